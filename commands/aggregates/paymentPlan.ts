@@ -67,8 +67,6 @@ export function followBalance(em: EntityManager, at: Planned): void {
   const status = statusAfterBalance(plan, isZero(invoice.balance));
   Object.assign(plan, { installments: filled, status, updatedAt: moment.now });
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
-  // Money that was taken back has just planned a charge.
-  if (awaitsApproval(plan)) schedule(invoice, { kind: 'other' }, moment.now);
   moveOn(at);
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
+import { approvePlan } from '../../../commands/invoices/planApproval.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
@@ -120,6 +122,35 @@ test('the plan of a closed invoice cannot be approved', async () => {
   expect(textOf(await send(approval_url, form))).toContain('This payment plan was canceled');
   expect(textOf(await visitPage(api, approval_url))).toContain('This payment plan was canceled');
   expect(await readPlan()).toMatchObject({ status: 'pending_signup', approval: null });
+});
+
+test('an approval that was sent in time, but is recorded after a change, is refused', async () => {
+  await owe({});
+  const { id, approval_url } = await offer();
+  const { seen = '' } = await filled(approval_url);
+  const token = approval_url.split('/').at(-2) ?? '';
+  const agreed = { text: 'I agree', language: 'en' };
+  const sent = {
+    account: client.account,
+    id,
+    token,
+    seen,
+    initials: 'A. L.',
+    ip: '127.0.0.1',
+    userAgent: null,
+    agreed,
+  };
+  const record = (change: object) =>
+    withAccount(client.account.id, () =>
+      inTransaction(api.deps.em, (em) => approvePlan(em, { ...sent, ...change }, new Date(now * 1000))),
+    );
+  await expect(record({ token: '0'.repeat(32) })).rejects.toThrow(Missing);
+  await expect(record({ seen: '0'.repeat(64) })).rejects.toThrow('has changed since it was shown');
+  await client.patch(`/invoices/${invoice}`, { closed: true });
+  await expect(record({})).rejects.toThrow('is closed: reopen it first');
+  await client.patch(`/invoices/${invoice}`, { closed: false });
+  await record({});
+  expect(await readPlan()).toMatchObject({ status: 'active' });
 });
 
 test.each([
