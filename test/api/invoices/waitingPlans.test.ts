@@ -9,7 +9,7 @@ import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { type SeenPage, visitPage } from '../../support/payPage.ts';
 import { inputsOf, textOf } from '../../support/sourcePage.ts';
 
-/** What happens to the invoice of a payment plan that waits for its approval or for a payment source. */
+/** Invoices whose payment plan waits for an approval or for a payment source. */
 
 const DAY = 86_400;
 const start = Date.parse('2027-01-20T09:00:00Z') / 1000;
