@@ -131,6 +131,8 @@ async function seedLateFee(api: TestApi, client: Client, customer: number): Prom
   const schedule = (await client.make('/late_fee_schedules', { name: 'Late', amount: 10, default: true })).id;
   const owed = { due_date: now - 3 * 86_400, autopay: false, items: [{ unit_cost: 10 }] };
   const { id } = await client.make('/invoices', { customer, ...owed });
+  // The days of grace count from the issue.
+  await api.em.execute('update invoice set issued_at = due_at where account_id = ? and id = ?', [accountId, id]);
   const key = { accountId, id, lookUpDelay: 60_000 };
   for (const _ of ['past due', 'late fee']) await inTransaction(api.em, (em) => advanceInvoice(em, key, new Date()));
   successBody(await client.delete(`/late_fee_schedules/${schedule}`));
