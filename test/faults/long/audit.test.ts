@@ -34,7 +34,9 @@ beforeAll(async () => {
   });
   const dueAt = Math.floor(Date.now() / 1000) - 2 * 86_400;
   const late = { customer, number: 'LATE-1', autopay: false, due_date: dueAt, items: [{ unit_cost: 10 }] };
-  await product.call('POST', '/invoices', late);
+  const { id: overdue } = await product.call('POST', '/invoices', late);
+  // The days of grace count from the issue.
+  await product.rows('update invoice set issued_at = due_at where id = ?', [overdue]);
   await subscribe(product, customer, { code: 'gold', startAt: new Date(Date.now() - 65 * DAY) });
   const worker = await product.startWorker();
   await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
