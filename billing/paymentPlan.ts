@@ -56,7 +56,10 @@ export function awaitsApproval({
   return status === 'pending_signup' && Boolean(approvalToken) && !approval;
 }
 
-/** signed_up: it is approved if that is asked for, and AutoPay has a payment source. paid, owed: the invoice is, or is again. replaced: its unpaid installments changed. */
+/**
+ * signed_up: it is approved if that is asked for, and AutoPay has a payment source. paid, owed: the invoice is, or is again. replaced: its
+ * unpaid installments changed.
+ */
 export type PaymentPlanInput = 'signed_up' | 'replaced' | 'paid' | 'owed' | 'canceled';
 
 /** The status after each input; absent: the plan does not take it. */

@@ -32,12 +32,16 @@ export async function grantLogins(url: string, all: readonly NewLogins[]): Promi
   try {
     await owner.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     for (const logins of all) await grantKey(owner, logins);
+    const names = all.flatMap(({ app, system }) => [app.user, system.user]);
+    await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
+    await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
     await forgetOthers(owner, all);
   } finally {
     await owner.end();
   }
 }
 
+/** Creates the logins of one key, and grants their rights on tables. */
 async function grantKey(owner: pg.Client, logins: NewLogins): Promise<void> {
   await administering(async () => {
     await createLogin(owner, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
@@ -46,9 +50,6 @@ async function grantKey(owner: pg.Client, logins: NewLogins): Promise<void> {
     await createLogin(owner, logins.gateway, settingsOf(logins.gateway, SESSION_LIMITS.gateway));
   });
   await grantRights(owner, logins);
-  const names = [logins.app.user, logins.system.user];
-  await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
-  await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
 }
 
 /**

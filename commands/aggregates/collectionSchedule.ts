@@ -8,13 +8,18 @@ import type { Invoice } from '../../db/schema/invoice.ts';
  */
 export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): void {
   const nextAttemptAt = invoice.nextPaymentAttemptAt?.getTime() ?? null;
-  const autopay = invoice.autopay && !(invoice.plan && awaitsApproval(invoice.plan));
+  const autopay = invoice.autopay && !waitsForApproval(invoice);
   const attemptCount = attemptsOfSchedule(invoice);
   const autopayStopped = invoice.autopayStopped ?? false;
   const facts = { over: isNotCollected(invoice), autopay, attemptCount, autopayStopped, nextAttemptAt };
   const next = scheduleAfter(facts, change, now.getTime());
   invoice.nextPaymentAttemptAt = next.nextAttemptAt === null ? null : new Date(next.nextAttemptAt);
   invoice.autopayStopped = next.autopayStopped;
+}
+
+/** Whether AutoPay of an invoice waits for the customer's approval of its payment plan. */
+export function waitsForApproval({ plan }: Invoice): boolean {
+  return plan ? awaitsApproval(plan) : false;
 }
 
 /** Number of attempts of the current schedule: all of an invoice, or those of the current installment of its active payment plan. */

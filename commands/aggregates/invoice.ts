@@ -2,7 +2,6 @@ import { nextCollectionStep } from '../../billing/collection.ts';
 import type { StoppingChange } from '../../billing/collectionSchedule.ts';
 import { invoiceStatus } from '../../billing/invoice.ts';
 import { isZero } from '../../billing/money.ts';
-import { awaitsApproval } from '../../billing/paymentPlan.ts';
 import { setting } from '../../billing/settings.ts';
 import { dueAt, parseTerms } from '../../billing/terms.ts';
 import { type Reason, reasonOf } from '../../billing/wait.ts';
@@ -19,10 +18,10 @@ import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
-import { schedule } from './collectionSchedule.ts';
+import { schedule, waitsForApproval } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { planLateFees } from './lateFees.ts';
-import { activePlanOf, loadPlans, missInstallment, planOf } from './paymentPlan.ts';
+import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
 
 /** A locked invoice with its lines and its locked customer. */
 export interface LockedInvoice extends LockedCustomer {
@@ -176,8 +175,7 @@ export function invoiceEventObject({
 
 /** Updates the schedule after a change that may stop AutoPay. If AutoPay has stopped, sets a due date, or misses an installment. */
 export function reschedule(at: LockedInvoice, change: StoppingChange): void {
-  const waiting = planOf(at.invoice);
-  if (waiting && awaitsApproval(waiting)) return; // AutoPay is held, and has not stopped
+  if (waitsForApproval(at.invoice)) return; // AutoPay has not stopped
   schedule(at.invoice, change, at.moment.now);
   if (!at.invoice.autopayStopped) return;
   const plan = activePlanOf(at.invoice);

@@ -23,7 +23,10 @@ function graceFrom({ invoice: { dueAt, issuedAt }, moment }: LockedInvoice): Dat
   return new Date(Math.max(Number(dueAt ?? moment.now), Number(issuedAt ?? 0)));
 }
 
-/** Updates the subscriptions of those invoices that are past due, or were before an installment was paid. A subscription is past due while one of its open invoices is. */
+/**
+ * Updates the subscriptions of those invoices that are past due, or were before an installment was paid. A subscription is past due while one of
+ * its open invoices is.
+ */
 export async function updatePastDueSubscriptions(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await updateSubscriptionStatuses(
     em,

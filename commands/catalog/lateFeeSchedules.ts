@@ -33,8 +33,8 @@ export interface LateFeeScheduleChange extends LateFeeScheduleKey {
 }
 
 /**
- * Creates a late fee schedule. Its amounts stay in the account's currency of that time. Refuses a second default, and a rate that `checkLateFeeRate`
- * refuses.
+ * Creates a late fee schedule. Its amounts stay in the account's currency of that time. Refuses a second default, and a rate that
+ * `checkLateFeeRate` refuses.
  */
 export async function createLateFeeSchedule(
   em: EntityManager,

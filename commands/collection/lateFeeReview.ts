@@ -1,14 +1,13 @@
-import { feesOwed, LATE_FEE_LINE } from '../../billing/lateFee.ts';
-import { add, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { feesOwed } from '../../billing/lateFee.ts';
+import { add, isPositive, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { recordedPayments } from '../../db/queries/invoices/recordedPayments.ts';
 import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
 import { prepareDocument } from '../documents/ids.ts';
-import { newLine } from '../documents/lines.ts';
+import { feesOnLines, lateFeeLine } from './lateFeeLines.ts';
 
 /** A review of the late fees of an invoice. */
 export interface LateFeeReview {
@@ -68,20 +67,11 @@ async function excessOf(em: EntityManager, invoice: LockedInvoice['invoice']): P
   return excess;
 }
 
-function feesOnLines({ invoice, lines }: LockedInvoice): Money {
-  return sum(
-    lines.filter(({ type }) => type === LATE_FEE_LINE).map(({ amount }) => amount),
-    invoice.currency,
-  );
-}
-
 async function writeNote(em: EntityManager, at: LockedInvoice, amount: Money): Promise<WrittenCreditNote> {
   const { currency } = at.invoice;
-  const { lateFee: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
-  const line = newLine({ type: LATE_FEE_LINE, name, unitCost: amount, discountable: false, taxable: false });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
   const prepared = await prepareDocument(em, at, preparation);
-  const content = { currency, lines: [line], discounts: [], taxes: [] };
+  const content = { currency, lines: [lateFeeLine(at, amount)], discounts: [], taxes: [] };
   const about = { invoice: at, destination: { invoice: at }, isFeeReview: true };
   return writeCreditNote(em, at, { currency, ...about, prepared, content });
 }

@@ -11,14 +11,13 @@ import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { lateFeeTermsOf } from '../aggregates/lateFees.ts';
 import { activePlanOf, addFeeToPlan } from '../aggregates/paymentPlan.ts';
 import { prepareDocument, reservePartIds } from '../documents/ids.ts';
-import { newLine } from '../documents/lines.ts';
 import { numberInvoice, type WrittenInvoice, writeInvoice } from '../invoices/issuing.ts';
 import { ledger, post } from '../kernel/posting.ts';
+import { feesOnLines, lateFeeLine, lateFeeName } from './lateFeeLines.ts';
 
 /** A late fee step that was taken. */
 export interface TakenLateFee {
@@ -96,10 +95,10 @@ async function hindranceOf(
 }
 
 /** The overdue amount without earlier fees: of an active payment plan the missed installments, else the balance. `waived`: fees taken back. */
-function overduePrincipal({ invoice, lines }: LockedInvoice, { now, waived }: { now: number; waived: Money }): Money {
-  const { balance, currency, timeZone: zone } = invoice;
-  const onLines = lines.filter(({ type }) => type === LATE_FEE_LINE).map(({ amount }) => amount);
-  const fees = principalOf(sum(onLines, currency), waived);
+function overduePrincipal(at: LockedInvoice, { now, waived }: { now: number; waived: Money }): Money {
+  const { invoice } = at;
+  const { balance, timeZone: zone } = invoice;
+  const fees = principalOf(feesOnLines(at), waived);
   const installments = activePlanOf(invoice)?.installments;
   if (!installments) return principalOf(balance, fees);
   // The last installment has the fees.
@@ -116,12 +115,6 @@ function isOnLine({ lines, moment }: LockedInvoice): boolean {
   return setting(moment.caller.account, 'late_fee_document') === 'line' && lines.length < MOST_LINES;
 }
 
-const nameOf = ({ customer, moment }: LockedInvoice): string =>
-  labelsOf(customer.language ?? moment.caller.account.language).lateFee;
-
-const feeLine = (at: LockedInvoice, fee: Money) =>
-  newLine({ type: LATE_FEE_LINE, name: nameOf(at), unitCost: fee, discountable: false, taxable: false });
-
 /** Adds the fee to the overdue invoice as a line without discounts and taxes, posts it, and adds it to the last installment. */
 async function addFeeLine(em: EntityManager, at: LockedInvoice, fee: Money): Promise<void> {
   const { invoice, lines, moment } = at;
@@ -132,7 +125,7 @@ async function addFeeLine(em: EntityManager, at: LockedInvoice, fee: Money): Pro
   const elsewhere = { customer: null, estimate: null, creditNote: null, sweptAt: null, eventCount: 0 };
   const place = { accountId, currency, invoice, id: takeId(), position: lines.length };
   const amounts = { amount: fee, net: fee, discounts: [], taxes: [] };
-  const line: Line = { ...elsewhere, ...feeLine(at, fee), ...amounts, ...place, ...times };
+  const line: Line = { ...elsewhere, ...lateFeeLine(at, fee), ...amounts, ...place, ...times };
   em.append(LineItem, line);
   at.lines = [...lines, line];
   for (const name of ['subtotal', 'total', 'balance'] as const) {
@@ -152,7 +145,7 @@ async function writeFeeInvoice(em: EntityManager, at: LockedInvoice, fee: Money)
   const { currency, number = null } = at.invoice;
   const preparation = { table: 'invoice' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
   const prepared = await prepareDocument(em, at, preparation);
-  const lines = [{ ...feeLine(at, fee), description: number }];
+  const lines = [{ ...lateFeeLine(at, fee), description: number }];
   const content = { currency, lines, discounts: [], taxes: [] };
-  return writeInvoice(em, at, { currency, name: nameOf(at), prepared, content });
+  return writeInvoice(em, at, { currency, name: lateFeeName(at), prepared, content });
 }

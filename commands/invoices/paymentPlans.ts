@@ -43,8 +43,8 @@ export interface WantedPlan {
 
 /**
  * Gives an invoice a payment plan, or replaces the unpaid installments of the one that is running, if they differ. A new plan waits for the
- * approval of its customer if that is asked for, and for a payment source if AutoPay has none to charge. Refuses an invoice of which nothing can be paid, and installments that `checkInstallments` refuses. Throws
- * Missing.
+ * approval of its customer if that is asked for, and for a payment source if AutoPay has none to charge. Refuses an invoice of which nothing
+ * can be paid, and installments that `checkInstallments` refuses. Throws Missing.
  */
 export async function setPaymentPlan(
   em: EntityManager,

@@ -10,8 +10,8 @@ import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 /**
- * Gives new addresses to the page that updates a customer's payment method, and to the pages of its subscriptions and payment plans. The addresses from before
- * lead nowhere from now on, also those in mails. Throws Missing.
+ * Gives new addresses to the page that updates a customer's payment method, and to the pages of its subscriptions and payment plans. The
+ * addresses from before lead nowhere from now on, also those in mails. Throws Missing.
  */
 export async function revokeLinks(
   em: EntityManager,

@@ -3,9 +3,9 @@ import { type DocumentType, documentTypes } from '../../../billing/documentTypes
 import { findPrintable, type Named, type Printable } from '../../../commands/documents/printing.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
+import { LARGEST_ID } from '../../body/readers.ts';
 
 const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
-const LARGEST_ID = 2_147_483_647;
 
 /** Parts of a document's public URL. Whoever knows the URL may see the document. */
 export interface Address {

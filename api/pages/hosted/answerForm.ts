@@ -1,7 +1,8 @@
 import type { PrintedAnswer } from '../../../present/printed/answer.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
-import { button, field, form, hidden } from '../kit/forms.ts';
+import { button, form, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
+import { initialsField } from '../kit/initials.ts';
 import { alert } from '../kit/parts.ts';
 
 type Reason = 'initials' | 'answer' | 'changed' | 'late';
@@ -35,17 +36,8 @@ ${answerForm(given, labels)}
 }
 
 function answerForm({ path, seen, refused }: AnswerForm, labels: Labels): Html {
-  const initials = field({
-    name: 'initials',
-    label: labels.initials,
-    value: refused?.initials ?? '',
-    type: 'text',
-    autocomplete: 'off',
-    maxLength: 10,
-    hint: labels.recorded,
-    problem: refused?.reason === 'initials' ? ALERT : null,
-    isFocused: false,
-  });
+  const isWrong = refused?.reason === 'initials';
+  const initials = initialsField(labels, { value: refused?.initials ?? '', problem: isWrong ? ALERT : null });
   const approve = button(labels.approve, 'primary', { name: 'answer', value: 'approve' });
   const decline = button(labels.decline, 'plain', { name: 'answer', value: 'decline' });
   return form(path, html`${hidden('seen', seen)}${initials}<p class="buttons">${approve} ${decline}</p>`);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import { LARGEST_ID } from '../../body/readers.ts';
 
 const ADDRESS = /^(\/(subscriptions|sources)\/(\d{1,9})\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(tokens|[0-9a-f-]{36}))?$/;
-const LARGEST_ID = 2_147_483_647;
 
 /** Parts of the public URL of a subscription, or of the page that adds a payment source of a customer. */
 export interface ManagingAddress {
@@ -27,7 +27,10 @@ export function readManagingAddress(path: string): ManagingAddress | null {
 }
 
 /** Whether a URL has the token of an object. An object from before its page has none. */
-export function hasToken(address: ManagingAddress, row: { token?: string | null | undefined } | null): boolean {
+export function hasToken(
+  address: Pick<ManagingAddress, 'token'>,
+  row: { token?: string | null | undefined } | null,
+): boolean {
   const token = row?.token ?? '';
   return token.length === address.token.length && timingSafeEqual(Buffer.from(token), Buffer.from(address.token));
 }

@@ -6,8 +6,9 @@ import { fill } from '../../../present/printed/labels.ts';
 import type { ManagingWords } from '../../../present/printed/managing/wording.ts';
 import { consentField } from '../kit/consent.ts';
 import { outcome } from '../kit/customerPage.ts';
-import { button, field, form, hidden, linkButton } from '../kit/forms.ts';
+import { button, form, hidden, linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
+import { initialsField } from '../kit/initials.ts';
 import type { Page } from '../kit/page.ts';
 import { alert, table } from '../kit/parts.ts';
 import { framed, type Host, sellerIn } from './frame.ts';
@@ -78,22 +79,13 @@ function approvalForm(
   refused: { error: PlanError; initials: string } | null,
 ): Html {
   const { labels } = writing;
-  const initials = field({
-    name: 'initials',
-    label: labels.initials,
-    value: refused?.initials ?? '',
-    type: 'text',
-    autocomplete: 'off',
-    maxLength: 10,
-    hint: labels.recorded,
-    problem: refused?.error === 'initials' ? ALERT : null,
-    isFocused: false,
-  });
+  const isWrong = refused?.error === 'initials';
+  const initials = initialsField(labels, { value: refused?.initials ?? '', problem: isWrong ? ALERT : null });
   const agreed = consentField({
     consent: agreementOf(host, offer),
     label: null,
     isRequired: true,
-    isChecked: refused?.error === 'initials',
+    isChecked: isWrong,
     problem: refused?.error === 'consent' ? ALERT : null,
   });
   return form(

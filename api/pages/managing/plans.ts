@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Context, Middleware } from 'koa';
 import { awaitsApproval, isRunning } from '../../../billing/paymentPlan.ts';
@@ -12,6 +11,7 @@ import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { writingFor } from '../../../present/emails/writing.ts';
+import { LARGEST_ID } from '../../body/readers.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, proxiesOf } from '../../limits/clientAddress.ts';
@@ -21,7 +21,7 @@ import { missingPage } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm } from '../kit/readForm.ts';
-import { managingPath } from './address.ts';
+import { hasToken, managingPath } from './address.ts';
 import { hostOf } from './frame.ts';
 import { agreementOf, type PlanError, type PlanPage, planOutcomePage, planPage } from './planPage.ts';
 
@@ -31,7 +31,6 @@ interface PlanDeps extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
 }
 
 const ADDRESS = /^\/portal\/(\d{1,9})\/payment_plans\/(\d{1,10})\/([0-9a-f]{32})\/approve$/;
-const LARGEST_ID = 2_147_483_647;
 /** The account under which a request runs whose path is not that of a payment plan. */
 const NOBODY = 0;
 
@@ -85,9 +84,7 @@ async function open(ctx: Context, deps: PlanDeps, { accountId, id, token }: Plan
     { accountId, id },
     { populate: ['invoice', 'invoice.customer.defaultSource'] },
   );
-  const known = plan?.approvalToken ?? '';
-  if (!account || !plan || known.length !== token.length || !timingSafeEqual(Buffer.from(token), Buffer.from(known)))
-    return null;
+  if (!account || !plan || !hasToken({ token }, { token: plan.approvalToken })) return null;
   const { invoice } = plan;
   const { customer } = invoice;
   if (customer.anonymizedAt || invoice.deletedAt) return null;
