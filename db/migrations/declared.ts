@@ -246,4 +246,19 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [updateRows('invoice', 'plan no late fees of invoices that are past due already')],
     unusedSince: null,
   },
+  '0045_promises': {
+    creates: '',
+    changes: [
+      addColumn('task', 'promised_invoice_id'),
+      addIndex('task', 'broken promises'),
+      addColumn('invoice', 'promise, expected_payment_at, expected_payment_method, expected_payment_reference'),
+      addChecks('invoice', 'promise'),
+    ],
+    unusedSince: null,
+  },
+  '0046_promise_checks': {
+    creates: '',
+    changes: [validateChecks('invoice')],
+    unusedSince: null,
+  },
 };

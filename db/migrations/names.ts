@@ -41,6 +41,8 @@ export const migrationNames = [
   '0039_late_fee_reviews',
   '0040_late_fee_review_notes',
   '0041_planned_late_fees',
+  '0045_promises',
+  '0046_promise_checks',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

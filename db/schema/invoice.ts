@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { type InvoiceStatus, invoiceStatuses } from '../../billing/invoice.ts';
+import type { PaymentMethodId } from '../../billing/paymentMethods.ts';
 import type { CollectedPlan } from '../../billing/paymentPlan.ts';
+import { type PromiseState, promiseStates } from '../../billing/promise.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
@@ -76,6 +78,12 @@ const InvoiceSchema = defineEntity({
     lateFeeReviewAt: p.datetime().nullable(),
     /** Whether the late fees of this time of being past due were planned. A schedule that comes later does not apply. */
     lateFeesPlanned: p.boolean().default(false),
+    /** Whether a promised payment came; null: none is promised. */
+    promise: p.string().length(8).$type<PromiseState>().nullable(),
+    /** When the promised payment is expected. The whole local day counts. Null: none is promised. */
+    expectedPaymentAt: p.datetime().nullable(),
+    expectedPaymentMethod: p.string().length(16).$type<PaymentMethodId>().nullable(),
+    expectedPaymentReference: p.string().length(255).nullable(),
     /** Id of its latest payment plan; null: it never had one. */
     paymentPlanId: p.integer().nullable(),
     /** Whether a payment of it is pending. */
@@ -113,6 +121,8 @@ const InvoiceSchema = defineEntity({
     { name: 'invoice_balance', expression: 'balance >= 0 and balance <= total' },
     { name: 'invoice_paid', expression: 'not paid or balance = 0' },
     oneOf('invoice', 'status', invoiceStatuses),
+    oneOf('invoice', 'promise', promiseStates),
+    { name: 'invoice_promised', expression: '(promise is null) = (expected_payment_at is null)' },
   ],
 });
 export class Invoice extends InvoiceSchema.class {

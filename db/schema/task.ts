@@ -27,6 +27,8 @@ const TaskSchema = defineEntity({
     heldInvoiceId: p.integer().nullable(),
     /** The dispute for which evidence is due. The task is complete once the dispute is closed. */
     disputeId: p.integer().nullable(),
+    /** The invoice whose promised payment did not come. The task is complete once it is paid, given up or promised again. */
+    promisedInvoiceId: p.integer().nullable(),
     eventCount,
     ...timestamps,
   },
@@ -40,6 +42,7 @@ const TaskSchema = defineEntity({
     { name: 'task_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
     partialIndex('task', 'task_by_user', ['account_id, user_id, id', 'user_id is not null']),
     partialIndex('task', 'task_by_held_invoice', ['account_id, held_invoice_id', 'held_invoice_id is not null']),
+    partialIndex('task', 'task_by_promise', ['account_id, promised_invoice_id', 'promised_invoice_id is not null']),
     partialIndex('task', 'task_by_dispute', ['account_id, dispute_id', 'dispute_id is not null']),
   ],
   checks: [

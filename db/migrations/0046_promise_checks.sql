@@ -1,0 +1,2 @@
+alter table "invoice" validate constraint "invoice_promise";
+alter table "invoice" validate constraint "invoice_promised";
