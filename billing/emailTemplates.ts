@@ -22,5 +22,6 @@ export type EmailTemplate =
   | SubscriptionTemplate
   | 'auto_payment_failed_email'
   | 'card_expiring_email'
+  | 'payment_plan_email'
   | 'refund_email'
   | 'webhook_disabled_email';

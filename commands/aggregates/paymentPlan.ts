@@ -20,6 +20,7 @@ import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { schedule } from './collectionSchedule.ts';
 import { hasSource } from './collectionState.ts';
+import { mailPlan } from './planMails.ts';
 
 /** A locked invoice with its locked customer. */
 type Planned = LockedCustomer & { invoice: Invoice };
@@ -152,14 +153,15 @@ export function activatePlan(at: Planned, plan: PaymentPlan): boolean {
   return true;
 }
 
-/** Makes a plan active that waited for a payment source. Returns whether there was one. */
-export function signUpPlan(em: EntityManager, at: Planned): boolean {
+/** Makes a plan active that waited for a payment source, and mails one that needed no approval. Returns whether there was one. */
+export async function signUpPlan(em: EntityManager, at: Planned): Promise<boolean> {
   const plan = planOf(at.invoice);
   if (!plan) return false;
   const before = presentPaymentPlan(plan);
   if (!activatePlan(at, plan)) return false;
   plan.updatedAt = at.moment.now;
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  if (!plan.approval) await mailPlan(em, at, { plan, isChanged: false });
   return true;
 }
 

@@ -68,7 +68,7 @@ async function switchOff(em: EntityManager, invoices: readonly LockedInvoice[]):
       ensureDueDate(own);
     }
     schedule(invoice, { kind: 'switched_off' }, own.moment.now);
-    signUpPlan(em, own); // a plan that waited for a source
+    await signUpPlan(em, own); // a plan that waited for a source
     updateInvoiceStatus(invoice, own.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }

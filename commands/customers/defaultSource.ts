@@ -71,7 +71,7 @@ async function retryBatch(em: EntityManager, at: LockedCustomer, after: number):
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
-    const isSignedUp = signUpPlan(em, own);
+    const isSignedUp = await signUpPlan(em, own);
     if (!isSignedUp && !hasFailed(invoice, at.moment.now)) continue;
     if (!isSignedUp) schedule(invoice, { kind: 'new_source' }, at.moment.now);
     updateInvoiceStatus(invoice, at.moment.now);

@@ -89,7 +89,7 @@ async function applyChange(em: EntityManager, at: LockedInvoice, change: Invoice
   const contentField = await changeInvoiceContent(em, at, change);
   const numberChanged = await changeNumber(em, invoice, { series: 'invoice', number: change.number, now });
   const termsChanged = changeTerms(at, change);
-  if (termsChanged) signUpPlan(em, at); // a plan that waited for a source
+  if (termsChanged) await signUpPlan(em, at); // a plan that waited for a source
   const lockedField = contentField ?? (numberChanged ? 'number' : invoice.date === date ? null : 'date');
   if (lockedField !== null) await refuseLocked(em, at, { ...lock, param: lockedField });
   const fieldsChanged = assignChanges(invoice, change.fields);

@@ -26,6 +26,7 @@ import {
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
 import { activatePlan, activePlanOf, endPlan, moveOn, planOf } from '../aggregates/paymentPlan.ts';
+import { mailPlan } from '../aggregates/planMails.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -76,6 +77,7 @@ export async function setPaymentPlan(
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await updatePastDueSubscription(em, at);
   await replanInvoice(em, at, {});
+  await mailPlan(em, at, { plan, isChanged: running !== null });
   return plan;
 }
 

@@ -78,6 +78,14 @@ export interface MailWords {
   expiringHere: string;
   expiringReplace: string;
   validThrough: string;
+  planSubject: string;
+  planHeading: string;
+  planAskSubject: string;
+  planAskHeading: string;
+  planChangedSubject: string;
+  planChangedHeading: string;
+  planHere: string;
+  planApprove: string;
   /** Labels of buttons. */
   updateSource: string;
   payNow: string;
