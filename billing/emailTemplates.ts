@@ -23,5 +23,6 @@ export type EmailTemplate =
   | 'auto_payment_failed_email'
   | 'card_expiring_email'
   | 'payment_plan_email'
+  | 'late_payment_reminder_email'
   | 'refund_email'
   | 'webhook_disabled_email';

@@ -1,4 +1,4 @@
-import type { EmailParts, Link } from './parts.ts';
+import type { EmailParts, Link, Row } from './parts.ts';
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -11,7 +11,7 @@ const INK = '#1c2530';
 
 /** The HTML of an email. All values of `parts` are escaped. Styles are inline, because mail programs ignore style sheets. */
 export function emailHtml(parts: EmailParts): string {
-  const { language, direction, subject, seller, heading, figure, tone, footer } = parts;
+  const { language, direction, subject, seller, heading, figure, tone } = parts;
   const table = 'role="presentation" width="100%" cellpadding="0" cellspacing="0"';
   return `<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -25,7 +25,7 @@ export function emailHtml(parts: EmailParts): string {
 <tr><td style="padding:0 36px 4px">${parts.paragraphs.map(paragraph).join('')}</td></tr>
 ${parts.action ? button(parts.action) : ''}<tr><td style="padding:0 36px 28px"><table ${table}>${parts.rows.map((one) => row(one, direction)).join('')}</table></td></tr>
 ${linked(parts.links ?? [])}</table>
-<p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#5f6975;${FONT}">${escapeHtml(footer)}</p>
+<p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#5f6975;${FONT}">${foot(parts)}</p>
 </td></tr></table>
 </body></html>
 `;
@@ -36,13 +36,23 @@ function paragraph(text: string): string {
   return `<p style="margin:0 0 16px;font-size:15px;line-height:24px;color:#3a4450">${lines}</p>`;
 }
 
-function row({ label, value }: EmailParts['rows'][number], direction: EmailParts['direction']): string {
+function row({ label, value, detail, href }: Row, direction: EmailParts['direction']): string {
   const end = direction === 'rtl' ? 'left' : 'right';
   const cell = 'padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px';
+  const named = href
+    ? `<a href="${escapeHtml(href)}" style="color:${INK}">${escapeHtml(label)}</a>`
+    : escapeHtml(label);
+  const more = detail ? `<br><span style="font-size:13px;line-height:20px">${escapeHtml(detail)}</span>` : '';
+  const top = detail ? ' valign="top"' : '';
   return (
-    `<tr><td style="${cell};color:#69737f">${escapeHtml(label)}</td>` +
-    `<td align="${end}" style="${cell};color:${INK}">${escapeHtml(value)}</td></tr>`
+    `<tr><td style="${cell};color:#69737f">${named}${more}</td>` +
+    `<td align="${end}"${top} style="${cell};color:${INK}">${escapeHtml(value)}</td></tr>`
   );
+}
+
+function foot({ footer, optOut }: EmailParts): string {
+  if (!optOut) return escapeHtml(footer);
+  return `${escapeHtml(footer)}<br><a href="${escapeHtml(optOut.href)}" style="color:#5f6975">${escapeHtml(optOut.label)}</a>`;
 }
 
 function button({ label, href }: Link): string {

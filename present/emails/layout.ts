@@ -31,7 +31,11 @@ function oneLine(value: string): string {
 
 function text(parts: EmailParts): string {
   const width = Math.max(...parts.rows.map((row) => row.label.length));
-  const rows = parts.rows.map((row) => `${row.label.padEnd(width)}  ${row.value}`);
+  const rows = parts.rows.flatMap(({ label, value, detail, href }) => [
+    `${label.padEnd(width)}  ${value}`,
+    ...(detail ? [detail] : []),
+    ...(href ? [href, ''] : []),
+  ]);
   return [
     parts.seller,
     '',
@@ -48,6 +52,7 @@ function text(parts: EmailParts): string {
     ]),
     '',
     parts.footer,
+    ...(parts.optOut ? [`${parts.optOut.label}: ${parts.optOut.href}`] : []),
     '',
   ].join('\n');
 }

@@ -12,12 +12,23 @@ export interface EmailParts {
   /** Tone of the figure. */
   tone: Tone;
   paragraphs: string[];
-  rows: { label: string; value: string }[];
+  rows: Row[];
   /** Link to an action or a page. */
   action?: Link;
   /** Links to files that are not attached, because they are too large or stored elsewhere. */
   links?: Link[];
   footer: string;
+  /** Link below the footer to the page on which the recipient stops such mails. */
+  optOut?: Link;
+}
+
+export interface Row {
+  label: string;
+  value: string;
+  /** A second line below the label. */
+  detail?: string;
+  /** Page to which the label leads. */
+  href?: string;
 }
 
 export interface Link {

@@ -141,4 +141,17 @@ export interface MailWords {
   nextBill: string;
   contract: string;
   endedOn: string;
+  remindSubject: string;
+  remindHeading: string;
+  remindHere: string;
+  remindDueSubject: string;
+  remindDueHeading: string;
+  remindDueHere: string;
+  remindCrossed: string;
+  askUs: string;
+  pastDueFor: string;
+  openInTotal: string;
+  unappliedCredit: string;
+  furtherInvoices: string;
+  stopReminders: string;
 }

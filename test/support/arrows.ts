@@ -87,6 +87,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'usage',
     'charges',
     'collection',
+    'chasing',
     'clocks',
     'webhooks',
   ],

@@ -137,4 +137,18 @@ export const de: MailWords = {
   nextBill: 'Nächste Abrechnung',
   contract: 'Vertrag',
   endedOn: 'Beendet am',
+  remindSubject: 'Freundliche Erinnerung: {amount} sind bei {seller} offen',
+  remindHeading: 'Eine freundliche Erinnerung an Ihre offenen Rechnungen.',
+  remindHere: 'dies ist eine freundliche Erinnerung. Keiner der Beträge ist überfällig.',
+  remindDueSubject: 'Zahlung überfällig: {amount} sind bei {seller} offen',
+  remindDueHeading: 'Eine Zahlung ist überfällig.',
+  remindDueHere:
+    'wir haben Ihre Zahlung noch nicht erhalten. Bitte zahlen Sie, was überfällig ist, jetzt oder sagen Sie uns, was daran nicht stimmt.',
+  remindCrossed: 'Falls Ihre Zahlung schon unterwegs ist, brauchen Sie nichts zu tun.',
+  askUs: 'Wenn Sie eine Frage haben, schreiben Sie bitte an {email}.',
+  pastDueFor: '{length} überfällig',
+  openInTotal: 'Offene Rechnungen',
+  unappliedCredit: 'Ihr Guthaben',
+  furtherInvoices: 'Weitere offene Rechnungen ({count})',
+  stopReminders: 'Keine Zahlungserinnerungen mehr an diese Adresse',
 };

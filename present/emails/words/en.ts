@@ -137,4 +137,18 @@ export const en: MailWords = {
   nextBill: 'Next billing date',
   contract: 'Contract',
   endedOn: 'Ended on',
+  remindSubject: 'Friendly reminder: {amount} is open at {seller}',
+  remindHeading: 'A friendly reminder of your open invoices.',
+  remindHere: 'this is a friendly reminder. Nothing below is past due.',
+  remindDueSubject: 'Payment past due: {amount} is open at {seller}',
+  remindDueHeading: 'A payment is past due.',
+  remindDueHere:
+    'we have not received your payment yet. Please pay what is past due now, or tell us what is wrong with it.',
+  remindCrossed: 'If your payment is already on its way, you do not need to do anything.',
+  askUs: 'If you have a question, please write to {email}.',
+  pastDueFor: '{length} past due',
+  openInTotal: 'Open invoices',
+  unappliedCredit: 'Your credit',
+  furtherInvoices: 'Further open invoices ({count})',
+  stopReminders: 'Stop payment reminders to this address',
 };

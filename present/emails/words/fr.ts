@@ -139,4 +139,18 @@ export const fr: MailWords = {
   nextBill: 'Prochaine facturation',
   contract: 'Contrat',
   endedOn: 'Terminé le',
+  remindSubject: 'Petit rappel : {amount} restent à régler à {seller}',
+  remindHeading: 'Un petit rappel de vos factures à régler.',
+  remindHere: 'ceci est un simple rappel. Aucun de ces montants n’est en retard.',
+  remindDueSubject: 'Paiement en retard : {amount} restent à régler à {seller}',
+  remindDueHeading: 'Un paiement est en retard.',
+  remindDueHere:
+    'nous n’avons pas encore reçu votre paiement. Merci de régler maintenant ce qui est en retard, ou de nous dire ce qui ne va pas.',
+  remindCrossed: 'Si votre paiement est déjà en route, vous n’avez rien à faire.',
+  askUs: 'Pour toute question, écrivez à {email}.',
+  pastDueFor: '{length} de retard',
+  openInTotal: 'Factures à régler',
+  unappliedCredit: 'Votre avoir',
+  furtherInvoices: 'Autres factures à régler ({count})',
+  stopReminders: 'Ne plus envoyer de rappels de paiement à cette adresse',
 };
