@@ -17,6 +17,8 @@ export interface CollectionState {
   lastFailure: Reason | null;
   /** AutoPay can charge the customer's default payment source. */
   hasSource: boolean;
+  /** When a promised payment is given up; null: none is promised, or a payment is pending. */
+  promiseEndsAt: number | null;
   dueAt: number | null;
   pastDue: boolean;
   /** When the next late fee is due; null: none is planned. */
@@ -45,6 +47,7 @@ export type CollectionStep =
   | { kind: 'attempt' }
   | { kind: 'stop_autopay'; reason: 'no_source' }
   | { kind: 'past_due' }
+  | { kind: 'promise_broken' }
   | { kind: 'late_fee'; at: number }
   | { kind: 'late_fee_review' };
 
@@ -57,6 +60,7 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
   if (state.over) return { due: isReviewed ? { kind: 'late_fee_review' } : null, waits: reviews };
   const overdueAt = pastDueAt(state);
   const attemptAt = state.attemptUndecided ? null : state.nextAttemptAt;
+  const promiseEndsAt = state.attemptUndecided ? null : state.promiseEndsAt;
   const lateFeeAt = state.pastDue ? state.lateFeeAt : null;
   const waits = [
     ...reviews,
@@ -66,26 +70,32 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
     ...(overdueAt === null
       ? []
       : [{ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }]),
+    ...(promiseEndsAt === null
+      ? []
+      : [{ rule: 'promise', at: promiseEndsAt, step: 'promise broken unless the payment comes' }]),
     ...(lateFeeAt === null ? [] : [{ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }]),
   ];
   const due = isReviewed
     ? { kind: 'late_fee_review' as const }
-    : dueStep(state, { overdueAt, attemptAt, lateFeeAt, now });
+    : dueStep(state, { overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now });
   return { due, waits };
 }
 
 interface Times {
   overdueAt: number | null;
   attemptAt: number | null;
+  promiseEndsAt: number | null;
   lateFeeAt: number | null;
   now: number;
 }
 
-/** At the same time an invoice first becomes past due, then is charged, then gets a late fee. */
-function dueStep(state: CollectionState, { overdueAt, attemptAt, lateFeeAt, now }: Times): CollectionStep | null {
+/** At the same time an invoice first becomes past due, then is charged, then its promise is broken, then it gets a late fee. */
+function dueStep(state: CollectionState, times: Times): CollectionStep | null {
+  const { overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now } = times;
   if (overdueAt !== null && overdueAt <= now) return { kind: 'past_due' };
   if (attemptAt !== null && attemptAt <= now)
     return state.hasSource ? { kind: 'attempt' } : { kind: 'stop_autopay', reason: 'no_source' };
+  if (promiseEndsAt !== null && promiseEndsAt <= now) return { kind: 'promise_broken' };
   return lateFeeAt !== null && lateFeeAt <= now ? { kind: 'late_fee', at: lateFeeAt } : null;
 }
 

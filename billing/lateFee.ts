@@ -61,7 +61,7 @@ export interface LateFeeTerms extends LateFeeRate {
 }
 
 /** Reason why an overdue invoice gets no fee now. */
-export type LateFeeHindrance = 'payment_pending' | 'disputed' | 'charged_automatically';
+export type LateFeeHindrance = 'payment_pending' | 'promised' | 'disputed' | 'charged_automatically';
 
 /** The facts about a past-due invoice that decide its late fee. Times are epoch milliseconds. */
 export interface LateFeeFacts {

@@ -4395,6 +4395,32 @@ export interface components {
             };
         };
         /**
+         * @description Payment that the customer has promised
+         * @example {
+         *       "date": 1796083200,
+         *       "method": "check",
+         *       "reference": "1138"
+         *     }
+         */
+        ExpectedPayment: {
+            /**
+             * @description Time at which it is expected; its whole day counts; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /**
+             * @description Payment method
+             * @example check
+             * @enum {string|null}
+             */
+            method: "check" | "ach" | "cash" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer" | null;
+            /**
+             * @description Reference, such as the number of a check
+             * @example 1138
+             */
+            reference: string | null;
+        };
+        /**
          * @description File that can be attached to documents
          * @example {
          *       "id": 13,
@@ -4626,6 +4652,8 @@ export interface components {
          *       ],
          *       "ship_to": null,
          *       "disabled_payment_methods": [],
+         *       "expected_payment_date": null,
+         *       "expected_payment_status": null,
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
@@ -4754,6 +4782,13 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
+            /** @description Promised payment; null: none is promised */
+            expected_payment_date: components["schemas"]["ExpectedPayment"] | null;
+            /**
+             * @description Whether the promised payment came; null: none is promised
+             * @enum {string|null}
+             */
+            expected_payment_status: "promised" | "kept" | "broken" | null;
             /**
              * @description Id of its latest payment plan; null: it never had one; can be expanded
              * @example null
@@ -7514,6 +7549,8 @@ export interface components {
          *           ],
          *           "ship_to": null,
          *           "disabled_payment_methods": [],
+         *           "expected_payment_date": null,
+         *           "expected_payment_status": null,
          *           "payment_plan": null,
          *           "consolidated_into": null,
          *           "url": null,
@@ -7818,6 +7855,8 @@ export interface components {
          *         ],
          *         "ship_to": null,
          *         "disabled_payment_methods": [],
+         *         "expected_payment_date": null,
+         *         "expected_payment_status": null,
          *         "payment_plan": null,
          *         "consolidated_into": null,
          *         "url": null,
@@ -8744,6 +8783,8 @@ export interface components {
          *       ],
          *       "ship_to": null,
          *       "disabled_payment_methods": [],
+         *       "expected_payment_date": null,
+         *       "expected_payment_status": null,
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": null,
@@ -8863,6 +8904,13 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
+            /** @description Promised payment; null: none is promised */
+            expected_payment_date: components["schemas"]["ExpectedPayment"] | null;
+            /**
+             * @description Whether the promised payment came; null: none is promised
+             * @enum {string|null}
+             */
+            expected_payment_status: "promised" | "kept" | "broken" | null;
             /** @description Id of its latest payment plan; null: it never had one */
             payment_plan: number | null;
             /** @description Id of the consolidated invoice that replaced it; null: none */
@@ -12646,6 +12694,18 @@ export interface components {
             sent?: boolean;
             /** @description True: write it off as bad debt; false: reopen it */
             closed?: boolean;
+            /** @description Payment that the customer has promised; null: the promise is withdrawn */
+            expected_payment_date?: {
+                /** @description Time at which the payment is expected, UNIX time in seconds; its whole day counts */
+                date: number;
+                /**
+                 * @description Payment method
+                 * @enum {string|null}
+                 */
+                method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer" | null;
+                /** @description Reference, such as the number of a check */
+                reference?: string | null;
+            } | null;
             /** @description All lines of the document; they replace the current ones. A line with the id of a current line changes that line, and fields that it omits stay. All lines together may have at most 5000 discounts and taxes */
             items?: {
                 /** @description Id of the current line to change; ignored on a new document */
@@ -13327,6 +13387,7 @@ export type Error = components['schemas']['Error'];
 export type Estimate = components['schemas']['Estimate'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
+export type ExpectedPayment = components['schemas']['ExpectedPayment'];
 export type File = components['schemas']['File'];
 export type Installment = components['schemas']['Installment'];
 export type Invoice = components['schemas']['Invoice'];

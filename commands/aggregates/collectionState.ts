@@ -6,6 +6,7 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { attemptsOfSchedule, isNotCollected } from './collectionSchedule.ts';
+import { promisedUntil } from './promise.ts';
 
 /** The part of the collection state that its attempts and its customer's source decide. */
 export type AttemptFacts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
@@ -17,6 +18,8 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
     attemptCount: attemptsOfSchedule(invoice),
     maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),
+    // A payment on its way may keep the promise.
+    promiseEndsAt: invoice.pending ? null : promisedUntil(invoice),
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,
     lateFeeAt: invoice.lateFeeAt?.getTime() ?? null,

@@ -22,6 +22,7 @@ import { schedule, waitsForApproval } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { planLateFees } from './lateFees.ts';
 import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
+import { followPayment } from './promise.ts';
 
 /** A locked invoice with its lines and its locked customer. */
 export interface LockedInvoice extends LockedCustomer {
@@ -75,11 +76,16 @@ export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: n
   }));
 }
 
-/** Derives status, `paid`, `closed` and the schedule of a changed invoice from its other fields. */
-export function updateInvoiceStatus(invoice: Invoice, now: Date): void {
+/**
+ * Derives status, `paid`, `closed`, the schedule and the state of the promise of a changed invoice from its other fields. `paidAt`: the date of
+ * the money that was applied.
+ */
+export function updateInvoiceStatus(invoice: Invoice, now: Date, paidAt: Date = now): void {
+  const wasPaid = invoice.paid;
   const voided = Boolean(invoice.voidedAt);
   const draft = !invoice.issuedAt;
   if (!voided && !draft && isZero(invoice.balance)) Object.assign(invoice, { paid: true, closed: true });
+  followPayment(invoice, { wasPaid, paidAt });
   const { balance, pending, pastDue } = invoice;
   const known = { viewed: Boolean(invoice.viewedAt), sent: Boolean(invoice.sentAt) };
   invoice.status = invoiceStatus({ voided, draft, balance, pending, pastDue, ...known });
@@ -151,7 +157,12 @@ function wakingOf(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[])
   };
 }
 
-export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed' | 'invoice.deleted';
+export type InvoiceEvent =
+  | 'invoice.updated'
+  | 'invoice.paid'
+  | 'invoice.payment_expected'
+  | 'invoice.viewed'
+  | 'invoice.deleted';
 
 /** Records an event of an invoice. */
 export function recordInvoice(

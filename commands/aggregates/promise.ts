@@ -1,4 +1,4 @@
-import { promiseEndsAt } from '../../billing/promise.ts';
+import { isInTime, type PromisedPayment, promiseAfter, promiseEndsAt } from '../../billing/promise.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { isNotCollected } from './collectionSchedule.ts';
 
@@ -7,7 +7,20 @@ import { isNotCollected } from './collectionSchedule.ts';
  * broken, or the invoice is over. Until then nobody asks for the payment, and no late fee accrues.
  */
 export function promisedUntil(invoice: Invoice): number | null {
-  if (isNotCollected(invoice)) return null;
-  const { promise = null, expectedPaymentAt, timeZone: zone } = invoice;
-  return promiseEndsAt({ promise, expectedAt: expectedPaymentAt?.getTime() ?? null, zone });
+  return isNotCollected(invoice) ? null : promiseEndsAt(promiseOf(invoice));
+}
+
+/** The promise of an invoice, as rules take it. */
+function promiseOf({ promise = null, expectedPaymentAt, timeZone: zone }: Invoice): PromisedPayment {
+  return { promise, expectedAt: expectedPaymentAt?.getTime() ?? null, zone };
+}
+
+/**
+ * Makes the promise of a changed invoice follow its payment. `wasPaid`: it was paid before. `paidAt`: the date of the money that paid the
+ * rest.
+ */
+export function followPayment(invoice: Invoice, { wasPaid, paidAt }: { wasPaid: boolean; paidAt: Date }): void {
+  if (!invoice.promise || (wasPaid && invoice.paid)) return;
+  const paid = isInTime(promiseOf(invoice), paidAt.getTime()) ? 'paid_in_time' : 'paid_late';
+  invoice.promise = promiseAfter(invoice.promise, invoice.paid ? paid : 'owed_again');
 }

@@ -29,11 +29,11 @@ import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { numberReview, reviewLateFees } from './lateFeeReview.ts';
 import { numberLateFee, takeLateFee } from './lateFees.ts';
+import { breakPromise } from './promises.ts';
 
 /**
- * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, charges a late fee, or
- * issues a held bill. One step per
- * transaction.
+ * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, breaks its promise, charges a late fee, or
+ * issues a held bill. One step per transaction.
  */
 export function advanceInvoice(
   em: EntityManager,
@@ -61,9 +61,10 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const fee = due.kind === 'late_fee' ? await takeLateFee(em, whole, { ...facts, dueAt: due.at }) : null;
   if (due.kind === 'stop_autopay') stopAutopay(em, whole);
   if (due.kind === 'past_due') await markPastDue(em, whole);
+  const broken = due.kind === 'promise_broken' ? await breakPromise(em, whole) : null;
   const review = due.kind === 'late_fee_review' ? await reviewLateFees(em, whole) : null;
   const other = due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here';
-  const did = fee?.did ?? review?.did ?? other;
+  const did = fee?.did ?? review?.did ?? broken ?? other;
   tellClock(em, at, { type: 'invoice', id, did });
   const planned = await replanInvoice(em, at, { inside: true, ...facts });
   await numberLateFee(em, whole, fee);

@@ -14,6 +14,7 @@ import { LineItem } from '../../db/schema/lineItem.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { lateFeeTermsOf } from '../aggregates/lateFees.ts';
 import { activePlanOf, addFeeToPlan } from '../aggregates/paymentPlan.ts';
+import { promisedUntil } from '../aggregates/promise.ts';
 import { prepareDocument, reservePartIds } from '../documents/ids.ts';
 import { numberInvoice, type WrittenInvoice, writeInvoice } from '../invoices/issuing.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -28,6 +29,7 @@ export interface TakenLateFee {
 
 const HINDRANCES: Readonly<Record<LateFeeHindrance, string>> = {
   payment_pending: 'a payment is pending',
+  promised: 'a payment of it is promised',
   disputed: 'a payment of it is disputed',
   charged_automatically: 'it is charged automatically',
 };
@@ -89,6 +91,7 @@ async function hindranceOf(
   attemptUndecided: boolean,
 ): Promise<LateFeeHindrance | null> {
   if (invoice.pending || attemptUndecided) return 'payment_pending';
+  if (promisedUntil(invoice) !== null) return 'promised';
   if (invoice.nextPaymentAttemptAt && !activePlanOf(invoice)) return 'charged_automatically';
   const { accountId, id } = invoice;
   return (await hasOpenDispute(em, { accountId, invoiceId: id })) ? 'disputed' : null;

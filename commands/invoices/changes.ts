@@ -10,6 +10,7 @@ import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
+  type InvoiceEvent,
   invoiceEventObject,
   type LockedInvoice,
   lockInvoice,
@@ -28,13 +29,16 @@ import { changeSent } from '../documents/sending.ts';
 import { changeShipTo } from '../documents/shipTo.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { completePromiseTasks } from '../tasks/tasks.ts';
 import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
+import { changePromise, changesPromise, type ExpectedPayment } from './promises.ts';
 import { changeTerms, type TermsChange, termsForNewCustomer } from './terms.ts';
 
 /** Requested changes of an invoice. Undefined: unchanged. Null: cleared. */
 export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
+  expectedPayment?: ExpectedPayment | null | undefined;
   fields: {
     name?: string | undefined;
     purchaseOrder?: string | null | undefined;
@@ -62,19 +66,31 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const isChanged = (await applyChange(em, at, requested)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !invoice.issuedAt;
   const isClosing = change.isClosed === true && !invoice.closed;
+  const isPromised = changesPromise(invoice, change.expectedPayment);
   const isSentChanged = changeSent(invoice, { ...change, isIssued, now: moment.now });
-  if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged) return at;
+  if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged && !isPromised) return at;
   await postChange(em, at, was);
   if (isIssued) checkBillable(at);
   if (isIssued) await issueDraft(em, at);
   if (isClosing) closeInvoice(em, at);
   updateInvoiceStatus(invoice, moment.now);
+  if (isPromised) await changePromise(em, at, change.expectedPayment ?? null);
+  await completePromiseTasks(em, at);
   if (was.pastDue || invoice.pastDue) await updatePastDueSubscription(em, at);
-  if (!isIssued || isClosing) await replanInvoice(em, at, {});
+  if (!isIssued || isClosing || isPromised) await replanInvoice(em, at, {});
   if (isIssued) await finishIssue(em, at);
   else if (isReopened || owesMore(invoice, was)) await checkCreditLimit(em, at, invoice.currency);
-  recordInvoice(em, at, { type: invoice.paid && !was.paid ? 'invoice.paid' : 'invoice.updated', before });
+  recordInvoice(em, at, { type: eventOf(at, { was, isPromised }), before });
   return at;
+}
+
+/** The event of a change. */
+function eventOf(
+  { invoice }: LockedInvoice,
+  { was, isPromised }: { was: ReturnType<typeof factsOf>; isPromised: boolean },
+): InvoiceEvent {
+  if (invoice.paid && !was.paid) return 'invoice.paid';
+  return isPromised && invoice.promise ? 'invoice.payment_expected' : 'invoice.updated';
 }
 
 /** Changes content, number, terms and other fields. Refuses changes of locked fields. Returns whether anything changed. */

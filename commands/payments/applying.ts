@@ -18,6 +18,7 @@ import { followBalance } from '../aggregates/paymentPlan.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
+import { completePromiseTasks } from '../tasks/tasks.ts';
 
 /** One part of the amount that pays an invoice: money or credit. */
 export interface Part {
@@ -47,18 +48,19 @@ export function applyPayment(
   const isPaying = isPositive(sum(applied, invoice.currency));
   if (isPaying && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
     invoice.lateFeeReviewAt = moment.now;
-  updateInvoiceStatus(invoice, moment.now);
+  updateInvoiceStatus(invoice, moment.now, pay.payment.date);
   const paidNow = invoice.paid && isPaying;
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
   return applied;
 }
 
 /**
- * Updates subscriptions and wake-ups after the balances of invoices have changed, in a fixed number of queries. It writes, so call it
+ * Updates subscriptions, tasks and wake-ups after the balances of invoices have changed, in a fixed number of queries. It writes, so call it
  * after credit notes and estimates are updated.
  */
 export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await updatePastDueSubscriptions(em, targets);
+  for (const at of targets) await completePromiseTasks(em, at);
   await replanInvoices(em, targets);
 }
 

@@ -1,9 +1,11 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
+import { isNotCollected } from '../aggregates/collectionSchedule.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
@@ -33,6 +35,8 @@ export interface NewTask {
   heldInvoiceId?: number;
   /** Id of the dispute for which evidence is due. */
   disputeId?: number;
+  /** Id of the invoice whose promised payment did not come. */
+  promisedInvoiceId?: number;
 }
 
 export interface TaskKey {
@@ -65,7 +69,8 @@ export async function createTask(
 export async function writeTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
-  const { name, action, userId = null, dueAt = null, heldInvoiceId = null, disputeId = null } = input;
+  const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
+  const { disputeId = null, promisedInvoiceId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
     accountId,
@@ -77,6 +82,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     dueAt,
     heldInvoiceId,
     disputeId,
+    promisedInvoiceId,
     ...completed,
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
@@ -101,11 +107,14 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   return task;
 }
 
-/** Completes the open tasks of a held bill that was issued, voided or deleted, or of a dispute that is closed. */
+/**
+ * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, or of a promise that matters no
+ * more.
+ */
 export async function completeTasksOf(
   em: EntityManager,
   at: LockedCustomer,
-  subject: { heldInvoiceId: number } | { disputeId: number },
+  subject: { heldInvoiceId: number } | { disputeId: number } | { promisedInvoiceId: number },
 ): Promise<void> {
   const { accountId } = at.customer;
   const { now } = at.moment;
@@ -114,6 +123,16 @@ export async function completeTasksOf(
     Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
     recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before });
   }
+}
+
+/** Completes the open task of the broken promise of an invoice that is paid, closed or voided now. */
+export async function completePromiseTasks(
+  em: EntityManager,
+  at: LockedCustomer & { invoice: Invoice },
+): Promise<void> {
+  const { invoice } = at;
+  if (!invoice.promise || !isNotCollected(invoice)) return;
+  await completeTasksOf(em, at, { promisedInvoiceId: invoice.id });
 }
 
 /** Changes the due date of the open tasks of a dispute. */

@@ -43,6 +43,7 @@ export type EventReason =
   | 'no_invoice_past_due'
   | 'due_date_passed'
   | 'late_fee_accrued'
+  | 'promise_broken'
   | 'expiration_date_passed'
   | 'payment_pending'
   | 'charge_failed'

@@ -36,6 +36,8 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     taxes: invoice.taxes.map(presentTax),
     ship_to: presentShipTo(invoice.shipTo),
     disabled_payment_methods: invoice.disabledPaymentMethods,
+    expected_payment_date: presentPromise(invoice),
+    expected_payment_status: orNull(invoice.promise),
     payment_plan: orNull(invoice.paymentPlanId),
     consolidated_into: invoice.consolidatedInto?.id ?? null,
     url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
@@ -45,4 +47,10 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     updated_at: unix(invoice.updatedAt),
     metadata: invoice.metadata,
   };
+}
+
+/** The payment that the customer has promised. */
+function presentPromise(invoice: Plain<Invoice>): Presented | null {
+  const { expectedPaymentAt: at, expectedPaymentMethod: method, expectedPaymentReference: reference } = invoice;
+  return at ? { date: unix(at), method: orNull(method), reference: orNull(reference) } : null;
 }

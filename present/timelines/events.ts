@@ -58,6 +58,14 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     what: `late fee of ${text(object.number)}`,
     why: 'it is overdue, and the late fee schedule charges a fee',
   }),
+  promise_broken: ({ object, timeZone }) => {
+    const promised = member(object.expected_payment_date ?? null, 'date');
+    const when = typeof promised === 'number' ? ` of ${day(promised, timeZone)}` : '';
+    return {
+      what: `promised payment${when} did not come`,
+      why: `${money(object, 'balance')} are left, and the promised day has ended`,
+    };
+  },
   expiration_date_passed: ({ object }) => ({
     what: `${text(object.number)} expired`,
     why: 'the day of its expiration date has ended',
@@ -107,6 +115,11 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
     what: `${text(object.number)} paid`,
     why: `nothing is left of ${money(object, 'total')}`,
   }),
+  'invoice.payment_expected': ({ object, timeZone }) => {
+    const promised = member(object.expected_payment_date ?? null, 'date');
+    const when = typeof promised === 'number' ? ` by ${day(promised, timeZone)}` : '';
+    return { what: `payment of ${text(object.number)} promised${when}`, why: 'until then nobody asks for it' };
+  },
   'estimate.created': ({ object }) =>
     object.draft ? 'estimate drafted' : `estimate ${text(object.number)} issued for ${money(object, 'total')}`,
   'estimate.viewed': ({ object }) => `${text(object.number)} looked at`,

@@ -77,6 +77,7 @@ test.each(rowsWith('terms'))('$terms of $dated in $zone: $because', (row) => {
     hasSource: false,
     dueAt: due,
     pastDue: false,
+    promiseEndsAt: null,
     lateFeeAt: null,
     lateFeeReviewAt: null,
     zone,

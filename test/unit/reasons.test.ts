@@ -114,6 +114,12 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'late fee of INV-1',
     'it is overdue, and the late fee schedule charges a fee',
   ],
+  promise_broken: [
+    'invoice.updated',
+    { balance: 240, currency: 'usd', expected_payment_date: { date: invoice.next_payment_attempt } },
+    'promised payment of 3 February 2027 did not come',
+    '240.00 usd are left, and the promised day has ended',
+  ],
   expiration_date_passed: [
     'estimate.updated',
     { number: 'EST-1', status: 'declined' },

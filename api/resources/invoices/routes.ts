@@ -45,6 +45,7 @@ function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'ca
     dueAt: body.due_date,
     paymentTerms: body.payment_terms,
     shipTo: body.ship_to,
+    expectedPayment: body.expected_payment_date,
     fields: { name, notes, metadata, disabledPaymentMethods, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,

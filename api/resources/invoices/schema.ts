@@ -5,6 +5,7 @@ import { changedLines, newLines } from '../documents/lines.ts';
 import { attachments, disabledPaymentMethods } from '../documents/lists.ts';
 import { shipTo } from '../documents/shipTo.ts';
 import { invoiceTerms, terms } from '../terms.ts';
+import { expectedPayment } from './expectedPayment.ts';
 
 const computed = [
   'id',
@@ -18,6 +19,7 @@ const computed = [
   'total',
   'balance',
   'payment_plan',
+  'expected_payment_status',
   'consolidated_into',
   'url',
   'payment_url',
@@ -58,7 +60,7 @@ export const newInvoice = object(
     ),
     metadata: fields.withDefault(fields.metadata, {}),
   },
-  { readOnly: computed },
+  { readOnly: computed, later: { expected_payment_date: null } },
 );
 
 export const invoiceChange = object(
@@ -79,6 +81,7 @@ export const invoiceChange = object(
       'True: mark it as sent to the customer; false: as not sent. Not in responses',
     ),
     closed: fields.described(fields.kept(fields.boolean), 'True: write it off as bad debt; false: reopen it'),
+    expected_payment_date: expectedPayment,
     items: changedLines,
     calculate_taxes: fields.described(
       fields.withDefault(fields.boolean, false),

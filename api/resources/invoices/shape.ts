@@ -1,4 +1,6 @@
 import { invoiceStatuses } from '../../../billing/invoice.ts';
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { promiseStates } from '../../../billing/promise.ts';
 import * as fields from '../../framework/shape.ts';
 import { discounts, lineItem, shipTo, taxes } from '../documents/shape.ts';
 
@@ -34,6 +36,19 @@ export const invoice = fields.shape('Invoice', 'Invoice: an amount that a custom
   ship_to: shipTo,
   disabled_payment_methods: fields.textList(
     'Payment methods that the customer’s pages do not offer for it and AutoPay does not charge',
+  ),
+  expected_payment_date: fields.unset(
+    fields.one(
+      fields.value('ExpectedPayment', 'Payment that the customer has promised', {
+        date: fields.timestamp('Time at which it is expected; its whole day counts'),
+        method: fields.nullable(fields.oneOf('Payment method', 'check', paymentMethods)),
+        reference: fields.nullable(fields.text('Reference, such as the number of a check', '1138')),
+      }),
+      'Promised payment; null: none is promised',
+    ),
+  ),
+  expected_payment_status: fields.unset(
+    fields.oneOf('Whether the promised payment came; null: none is promised', 'promised', promiseStates),
   ),
   payment_plan: fields.unset(fields.id('Id of its latest payment plan; null: it never had one')),
   consolidated_into: fields.unset(fields.id('Id of the consolidated invoice that replaced it; null: none')),
