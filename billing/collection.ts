@@ -17,7 +17,7 @@ export interface CollectionState {
   lastFailure: Reason | null;
   /** AutoPay can charge the customer's default payment source. */
   hasSource: boolean;
-  /** When a promised payment is given up; null: none is promised, or a payment is pending. */
+  /** When a promised payment is given up, unless an attempt may bring it; null: none is promised. */
   promiseEndsAt: number | null;
   dueAt: number | null;
   pastDue: boolean;

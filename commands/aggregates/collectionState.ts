@@ -18,8 +18,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
     attemptCount: attemptsOfSchedule(invoice),
     maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),
-    // A payment on its way may keep the promise.
-    promiseEndsAt: invoice.pending ? null : promisedUntil(invoice),
+    promiseEndsAt: promisedUntil(invoice),
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,
     lateFeeAt: invoice.lateFeeAt?.getTime() ?? null,

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { isNotCollected } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { differs, isSameSecond } from '../kernel/changes.ts';
+import { differs } from '../kernel/changes.ts';
 import { completeTasksOf } from '../tasks/tasks.ts';
 
 /** A payment that the customer has promised. */
@@ -20,10 +20,7 @@ const PARAM = 'expected_payment_date';
 /** Whether a request changes the promised payment of an invoice. Undefined: unchanged. Null: withdrawn. */
 export function changesPromise(invoice: Invoice, asked: ExpectedPayment | null | undefined): boolean {
   if (asked === undefined) return false;
-  const wanted = columnsOf(asked);
-  const { expectedPaymentAt: before = null } = invoice;
-  const isSameTime = wanted.expectedPaymentAt && before && isSameSecond(wanted.expectedPaymentAt, before);
-  return differs(invoice, isSameTime ? { ...wanted, expectedPaymentAt: before } : wanted);
+  return differs(invoice, columnsOf(asked));
 }
 
 /**

@@ -141,7 +141,7 @@ export const auditChecks: Check[] = [
             union all select account_id, 'invoice', id, array['late_fee'], 'the next late fee'
             from invoice where not closed and past_due and late_fee_at is not null
             union all select account_id, 'invoice', id, array['promise'], 'the end of the promised day'
-            from invoice i where not closed and issued_at is not null and promise = 'promised' and not pending and not exists (
+            from invoice i where not closed and issued_at is not null and promise = 'promised' and not exists (
               select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
             union all select account_id, 'invoice', id, array['late_fee_review'], 'late fees computed again'
             from invoice where late_fee_review_at is not null and issued_at is not null
