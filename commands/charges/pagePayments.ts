@@ -4,6 +4,7 @@ import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { whyUnpayable } from '../../billing/payable.ts';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import { paysInstallments } from '../../billing/planProgress.ts';
 import type { PresentPayer } from '../../billing/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -14,7 +15,8 @@ import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { lockInvoice } from '../aggregates/invoice.ts';
-import { contentHash } from '../documents/pdfs.ts';
+import { activePlanOf } from '../aggregates/paymentPlan.ts';
+import { seenHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
@@ -34,7 +36,7 @@ export interface PagePayment extends AttemptTiming {
   invoiceId: number;
   /** Key of the attempt: `attemptKeyOf` the form that was sent. */
   key: string;
-  /** `contentHash` of the invoice as the page showed it. */
+  /** `seenHash` of the invoice as the page showed it. */
   seen: string;
   method: SourceMethod;
   /** Decimal text. */
@@ -100,7 +102,7 @@ export async function feeOfPagePayment(
 
 /**
  * First of three steps of a payment on the page of an invoice. The same form starts one attempt: sent again, it finds that one. Refuses an
- * invoice that cannot be paid or has changed since it was shown, an amount other than the balance unless parts may be paid, a method that
+ * invoice that cannot be paid or has changed since it was shown, an amount other than the balance or installments of its plan unless parts may be paid, a method that
  * the page may not offer for the amount, and any payment after too many declines. Throws Missing.
  */
 export async function startPagePayment(
@@ -159,14 +161,16 @@ async function refuseUnseen(em: EntityManager, invoice: Invoice, { account, seen
   if (why) throw new Refusal(`Invoice cannot be paid: ${why}`, 'invoice');
   await em.write();
   const shown = await findPrintable(em, { account, type: 'invoice', id: invoice.id });
-  if (!shown || contentHash(shown.facts) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
+  if (!shown || seenHash(shown) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
 }
 
-/** The amount to pay: the balance, or the part that was asked for. */
-function amountOf({ balance, currency }: Invoice, { account, amount }: PagePayment): Money {
+/** The amount to pay: the balance, the first unpaid installments of an active plan, or the part that was asked for. */
+function amountOf(invoice: Invoice, { account, amount }: PagePayment): Money {
+  const { balance, currency } = invoice;
   const owed = roundMoney(balance, currency);
   const wanted = exactAmount(amount, currency, 'amount');
   const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
   if (compare(wanted, owed) === 0 || (isPart && setting(account, 'partial_payments'))) return wanted;
+  if (isPart && paysInstallments(activePlanOf(invoice)?.installments ?? [], wanted)) return wanted;
   throw new Refusal(`Amount must be the balance of ${owed}`, 'amount');
 }

@@ -77,6 +77,14 @@ export function contentHash(facts: object): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));
 }
 
+/** Hash of a document as its page shows it: its content, and the installments of an active payment plan. */
+export function seenHash({ facts, paying }: Pick<Printable, 'facts' | 'paying'>): string {
+  const plan = paying?.plan;
+  if (plan?.status !== 'active') return contentHash(facts);
+  const installments = plan.installments.map(({ date, amount, balance }) => [date, amount, balance]);
+  return contentHash({ content: contentHash(facts), installments });
+}
+
 function sha256(what: string | Uint8Array): string {
   return createHash('sha256').update(what).digest('hex');
 }

@@ -12,6 +12,7 @@ import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
+import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { type PrintedAnswer, printAnswer } from '../../present/printed/answer.ts';
 import { printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
@@ -39,8 +40,8 @@ export interface Printable {
   isViewed: boolean;
   /** The customer's answer to an estimate, or the possible answers; null for other documents. */
   answer: PrintedAnswer | null;
-  /** An invoice, and the pen for texts about paying it; null for other documents. */
-  paying: { invoice: Plain<Invoice>; pen: ReturnType<typeof penFor> } | null;
+  /** An invoice with its latest payment plan, and the pen for texts about paying it; null for other documents. */
+  paying: { invoice: Plain<Invoice>; plan: Plain<PaymentPlan> | null; pen: ReturnType<typeof penFor> } | null;
   print(): Promise<PrintedDocument>;
 }
 
@@ -75,7 +76,11 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
     hasPdf,
     pdfProblem,
     answer: null,
-    paying: { invoice, pen: penFor({ ...readable(parties), currency, timeZone }) },
+    paying: {
+      invoice,
+      plan: await planOf(em, account, invoice.paymentPlanId ?? null),
+      pen: penFor({ ...readable(parties), currency, timeZone }),
+    },
     ...visibilityOf(invoice),
     ...printed({ em, account, facts }, printInvoice),
   };
@@ -156,6 +161,10 @@ async function customerOf(em: EntityManager, account: Account, id: number): Prom
 
 async function numberOf(em: EntityManager, account: Account, invoiceId: number): Promise<string | null> {
   return (await readingOf(em, account.id).byId(Invoice, [invoiceId])).get(invoiceId)?.number ?? null;
+}
+
+async function planOf(em: EntityManager, account: Account, id: number | null): Promise<Plain<PaymentPlan> | null> {
+  return id === null ? null : ((await readingOf(em, account.id).byId(PaymentPlan, [id])).get(id) ?? null);
 }
 
 /** The printed content without hidden characters, and a function that prints it with the logo that the seller had at issue. */

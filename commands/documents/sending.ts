@@ -6,7 +6,7 @@ import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import type { LetterFacts } from '../../present/emails/letter.ts';
 import type { Link } from '../../present/emails/parts.ts';
-import { presentFile } from '../../present/files/file.ts';
+import { fileUrl } from '../../present/files/file.ts';
 import { attachmentsOf, type Carrier } from '../files/attachments.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { recipientsOf } from '../mail/recipients.ts';
@@ -69,7 +69,7 @@ function filesOfMail(attachments: readonly Attachment[]): { files: MailedFile[];
     if (storeKey && size <= room) {
       room -= size;
       files.push({ name, type: type ?? 'application/octet-stream', size, storeKey });
-    } else links.push({ label: name, href: String(presentFile(file).url) });
+    } else links.push({ label: name, href: fileUrl(file) });
   }
   return { files, links };
 }

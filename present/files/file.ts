@@ -10,8 +10,13 @@ export function presentFile(file: Plain<File>): Presented {
     name: file.name,
     size: orNull(file.size),
     type: orNull(file.type),
-    url: file.url ?? absolute(`/files/${file.accountId}/${file.token}`),
+    url: fileUrl(file),
     created_at: unix(file.createdAt),
     updated_at: unix(file.updatedAt),
   };
+}
+
+/** Address of the bytes of a file, or of the page elsewhere that it links to. */
+export function fileUrl({ accountId, token, url }: Pick<Plain<File>, 'accountId' | 'token' | 'url'>): string {
+  return url ?? absolute(`/files/${accountId}/${token}`);
 }

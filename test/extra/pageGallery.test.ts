@@ -8,7 +8,7 @@ import { accessibilityFaults } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 import { pageFonts } from '../support/pageFonts.ts';
-import { cardTokens, payOn, visitPage } from '../support/payPage.ts';
+import { cardTokens, payOn, planFor, visitPage } from '../support/payPage.ts';
 import { difference, differenceFrom } from '../support/pictures.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
 import { type SourceVisitor, sourceVisitor } from '../support/sourcePage.ts';
@@ -188,22 +188,20 @@ const states: Record<string, State> = {
       return (await api.sandbox.make('/subscriptions', of)).url;
     },
   },
+  installments: {
+    settings: [{ path: '/account', on: { partial_payments: true }, off: { partial_payments: null } }],
+    at: async (language) => {
+      const invoice = await invoiceIn(language);
+      await planFor(api.sandbox, invoice);
+      await payOn(api, invoice.payment_url, { card: cardTokens.good });
+      return invoice.payment_url;
+    },
+  },
 };
 
 /** The path of the page on which a customer approves a payment plan. */
 async function planIn(language: string): Promise<string> {
-  const { id, balance } = await invoiceIn(language);
-  const day = (month: string) => Date.parse(`2027-${month}-01T00:00:00Z`) / 1000;
-  const installments = [
-    { date: day('04'), amount: 100 },
-    { date: day('05'), amount: 100 },
-    { date: day('06'), amount: balance - 200 },
-  ];
-  const plan = await api.sandbox.request('PUT', `/invoices/${id}/payment_plan`, {
-    installments,
-    require_approval: true,
-  });
-  return plan.body.approval_url;
+  return (await planFor(api.sandbox, await invoiceIn(language), { require_approval: true })).approval_url;
 }
 
 async function addedWith(token: string, language: string): Promise<string> {
@@ -246,11 +244,13 @@ const approved = [
   'plan-en-phone-light.png',
   'plan-ar-phone-dark.png',
   'subscription-ar-phone-light.png',
+  'installments-en-phone-light.png',
+  'installments-ar-phone-dark.png',
 ];
 
 const shown = Object.keys(states).flatMap((name) => [
   [name, 'en'],
-  ...(['due', 'returned', 'bank', 'source', 'subscription', 'paid', 'plan'].includes(name)
+  ...(['due', 'returned', 'bank', 'source', 'subscription', 'paid', 'plan', 'installments'].includes(name)
     ? [
         [name, 'he'],
         [name, 'ar'],

@@ -34,7 +34,9 @@ export function formOn({ html }: SeenPage): Record<string, string> {
   const [, content = ''] = /<form [^>]*class="pay"[^>]*>([\s\S]*?)<\/form>/.exec(html) ?? [];
   const inputs = [...content.matchAll(/<input ([^>]*)>/g)].map(([, text = '']) => text);
   const attribute = (text: string, name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(text)?.[1] ?? '';
-  const sent = inputs.filter((text) => attribute(text, 'type') !== 'checkbox' && attribute(text, 'name') !== '');
+  const isLeft = (text: string) =>
+    attribute(text, 'type') === 'checkbox' || (attribute(text, 'type') === 'radio' && !/ checked(?: |$)/.test(text));
+  const sent = inputs.filter((text) => !isLeft(text) && attribute(text, 'name') !== '');
   return Object.fromEntries(sent.map((text) => [attribute(text, 'name'), attribute(text, 'value')]));
 }
 
@@ -66,4 +68,19 @@ export async function payOn(
 ): Promise<SeenPage> {
   const form = formOn(await visitPage(api, url));
   return sendForm(api, url, { ...form, service_token: await serviceToken(by, card), ...fields });
+}
+
+/** Gives an invoice a payment plan of three installments in the spring of 2027: 100, 100 and the rest. Returns the plan. */
+export async function planFor(
+  by: Client,
+  { id, balance }: { id: number; balance: number },
+  more: object = {},
+): Promise<{ approval_url: string }> {
+  const date = (month: string) => Date.parse(`2027-${month}-01T00:00:00Z`) / 1000;
+  const installments = [
+    { date: date('04'), amount: 100 },
+    { date: date('05'), amount: 100 },
+    { date: date('06'), amount: balance - 200 },
+  ];
+  return (await by.request('PUT', `/invoices/${id}/payment_plan`, { installments, ...more })).body;
 }

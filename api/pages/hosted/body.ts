@@ -11,7 +11,7 @@ type Shown = Printed<PrintedDocument>;
 
 /** The document as HTML: head, lines, sums. */
 export function documentBody(page: DocumentPage, labels: Labels): Html {
-  const { document, payments, form } = page;
+  const { document, payments, installments, attachments, form } = page;
   const shown = printed(document);
   const words = payingWordsOf(document.language);
   return html`${head(shown)}
@@ -25,8 +25,10 @@ ${facts(shown.facts)}
 </div>
 ${shown.lines.length > 0 ? lines(shown, labels) : null}
 <dl class="sums">${shown.sums.map(sum)}</dl>
+${installments.length > 0 ? planned(installments, words.installments) : null}
 ${payments.length > 0 ? paid(payments, { title: words.paymentsSoFar, receipt: words.viewReceipt }) : null}
 ${shown.notes.map(({ label, value }) => html`<section class="note"><h2>${label}</h2><p>${value}</p></section>`)}
+${attachments.length > 0 ? attached(attachments, words.attachments) : null}
 ${form && answerSection(form, labels)}`;
 }
 
@@ -43,6 +45,20 @@ function paid(payments: DocumentPage['payments'], words: { title: string; receip
     return html`<div><dt>${printed(day)}${link}</dt><dd>${printed(amount)}</dd></div>`;
   });
   return html`<section class="note paid"><h2>${words.title}</h2><dl class="sums">${rows}</dl></section>`;
+}
+
+/** The installments of the payment plan, each with its state. */
+function planned(installments: DocumentPage['installments'], title: string): Html {
+  const rows = installments.map(({ day, amount, notes }) => {
+    return html`<div><dt>${printed([day, ...notes].join(' · '))}</dt><dd>${printed(amount)}</dd></div>`;
+  });
+  return html`<section class="note paid"><h2>${title}</h2><dl class="sums">${rows}</dl></section>`;
+}
+
+/** Links to the attached files. */
+function attached(files: DocumentPage['attachments'], title: string): Html {
+  const links = files.map(({ name, url }) => html`<li><a href="${url}"><bdi>${name}</bdi></a></li>`);
+  return html`<section class="note attached"><h2>${title}</h2><ul>${links}</ul></section>`;
 }
 
 function head({ seller, logo, title, number, mark }: Shown): Html {

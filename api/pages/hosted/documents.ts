@@ -4,10 +4,14 @@ import { whyUnpayable } from '../../../billing/payable.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { contentHash, pdfOf } from '../../../commands/documents/pdfs.ts';
 import { recordView } from '../../../commands/documents/views.ts';
+import { attachedFiles } from '../../../db/queries/files/attached.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { fileUrl } from '../../../present/files/file.ts';
+import { printInstallments } from '../../../present/printed/paying/installments.ts';
 import { printPayments } from '../../../present/printed/paying/payments.ts';
+import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { TooManyVisits } from '../../framework/errors.ts';
 import type { ApiState } from '../../framework/state.ts';
@@ -20,6 +24,7 @@ import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
 import type { DocumentPage } from './documentPage.ts';
 import { busyPage, documentPage, missingPage, noPdfPage } from './page.ts';
+import { shownPlan } from './plan.ts';
 import { isProbablyPerson } from './reader.ts';
 
 interface Hosting extends EstimateAnswerDeps, Pick<ApiDeps, 'pdf' | 'log'> {
@@ -79,7 +84,7 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
   }
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
   if (!printable.isViewed && isProbablyPerson(ctx.method, ctx.headers)) await noteView(deps, opened);
-  await showPage(ctx, { address, opened }, null);
+  await showPage({ ctx, deps }, { address, opened }, null);
   return true;
 }
 
@@ -91,7 +96,7 @@ interface Visit {
 async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boolean> {
   const refused = await takeAnswer(ctx, deps, visit.opened);
   if (refused) {
-    await showPage(ctx, visit, refused);
+    await showPage({ ctx, deps }, visit, refused);
     return true;
   }
   ctx.redirect(visit.address.path);
@@ -101,7 +106,11 @@ async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boole
   return true;
 }
 
-async function showPage(ctx: Context, { address, opened }: Visit, refused: AnswerForm['refused']): Promise<void> {
+async function showPage(
+  { ctx, deps }: { ctx: Context; deps: Hosting },
+  { address, opened }: Visit,
+  refused: AnswerForm['refused'],
+): Promise<void> {
   const { printable, account } = opened;
   const { path } = address;
   const isLate = refused?.reason === 'late';
@@ -111,23 +120,39 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   const page = documentPage({
     document: await printable.print(),
     pdfPath: `${path}/pdf`,
-    ...(await payingOf(opened, path)),
+    ...(await payingOf(opened, path, deps.systemNow())),
+    attachments: await attachedTo(opened),
     isTest,
     form,
   });
   answerPage(ctx, page, refused ? 400 : 200);
 }
 
-/** The way to pay a document, and its payments. */
+/** The way to pay a document, its payments, and the installments of its payment plan. */
 async function payingOf(
-  { em, printable: { paying } }: Opened,
+  opened: Opened,
   path: string,
-): Promise<Pick<DocumentPage, 'payPath' | 'payments'>> {
-  if (!paying) return { payPath: null, payments: [] };
+  systemNow: Date,
+): Promise<Pick<DocumentPage, 'payPath' | 'payments' | 'installments'>> {
+  const { em, printable } = opened;
+  const { paying } = printable;
+  if (!paying) return { payPath: null, payments: [], installments: [] };
   const { invoice, pen } = paying;
   const parts = await paidParts(em, invoice);
-  const payPath = whyUnpayable(invoice) === null ? `${path}/pay` : null;
-  return { payPath, payments: printPayments(invoice.accountId, parts, pen) };
+  const plan = await shownPlan(opened, systemNow);
+  const words = payingWordsOf(pen.language);
+  return {
+    payPath: whyUnpayable(invoice) === null ? `${path}/pay` : null,
+    payments: printPayments(invoice.accountId, parts, pen),
+    installments: printInstallments(plan?.installments ?? [], pen, words),
+  };
+}
+
+/** The files that are attached to a document. */
+async function attachedTo({ em, account: { id: accountId }, type, id }: Opened): Promise<DocumentPage['attachments']> {
+  if (type === 'payment') return [];
+  const files = await attachedFiles(em, { accountId, type, id });
+  return files.map((file) => ({ name: file.name, url: fileUrl(file) }));
 }
 
 /** Records the view. A failure is logged, and the page is shown anyway. */

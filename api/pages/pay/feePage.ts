@@ -17,7 +17,18 @@ export interface FeePage {
 }
 
 /** Fields of the form that the confirming form sends again. */
-const KEPT = ['form', 'seen', 'method', 'amount', 'name', 'email', 'consent', 'consent_seen', 'service_token'];
+const KEPT = [
+  'form',
+  'seen',
+  'method',
+  'choice',
+  'amount',
+  'name',
+  'email',
+  'consent',
+  'consent_seen',
+  'service_token',
+];
 
 /** The page that shows the convenience fee and the total before they are charged. */
 export function feePage({ payee, paths, sent, amount, fee }: FeePage): Page {

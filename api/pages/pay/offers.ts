@@ -9,6 +9,7 @@ import type { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import type { Invoice } from '../../../db/schema/invoice.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import type { ShownPlan } from '../hosted/plan.ts';
 import type { Payee } from './frame.ts';
 
 /** A payment method as the page shows it. */
@@ -17,6 +18,9 @@ export interface ShownOffer {
   name: string;
   /** Bounds of the amount in words; null: there are none. */
   bounds: string | null;
+  /** The same as decimal texts. */
+  min: string | null;
+  max: string | null;
   /** Whether the balance, or a part of it, can be paid with it. */
   isUsable: boolean;
   /** The gateway that takes its tokens; null: it is paid by hand. */
@@ -34,24 +38,28 @@ export interface Offers {
   isPartial: boolean;
   /** Decimal text. */
   balance: string;
+  /** What a payment plan asks for now, if that is less than the balance: decimal text. Null: nothing. */
+  asked: string | null;
 }
 
 /** The methods that a page offers for an invoice. `wanted`: the method that its reader chose; null: none yet. */
 export async function offersOf(
   em: EntityManager,
   payee: Payee,
-  about: { account: Account; invoice: Plain<Invoice>; wanted: string | null },
+  about: { account: Account; invoice: Plain<Invoice>; plan: ShownPlan | null; wanted: string | null },
 ): Promise<Offers> {
-  const { account, invoice, wanted } = about;
+  const { account, invoice, plan, wanted } = about;
   const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
   const { balance, currency } = invoice;
   const isPartial = setting(account, 'partial_payments');
   const payable = { account, customer, document: invoice, amount: balance, currency };
-  const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, { ...payable, isPartial }));
+  const asked = plan && compare(plan.asked, balance) < 0 ? roundMoney(plan.asked, currency) : null;
+  const due = { amount: balance, currency, isPartial, asked };
+  const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, due));
   const usable = all.filter((offer) => offer.isUsable);
   const chosen = usable.find(({ method }) => method === wanted) ?? usable.at(0) ?? null;
   const mounted = chosen?.configuration ? await mountedOf(em, account, chosen.configuration) : null;
-  return { all, chosen, mounted, isPartial, balance: roundMoney(balance, currency) };
+  return { all, chosen, mounted, isPartial, balance: roundMoney(balance, currency), asked };
 }
 
 /** The fields of a gateway. Null: its merchant account has no publishable key. */
@@ -64,10 +72,15 @@ async function mountedOf(em: EntityManager, { id }: Account, configuration: stri
   }
 }
 
+/** Whether an amount is within the bounds of a method. */
+export function isWithin(amount: string, { min, max }: Pick<ShownOffer, 'min' | 'max'>): boolean {
+  return (min === null || compare(min, amount) <= 0) && (max === null || compare(amount, max) <= 0);
+}
+
 function shownOffer(
   { pen, words, labels }: Payee,
   { terms, obstacle, configuration }: PayableMethod,
-  due: { amount: string; currency: string; isPartial: boolean },
+  due: { amount: string; currency: string; isPartial: boolean; asked: string | null },
 ): ShownOffer {
   const { method } = terms;
   const names: Record<string, string> = { credit_card: words.card, ach: words.bankAccount };
@@ -81,12 +94,15 @@ function shownOffer(
     if (min !== null) return fill(words.from, { min: say(min) });
     return max === null ? null : fill(words.upTo, { max: say(max) });
   };
+  const isAskedOnly = due.asked !== null && obstacle === 'above_max' && isWithin(due.asked, { min, max: most });
   const isPartOnly = due.isPartial && obstacle === 'above_max' && (min === null || compare(min, due.amount) <= 0);
   return {
     method,
     name: names[method] ?? labels.methods[method] ?? method,
     bounds: inWords(),
-    isUsable: obstacle === null || isPartOnly,
+    min,
+    max: most,
+    isUsable: obstacle === null || isPartOnly || isAskedOnly,
     configuration,
     instructions: terms.instructions,
   };

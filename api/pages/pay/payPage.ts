@@ -1,28 +1,25 @@
 import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
+import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { printInstallments } from '../../../present/printed/paying/installments.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import type { ShownPlan } from '../hosted/plan.ts';
 import { consentField } from '../kit/consent.ts';
 import { amountRows, optionLinks } from '../kit/customerPage.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
 import { gatewayFields, scriptOf } from '../kit/gatewayFields.ts';
-import { type Html, html, printed } from '../kit/html.ts';
+import { attributes, type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
+import { amountChoice, type Typed } from './amountChoice.ts';
 import { framed, type Payee, sellerIn } from './frame.ts';
 import type { Offers, ShownOffer } from './offers.ts';
 
-/** The values of a form that was refused, to be shown again. */
-export interface Typed {
-  amount: string;
-  name: string;
-  email: string;
-  /** Whether the method is to be saved for automatic payments. */
-  isSaved: boolean;
-}
-
 export interface PayPage {
   payee: Payee;
+  /** The payment plan that collects the invoice; null: there is none. */
+  plan: ShownPlan | null;
   offers: Offers;
   paths: { invoice: string; pay: string };
   currency: string;
@@ -43,8 +40,9 @@ export function payPage(page: PayPage): Page {
   const title = fill(words.payNumber, { number: payee.pen.own(document.number ?? '') });
   const problem = refused && alert(errorText(page, refused), ALERT);
   const main = html`<h1 class="numbered">${printed(title)}</h1>
-${figure(payee)}
+${figure(page)}
 ${folded(page)}
+${page.plan && installments(payee, page.plan)}
 ${methods(page)}
 ${problem}
 ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;
@@ -63,9 +61,30 @@ function errorText({ payee, offers }: PayPage, error: PayingError): string {
   return fill(words.errors[error], { bounds: offers.chosen?.bounds ?? '', seller: document.seller.name });
 }
 
-function figure({ document }: Payee): Html {
+function figure({ payee, plan, offers }: PayPage): Html {
+  const { document, words, pen, labels } = payee;
   const { label, value, note } = document.figure;
+  if (!plan || offers.asked === null) return dueFigure({ label, value, note });
+  const next = plan.installments.find(({ state }) => state === 'next');
+  const day = next ? fill(labels.dueOn, { day: pen.formats.day(new Date(next.installment.date)) }) : null;
+  const asked = plan.hasMissed ? words.payMissed : words.payNext;
+  return dueFigure({ label: asked, value: pen.formats.money(offers.asked), note: plan.hasMissed ? asked : day });
+}
+
+function dueFigure({ label, value, note }: PrintedDocument['figure']): Html {
   return html`<div class="due"><p class="unseen">${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p>${printed(note)}</p>`}</div>`;
+}
+
+/** More installments than this are folded away. */
+const MOST_UNFOLDED = 6;
+
+/** The installments of the plan, each with its state. */
+function installments({ pen, words }: Payee, plan: ShownPlan): Html {
+  const rows = printInstallments(plan.installments, pen, words).map(({ day, amount, notes }) => {
+    return { label: day, details: notes, value: amount };
+  });
+  const open = attributes({ open: rows.length <= MOST_UNFOLDED });
+  return html`<details class="folded"${open}><summary>${words.installments}</summary>${amountRows(rows)}</details>`;
 }
 
 /** Lines and sums of the invoice, folded away. */
@@ -118,19 +137,6 @@ ${field({
 function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted: MountedFields }): Html {
   const { payee, offers, paths, typed, refused } = page;
   const { words } = payee;
-  const isWrong = refused === 'amount';
-  const amount = field({
-    name: 'amount',
-    label: words.amountToPay,
-    value: typed.amount,
-    type: 'text',
-    inputMode: 'decimal',
-    autocomplete: 'off',
-    maxLength: 20,
-    hint: offer.bounds,
-    problem: isWrong ? ALERT : null,
-    isFocused: isWrong,
-  });
   const fields = gatewayFields({
     mounted,
     method: offer.method,
@@ -146,11 +152,20 @@ function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted
     isChecked: typed.isSaved,
     problem: null,
   });
-  const pay = offers.isPartial ? words.pay : fill(words.payAmount, { amount: payee.document.figure.value });
+  const choice = amountChoice({
+    payee,
+    plan: page.plan,
+    offers,
+    offer,
+    typed,
+    problem: refused === 'amount' ? ALERT : null,
+  });
+  const pay =
+    choice.fixed === null ? words.pay : fill(words.payAmount, { amount: payee.pen.formats.money(choice.fixed) });
   return form(
     paths.pay,
     html`${hidden('form', page.form)}${hidden('seen', page.seen)}${hidden('method', offer.method)}
-${offers.isPartial ? amount : hidden('amount', offers.balance)}
+${choice.html}
 ${fields}
 ${receiptFields(page)}
 ${save}

@@ -19,6 +19,7 @@ import { EMAIL } from '../../body/readers.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
+import { OTHER } from './amountChoice.ts';
 import { consentFor } from './payPage.ts';
 import { showFeePage, showPayPage } from './showing.ts';
 import type { Visit } from './visit.ts';
@@ -71,6 +72,7 @@ function refusedForm(sent: URLSearchParams, error: PayingError) {
     error,
     method: text('method'),
     typed: {
+      choice: text('choice'),
       amount: text('amount'),
       name: text('name'),
       email: text('email'),
@@ -104,7 +106,8 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
   const [method, name, email, token] = [text('method'), text('name'), text('email'), text('service_token')];
   if (text('seen') !== seen) return 'changed';
   if (!isSourceMethod(method)) return 'method';
-  const amount = decimalOf(text('amount'));
+  const choice = text('choice');
+  const amount = decimalOf(choice === '' || choice === OTHER ? text('amount') : choice);
   if (amount === null) return 'amount';
   if (name.length > LONGEST || CONTROL.test(name)) return 'form';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';

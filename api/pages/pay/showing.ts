@@ -10,10 +10,11 @@ import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { linkButton } from '../kit/forms.ts';
 import { answerPage, type Page } from '../kit/page.ts';
+import type { Typed } from './amountChoice.ts';
 import { feePage } from './feePage.ts';
 import { offersOf } from './offers.ts';
 import { outcomePage, refusalPage } from './outcomePage.ts';
-import { payPage, type Typed } from './payPage.ts';
+import { payPage } from './payPage.ts';
 import type { Visit } from './visit.ts';
 
 /** A form that was refused. */
@@ -25,18 +26,28 @@ export interface Refused {
 
 /** Shows the form that pays an invoice, or why it cannot be paid. */
 export async function showPayPage(visit: Visit, refused: Refused | null = null): Promise<void> {
-  const { ctx, opened, invoice, payee, paths, seen } = visit;
+  const { ctx, opened, invoice, payee, paths, plan, seen } = visit;
   const status = refused ? 400 : 200;
   const stop = await stopPage(visit);
   if (stop) return answerPage(ctx, stop, status);
   const asked = ctx.query.method;
   const wanted = refused ? refused.method : typeof asked === 'string' ? asked : null;
-  const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, wanted });
-  const typed = refused?.typed ?? { amount: offers.balance, name: '', email: '', isSaved: false };
+  const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, plan, wanted });
+  const typed = refused?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
   answerPage(
     ctx,
-    payPage({ payee, offers, paths, currency: invoice.currency, form, seen, typed, refused: refused?.error ?? null }),
+    payPage({
+      payee,
+      plan,
+      offers,
+      paths,
+      currency: invoice.currency,
+      form,
+      seen,
+      typed,
+      refused: refused?.error ?? null,
+    }),
     status,
   );
 }

@@ -1,12 +1,13 @@
 import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
-import { contentHash } from '../../../commands/documents/pdfs.ts';
+import { seenHash } from '../../../commands/documents/pdfs.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../../db/schema/invoice.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
 import { type Opened, openDocument } from '../hosted/address.ts';
+import { type ShownPlan, shownPlan } from '../hosted/plan.ts';
 import { type PayAddress, payPaths } from './address.ts';
 import { type Payee, payeeOf } from './frame.ts';
 
@@ -27,6 +28,8 @@ export interface Visit {
   invoice: Plain<Invoice>;
   payee: Payee;
   paths: ReturnType<typeof payPaths>;
+  /** The payment plan that collects the invoice; null: there is none. */
+  plan: ShownPlan | null;
   /** Hash of the invoice as it is now. */
   seen: string;
   /** IP address of the visitor, and the name of its browser. */
@@ -50,7 +53,8 @@ export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress
     invoice,
     payee,
     paths: payPaths(address.invoice),
-    seen: contentHash(printable.facts),
+    plan: await shownPlan(opened, deps.systemNow()),
+    seen: seenHash(printable),
     ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
     userAgent: ctx.get('User-Agent') || null,
     again: () => openVisit(ctx, deps, address),

@@ -4,6 +4,17 @@ export interface PayingWords {
   payAmount: string;
   payNumber: string;
   amountToPay: string;
+  /** An invoice on a payment plan: the amounts to choose from, and the states of installments. */
+  howMuch: string;
+  payNext: string;
+  payMissed: string;
+  payBalance: string;
+  payOther: string;
+  installments: string;
+  installmentPaid: string;
+  installmentMissed: string;
+  installmentNext: string;
+  installmentLeft: string;
   /** Bounds of an amount. */
   fromTo: string;
   from: string;
@@ -60,6 +71,7 @@ export interface PayingWords {
   nothingCharged: string;
   another: string;
   paymentsSoFar: string;
+  attachments: string;
   /** Why a charge was declined. */
   declines: Readonly<Record<DeclineReason, string>>;
   /** Faults of a form. */

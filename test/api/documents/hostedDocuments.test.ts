@@ -98,8 +98,8 @@ test('HEAD is answered without a body', async () => {
 test('the page and its PDF need few statements', async () => {
   const { url, pdf_url } = await invoice();
   await page(pdf_url);
-  // the visitor's count; account; invoice with customer; lines; for the PDF also the stored PDF
-  expect(await api.statements(() => page(url))).toHaveLength(4);
+  // the visitor's count; account; invoice with customer; lines; for the page attachments, for the PDF the stored PDF
+  expect(await api.statements(() => page(url))).toHaveLength(5);
   expect(await api.statements(() => page(pdf_url))).toHaveLength(5);
 });
 

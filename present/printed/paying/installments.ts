@@ -1,0 +1,33 @@
+import { compare } from '../../../billing/money.ts';
+import type { Installment } from '../../../billing/paymentPlan.ts';
+import type { InstallmentState } from '../../../billing/planProgress.ts';
+import type { Pen } from '../head.ts';
+import { fill } from '../labels.ts';
+import type { PayingWords } from './wording.ts';
+
+/** An installment, as pages list it. */
+export interface PrintedInstallment {
+  day: string;
+  amount: string;
+  /** Its state, and what is left of one that is partly paid. */
+  notes: string[];
+}
+
+/** Prints the installments of a payment plan. */
+export function printInstallments(
+  installments: readonly { installment: Installment; state: InstallmentState }[],
+  { formats }: Pen,
+  words: PayingWords,
+): PrintedInstallment[] {
+  const said = {
+    paid: [words.installmentPaid],
+    missed: [words.installmentMissed],
+    next: [words.installmentNext],
+    later: [],
+  } as const satisfies Record<InstallmentState, string[]>;
+  return installments.map(({ installment: { date, amount, balance }, state }) => {
+    const isPart = state !== 'paid' && compare(balance, amount) < 0;
+    const left = isPart ? [fill(words.installmentLeft, { amount: formats.money(balance) })] : [];
+    return { day: formats.day(new Date(date)), amount: formats.money(amount), notes: [...said[state], ...left] };
+  });
+}
