@@ -11,7 +11,7 @@ export interface DocumentPage {
   payPath: string | null;
   /** Money that payments gave to it, oldest first. */
   payments: PrintedPayment[];
-  /** Of the payment plan that collects it, in the order in which payments fill them. */
+  /** The installments of the payment plan that collects it, in the order in which payments fill them. */
   installments: PrintedInstallment[];
   attachments: { name: string; url: string }[];
   isTest: boolean;

@@ -9,7 +9,7 @@ export const OTHER = 'other';
 
 /** The values of a form that was refused, to be shown again. */
 export interface Typed {
-  /** Of the offered amounts; empty: none, or no choice was offered. */
+  /** The chosen one of the offered amounts; empty: none, or no choice was offered. */
   choice: string;
   amount: string;
   name: string;

@@ -38,7 +38,7 @@ export interface Offers {
   isPartial: boolean;
   /** Decimal text. */
   balance: string;
-  /** What a payment plan asks for now, if that is less than the balance: decimal text. Null: nothing. */
+  /** The amount that a payment plan asks for now, if it is less than the balance: decimal text. Null: there is none. */
   asked: string | null;
 }
 

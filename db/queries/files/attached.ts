@@ -1,3 +1,4 @@
+import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 
 /** A file that is attached to a document. */
@@ -13,7 +14,7 @@ export interface AttachedFile {
 /** The files that are attached to a document, in their order. */
 export function attachedFiles(
   em: EntityManager,
-  { accountId, type, id }: { accountId: number; type: 'invoice' | 'estimate' | 'credit_note'; id: number },
+  { accountId, type, id }: { accountId: number; type: Exclude<DocumentType, 'payment'>; id: number },
 ): Promise<AttachedFile[]> {
   return em.execute<AttachedFile[]>(
     `select f.account_id as "accountId", f.name, f.url, f.token from attachment a

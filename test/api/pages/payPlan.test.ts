@@ -86,7 +86,7 @@ test('a part of an installment is paid only where parts are allowed', async () =
   expect(formOn(wrong)).toMatchObject({ choice: 'other', amount: '66' });
 });
 
-test('what the first installments come to can be paid, also after the day of one has ended', async () => {
+test('several installments can be paid together', async () => {
   await put(parts(20, 30, 40));
   expect(await pay({ choice: '50' })).toMatchObject({ status: 303 }); // 20 + 30
   expect(await balances()).toEqual([0, 0, 40]);
