@@ -44,10 +44,11 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     async send(mail: OutgoingMail): Promise<MailResult> {
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
       try {
-        const { attachments, from, to, ...rest } = mail;
+        const { attachments, from, to, unsubscribeUrl, ...rest } = mail;
         const people = { from: named(from), to: to.map(named) };
+        const headers = unsubscribeUrl === null ? {} : stopHeaders(unsubscribeUrl);
         const sendOnce = () =>
-          transport.sendMail({ ...rest, ...people, attachments: attachments.map(attached), signal });
+          transport.sendMail({ ...rest, ...people, headers, attachments: attachments.map(attached), signal });
         await sendOnce().catch((error: unknown) => {
           if (codeOf(error) !== BROKEN_STREAM) throw error;
           return sendOnce();
@@ -59,6 +60,11 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     },
     close: () => transport.close(),
   };
+}
+
+/** Headers by which mail programs offer to stop such mails with one click (RFC 8058). */
+function stopHeaders(url: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** An address whose name has no hidden characters or line breaks. */

@@ -27,6 +27,7 @@ import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
 import { planPages } from './pages/managing/plans.ts';
+import { reminderPages } from './pages/managing/reminders.ts';
 import { sourcePages } from './pages/managing/sources.ts';
 import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { oauth } from './pages/oauth/oauth.ts';
@@ -50,7 +51,7 @@ export interface ApiServer {
 }
 
 /** Pages of customers: whoever has their address may use them. */
-const customerPages = [payPages, hostedDocuments, subscriptionPages, sourcePages, planPages] as const;
+const customerPages = [payPages, hostedDocuments, subscriptionPages, sourcePages, planPages, reminderPages] as const;
 
 /** Builds the API server of both environments. Nothing listens yet. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {

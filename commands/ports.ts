@@ -238,6 +238,8 @@ export interface OutgoingMail {
   html: string;
   text: string;
   attachments: MailAttachment[];
+  /** Page on which the recipient stops such mails, also with one click (RFC 8058); null: they cannot be stopped. */
+  unsubscribeUrl: string | null;
 }
 
 /** A file attached to an email: its bytes, or a function that opens a stream of them, which may be called more than once. */

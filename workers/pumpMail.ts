@@ -61,6 +61,7 @@ async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Emai
     to: [{ name: email.toName, address: email.toAddress }],
     bcc: email.bcc,
     subject: email.subject,
+    unsubscribeUrl: email.unsubscribeUrl ?? null,
     ...content,
   });
 }

@@ -4,7 +4,7 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { type RemindedCredit, type RemindedItem, reminderEmail, sumsOf } from '../../present/emails/reminder.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { queueCopies } from '../mail/emails.ts';
-import { type Recipient, recipientsOf } from '../mail/recipients.ts';
+import { recipientsWithLinks } from './reminderAddresses.ts';
 
 /** An open invoice of the locked customer that a reminder asks for. */
 export interface ItemToRemind {
@@ -22,9 +22,9 @@ export interface Reminder {
 }
 
 /**
- * Queues late_payment_reminder_email to the locked customer and its primary contacts, each in a separate mail. It belongs to the caller's
- * transaction and reads the invoices in one statement; unwritten changes of loaded invoices count. `no_address`: nobody is left to send it to,
- * and nothing was queued. Throws if an item is not an invoice of the customer, or if nothing is asked for.
+ * Queues late_payment_reminder_email to the locked customer and its primary contacts, each in a separate mail, except those that stopped
+ * reminders. It belongs to the caller's transaction and reads the invoices in one statement; unwritten changes of loaded invoices count.
+ * `no_address`: nobody is left to send it to, and nothing was queued. Throws if an item is not an invoice of the customer, or if nothing is asked for.
  */
 export async function queueReminder(
   em: EntityManager,
@@ -32,25 +32,20 @@ export async function queueReminder(
   { cause, items, credits }: Reminder,
 ): Promise<'queued' | 'no_address'> {
   const { customer, moment } = at;
-  const recipients = await reminderRecipients(em, at);
+  const recipients = await recipientsWithLinks(em, at);
   if (recipients.length === 0) return 'no_address';
   const reminded = await remindedItems(em, at, items);
   if (!sumsOf({ items: reminded, credits }).some(({ asked }) => isPositive(asked)))
     throw new Error(`reminder ${cause} asks customer ${customer.id} for nothing`);
   const seller = moment.caller.account;
-  const facts = { seller, customer, items: reminded, credits, now: moment.now, optOutUrl: null };
+  const facts = { seller, customer, items: reminded, credits, now: moment.now };
   queueCopies(em, at, {
     template: 'late_payment_reminder_email',
     cause,
     recipients,
-    render: (to) => reminderEmail({ ...facts, to }),
+    render: (to) => reminderEmail({ ...facts, to, optOutUrl: to.unsubscribeUrl ?? null }),
   });
   return 'queued';
-}
-
-/** The recipients of reminders to a customer. Empty: it cannot be reminded by mail. */
-export function reminderRecipients(em: EntityManager, { customer }: LockedCustomer): Promise<Recipient[]> {
-  return recipientsOf(em, customer);
 }
 
 async function remindedItems(

@@ -10,6 +10,7 @@ import {
   reasonToRemember,
   rewriteEvents,
 } from '../../db/queries/customers/erasure.ts';
+import { deleteReminderAddresses } from '../../db/queries/customers/reminderAddresses.ts';
 import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../../db/queries/kernel/keptAnswers.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { Customer } from '../../db/schema/customer.ts';
@@ -43,6 +44,7 @@ export async function anonymizeCustomer(
   const eventIds = await eventIdsOf(em, accountId, ids);
   await em.nativeDelete(Contact, { accountId, customer });
   await em.nativeDelete(Note, { accountId, customer });
+  await deleteReminderAddresses(em, { accountId, id });
   await em.nativeUpdate(
     Task,
     { accountId, customer, name: { $ne: ANONYMOUS } },

@@ -63,6 +63,7 @@ function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
     document: email.document ?? null,
     ...rendered,
     html: openToken === null ? html : withPicture(html, pictureUrl(accountId, openToken)),
+    unsubscribeUrl: email.to.unsubscribeUrl ?? null,
     openToken,
     openings: [],
     messageId: `<${randomUUID()}@perennial>`,

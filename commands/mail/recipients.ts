@@ -5,6 +5,8 @@ import type { Customer } from '../../db/schema/customer.ts';
 export interface Recipient {
   name: string;
   email: string;
+  /** Page on which the recipient stops mails of this kind, for List-Unsubscribe. */
+  unsubscribeUrl?: string;
 }
 
 /** Recipients of a receipt: the requested address, else the customer's usual recipients. A requested name replaces the customer's. */

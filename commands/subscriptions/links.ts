@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
+import { renewReminderLinks } from '../../db/queries/customers/reminderAddresses.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
@@ -10,8 +11,8 @@ import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 /**
- * Gives new addresses to the page that updates a customer's payment method, and to the pages of its subscriptions and payment plans. The
- * addresses from before lead nowhere from now on, also those in mails. Throws Missing.
+ * Gives new addresses to the page that updates a customer's payment method, to the pages of its subscriptions and payment plans, and to those
+ * that stop reminders. The addresses from before lead nowhere from now on, also those in mails. Throws Missing.
  */
 export async function revokeLinks(
   em: EntityManager,
@@ -36,6 +37,7 @@ export async function revokeLinks(
     recordSubscription(em, own, { type: 'subscription.updated', before });
   }
   await revokeApprovalLinks(em, at);
+  await renewReminderLinks(em, customer, at.moment.now);
   return customer;
 }
 

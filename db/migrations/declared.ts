@@ -261,4 +261,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [validateChecks('invoice')],
     unusedSince: null,
   },
+  '0048_reminder_addresses': {
+    creates: 'table reminder_address',
+    changes: [addReference('customer', 'reminder_address'), addColumn('email', 'unsubscribe_url')],
+    unusedSince: null,
+  },
 };

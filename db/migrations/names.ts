@@ -43,6 +43,7 @@ export const migrationNames = [
   '0041_planned_late_fees',
   '0045_promises',
   '0046_promise_checks',
+  '0048_reminder_addresses',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

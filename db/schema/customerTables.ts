@@ -14,6 +14,7 @@ import { Note } from './note.ts';
 import { Payment } from './payment.ts';
 import { PaymentConsent } from './paymentConsent.ts';
 import { PaymentPlan } from './paymentPlan.ts';
+import { ReminderAddress } from './reminderAddress.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 
@@ -26,6 +27,7 @@ const entitiesByTable = {
   note: Note,
   task: Task,
   contact: Contact,
+  reminder_address: ReminderAddress,
   credit_balance_change: CreditBalanceChange,
   credit_balance_adjustment: CreditBalanceAdjustment,
   payment_consent: PaymentConsent,

@@ -53,6 +53,8 @@ const EmailSchema = defineEntity({
     /** The document whose PDF is attached; the PDF is rendered when the mail is sent. */
     document: p.json().$type<MailedDocument>().nullable(),
     messageId: p.string().length(255),
+    /** Page on which the recipient stops such mails; null: they cannot be stopped. */
+    unsubscribeUrl: p.text().nullable(),
     /** Token of the tracking image; null: there is none. */
     openToken: p.string().length(64).nullable(),
     opens: p.integer().default(0),

@@ -45,6 +45,11 @@ export function subscriptionUrl({ accountId, id, token }: Linked): string | null
   return token ? absolute(`/subscriptions/${accountId}/${id}/${token}`) : null;
 }
 
+/** URL of the page on which the recipient of reminders stops them. */
+export function reminderUrl({ accountId, id, token }: Addressed): string {
+  return absolute(`/reminders/${accountId}/${id}/${token}`);
+}
+
 /** URL of the page on which a customer adds the payment source that AutoPay charges; null: it has none yet. */
 export function sourceUrl({ accountId, id, token }: Linked): string | null {
   return token ? absolute(`/sources/${accountId}/${id}/${token}`) : null;

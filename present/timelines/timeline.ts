@@ -22,6 +22,8 @@ const REASONS: Readonly<Record<string, string>> = {
   renews_soon: 'it renews three days later',
   contract_ending: 'its contract ends contract_notice_days later',
   card_expiring: 'its last month ends card_expiry_notice_days later',
+  reminders_stopped: 'its customer did so on its page',
+  reminders_resumed: 'its customer did so on its page',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',
   look_up: 'the gateway has not told the outcome',
@@ -42,10 +44,13 @@ export function pastInWords(entry: EntryFacts, timeZone: string): { who: string;
   return { who: actorOf(facts), what: why === null ? what : `${what}: ${why}` };
 }
 
-/** A mailed notice in words. */
+/** Rules of entries that the customer caused on a page. */
+const onPage: ReadonlySet<string> = new Set(['reminders_stopped', 'reminders_resumed']);
+
+/** A mailed notice, or a change of the customer on a page, in words. */
 function mailedInWords(entry: EntryFacts, timeZone: string): { who: string; what: string } {
   const { what, why } = entryInWords(entry, timeZone);
-  return { who: 'Perennial', what: `${what}: ${why}` };
+  return { who: onPage.has(entry.rule) ? 'customer' : 'Perennial', what: `${what}: ${why}` };
 }
 
 /** An entry in words: a past event or a planned step. Dates are in this time zone. */

@@ -33,6 +33,7 @@ const mail = {
   subject: 'Receipt for INV-00001 ✓',
   html: '<p>Paid: 12,50 €</p>',
   text: 'Paid: 12,50 €',
+  unsubscribeUrl: null,
 };
 
 test('a mail reaches every recipient with its Message-ID, HTML, text and files, and does not show bcc addresses', async () => {
@@ -45,6 +46,19 @@ test('a mail reaches every recipient with its Message-ID, HTML, text and files, 
   expect(received?.files).toEqual([{ name: 'Vertrag Ä.pdf', type: 'application/pdf', bytes: contract }]);
   expect(received).toMatchObject({ subject: mail.subject, text: expect.stringContaining('12,50 €') });
   expect(received?.html).toContain('12,50 €');
+});
+
+test('a mail that can be stopped says how, with one click; others do not', async () => {
+  const url = `https://billing.example/reminders/12345/1234567/${'a'.repeat(32)}`;
+  const before = mailbox.messages().length;
+  await mailer.send({ ...mail, unsubscribeUrl: url });
+  await mailer.send(mail);
+  const [stoppable, other] = mailbox.messages().slice(before);
+  expect(stoppable?.headers).toMatchObject({
+    'list-unsubscribe': `<${url}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  });
+  expect(Object.keys(other?.headers ?? {}).filter((name) => name.startsWith('list-'))).toEqual([]);
 });
 
 test('names in headers and of files have no invisible characters and no line breaks', async () => {

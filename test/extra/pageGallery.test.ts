@@ -10,6 +10,7 @@ import { fromRun } from '../support/environment.ts';
 import { pageFonts } from '../support/pageFonts.ts';
 import { cardTokens, payOn, planFor, visitPage } from '../support/payPage.ts';
 import { difference, differenceFrom } from '../support/pictures.ts';
+import { remindersPath } from '../support/reminders.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
 import { type SourceVisitor, sourceVisitor } from '../support/sourcePage.ts';
 
@@ -108,6 +109,9 @@ const gone = (method: string): Setting => ({
   off: { enabled: true },
 });
 const due = async (language: string) => (await invoiceIn(language)).payment_url;
+const planIn = async (language: string) =>
+  (await planFor(api.sandbox, await invoiceIn(language), { require_approval: true })).approval_url;
+const remindersIn = async (language: string) => remindersPath(api, await invoiceIn(language));
 
 async function enterCard(page: Page): Promise<void> {
   for (const [field, text] of Object.entries({ number: '4242424242424242', expiry: '12/34', cvc: '123' }))
@@ -182,6 +186,8 @@ const states: Record<string, State> = {
       await page.locator('form').waitFor({ state: 'detached' });
     },
   },
+  reminders: { at: remindersIn },
+  stopped: { at: remindersIn, steps: (page) => page.locator('form .button').click() },
   subscription: {
     at: async (language) => {
       const of = { customer: await customerOf(language), plan: 'gold', trial_days: 14 };
@@ -198,11 +204,6 @@ const states: Record<string, State> = {
     },
   },
 };
-
-/** The path of the page on which a customer approves a payment plan. */
-async function planIn(language: string): Promise<string> {
-  return (await planFor(api.sandbox, await invoiceIn(language), { require_approval: true })).approval_url;
-}
 
 async function addedWith(token: string, language: string): Promise<string> {
   const path = await visitor.pathOf(await customerOf(language));
@@ -250,7 +251,7 @@ const approved = [
 
 const shown = Object.keys(states).flatMap((name) => [
   [name, 'en'],
-  ...(['due', 'returned', 'bank', 'source', 'subscription', 'paid', 'plan', 'installments'].includes(name)
+  ...(['due', 'returned', 'bank', 'source', 'subscription', 'paid', 'plan', 'installments', 'stopped'].includes(name)
     ? [
         [name, 'he'],
         [name, 'ar'],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Body, Customer, Email, Invoice } from '../../client/index.ts';
 import type { Mail } from '../support/mailbox.ts';
 import { type Product, startProduct } from '../support/product.ts';
+import { remind } from '../support/reminders.ts';
 import { upload } from '../support/upload.ts';
 
 // Mails from the request to the mail server. Amounts: 2 x 120.00 + 9.90 = 249.90.
@@ -262,4 +263,17 @@ test('a file without bytes delays only its own mail, which says so', async () =>
   await mailTo(other.customer.email);
   await product.row(`select attempts from email where id = ${failing.id}`, (one) => one.attempts === 1);
   expect(await read(failing)).toMatchObject({ state: 'queued', reject_reason: 'the file lost.bin has no bytes' });
+});
+
+test('a reminder can be stopped with one click: its headers name the link of its text; an invoice has none', async () => {
+  const { customer, invoice } = await invoiceFor('Ada');
+  await send(invoice);
+  const mailed = await mailTo(customer.email);
+  expect(mailed.headers['list-unsubscribe']).toBeUndefined();
+  const after = product.mailbox.messages().length;
+  await remind(product.deps, { account: { id: product.accountId } }, { invoiceId: invoice.id });
+  const { headers, text } = await mailTo(customer.email, after);
+  const url = /<(.+)>/.exec(headers['list-unsubscribe'] ?? '')?.[1] ?? '';
+  expect(text).toContain(`Stop payment reminders to this address: ${url}`);
+  expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
 });

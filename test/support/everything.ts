@@ -8,6 +8,7 @@ import { type Client, successBody, type TestApi } from './api.ts';
 import { storeWithConsent } from './consents.ts';
 import { seedDispute } from './disputes.ts';
 import { appendOnce } from './eventLog.ts';
+import { remind } from './reminders.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -35,6 +36,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedCredit(client, { customer, invoice });
   await seedEstimates(client, { customer, file });
   await seedContactsNotesTasks(client, { customer, invoice });
+  await remind(api, client, { invoiceId: invoice });
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
   await storeWithConsent(api, client, customer);

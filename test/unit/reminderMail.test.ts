@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { MOST_LISTED, type RemindedItem, type ReminderFacts, reminderEmail } from '../../present/emails/reminder.ts';
+import { payUrlOf } from '../../present/kernel/links.ts';
 
 /** Texts of reminders of open invoices, in every language. */
 
@@ -7,6 +8,8 @@ const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'];
 const STOP = 'https://billing.example/reminders/1/7/of-ada';
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
+
+const pay = (id: number) => payUrlOf({ accountId: 1, id, token: 'secret' });
 
 function item(id: number, amount: string, more: Partial<RemindedItem['invoice']> & { due?: string | null } = {}) {
   const { due = '2027-03-31', ...fields } = more;
@@ -71,11 +74,11 @@ test('a reminder tells each invoice with its dates, and the sums of each currenc
   expect(text).toContain(`
 Invoice INV-1  $100.00
 Date: March 1, 2027 · Due March 31, 2027 · 12 days past due
-/documents/1/invoice/1/secret/pay
+${pay(1)}
 
 Invoice INV-2  €50.00
 Date: March 1, 2027 · Due May 1, 2027
-/documents/1/invoice/2/secret/pay
+${pay(2)}
 
 Open invoices  $100.00
 Your credit    −$20.00
@@ -102,12 +105,11 @@ test('an invoice without a due date is listed last and is not past due', () => {
 });
 
 test('a single invoice has a button to pay; one that cannot be paid leads to its page', () => {
-  const pay = '/documents/1/invoice/1/secret/pay';
   expect(reminderEmail(facts({ items: [item(1, '100')] })).html).toContain(
-    `<a href="${pay}" style="display:inline-block`,
+    `<a href="${pay(1)}" style="display:inline-block`,
   );
   const closed = reminderEmail(facts({ items: [item(1, '100', { closed: true })] }));
-  expect(closed.html).not.toContain(pay);
+  expect(closed.html).not.toContain(pay(1));
   expect(closed.html).toContain('/documents/1/invoice/1/secret"');
   expect(reminderEmail(facts()).html).not.toContain('display:inline-block');
 });

@@ -79,9 +79,21 @@ function noticesOf(scope: TimelineScope): string {
     from (${mailedNotices[scope]}) n`;
 }
 
+/** SQL: addresses to which a customer stopped or resumed reminders, as rows of its timeline. */
+function stopsOf(scope: TimelineScope): string {
+  if (scope !== 'customer') return '';
+  const rows = ['stopped', 'resumed'].map(
+    (done) => `union all
+    select account_id, customer_id, 'reminders-' || lpad(id::text, 16, '0') || '-${done}', ${done}_at, false, 'reminders_${done}',
+      'customer', customer_id, null, -1, null, null, null, 'reminders to ' || address || ' ${done}', null, null, null
+    from reminder_address where ${done}_at is not null`,
+  );
+  return rows.join('\n    ');
+}
+
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events and mailed notices are the past, wake-ups the future. `offset 0` makes the planner
+ * and `scope_id` it reads only that object's rows. Events, mailed notices and stopped reminders are the past, wake-ups the future. `offset 0` makes the planner
  * look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
@@ -95,5 +107,5 @@ export function timelineOf(scope: TimelineScope): string {
       w.rule, s.type, s.id, null, null, null, null, null, w.step, null, w.reason, w.reason_detail
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
-    ${noticesOf(scope)})`;
+    ${noticesOf(scope)} ${stopsOf(scope)})`;
 }

@@ -70,6 +70,13 @@ export const ar: ManagingWords = {
   planActive: 'خطة الدفع هذه سارية',
   planChanged: 'تغيّرت خطة الدفع منذ أن فتحت هذه الصفحة. يُرجى قراءتها مرة أخرى.',
   planUnticked: 'يُرجى وضع علامة في المربع. من دونها لا تُعتمد خطة الدفع.',
+  remindersTitle: 'تذكيرات الدفع',
+  remindersOn: 'يرسل {seller} تذكيرات الدفع إلى {address}.',
+  remindersOther: 'تُرسل الفواتير والإيصالات في جميع الأحوال.',
+  remindersStop: 'إيقاف التذكيرات',
+  remindersStopped: 'تم إيقاف التذكيرات',
+  remindersOff: 'لن يرسل {seller} تذكيرات الدفع إلى {address} بعد الآن.',
+  remindersResume: 'إرسال التذكيرات من جديد',
   errors: {
     outdated: 'تغيّرت هذه الصفحة منذ أن فتحتها. تحقق منها وأرسلها مرة أخرى.',
     token: 'يُرجى إدخال البطاقة أو الحساب المصرفي.',

@@ -78,6 +78,13 @@ export const de: ManagingWords = {
   planChanged:
     'Die Ratenzahlung hat sich geändert, seit Sie diese Seite geöffnet haben. Bitte lesen Sie sie noch einmal.',
   planUnticked: 'Bitte setzen Sie das Häkchen. Ohne Häkchen ist der Ratenzahlung nicht zugestimmt.',
+  remindersTitle: 'Zahlungserinnerungen',
+  remindersOn: '{seller} sendet Zahlungserinnerungen an {address}.',
+  remindersOther: 'Rechnungen und Belege werden in jedem Fall gesendet.',
+  remindersStop: 'Keine Erinnerungen mehr senden',
+  remindersStopped: 'Die Erinnerungen sind abgestellt',
+  remindersOff: '{seller} sendet keine Zahlungserinnerungen mehr an {address}.',
+  remindersResume: 'Erinnerungen wieder senden',
   errors: {
     outdated:
       'Diese Seite hat sich geändert, seit Sie sie geöffnet haben. Bitte prüfen Sie sie und senden Sie sie noch einmal.',

@@ -76,6 +76,13 @@ export const en: ManagingWords = {
   planActive: 'This payment plan is active',
   planChanged: 'The payment plan has changed since you opened this page. Please read it again.',
   planUnticked: 'Please tick the box. Without it, the payment plan is not approved.',
+  remindersTitle: 'Payment reminders',
+  remindersOn: '{seller} sends payment reminders to {address}.',
+  remindersOther: 'Invoices and receipts are sent in any case.',
+  remindersStop: 'Stop reminders',
+  remindersStopped: 'Reminders are stopped',
+  remindersOff: '{seller} sends no more payment reminders to {address}.',
+  remindersResume: 'Send reminders again',
   errors: {
     outdated: 'This page has changed since you opened it. Please check it and send it again.',
     token: 'Please enter the card or the bank account.',

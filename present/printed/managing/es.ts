@@ -76,6 +76,13 @@ export const es: ManagingWords = {
   planActive: 'Este pago a plazos está activo',
   planChanged: 'El pago a plazos ha cambiado desde que abrió esta página. Por favor, léalo de nuevo.',
   planUnticked: 'Marque la casilla. Sin ella, el pago a plazos no queda aceptado.',
+  remindersTitle: 'Recordatorios de pago',
+  remindersOn: '{seller} envía recordatorios de pago a {address}.',
+  remindersOther: 'Las facturas y los recibos se envían en todo caso.',
+  remindersStop: 'Detener los recordatorios',
+  remindersStopped: 'Los recordatorios están detenidos',
+  remindersOff: '{seller} ya no envía recordatorios de pago a {address}.',
+  remindersResume: 'Volver a recibir recordatorios',
   errors: {
     outdated: 'Esta página ha cambiado desde que la abrió. Revísela y envíela de nuevo.',
     token: 'Introduzca la tarjeta o la cuenta bancaria.',

@@ -77,6 +77,13 @@ export const fr: ManagingWords = {
   planActive: 'Ce paiement échelonné est en cours',
   planChanged: 'Le paiement échelonné a changé depuis que vous avez ouvert cette page. Veuillez le relire.',
   planUnticked: 'Veuillez cocher la case. Sans elle, le paiement échelonné n’est pas accepté.',
+  remindersTitle: 'Rappels de paiement',
+  remindersOn: '{seller} envoie des rappels de paiement à {address}.',
+  remindersOther: 'Les factures et les reçus sont envoyés dans tous les cas.',
+  remindersStop: 'Arrêter les rappels',
+  remindersStopped: 'Les rappels sont arrêtés',
+  remindersOff: '{seller} n’envoie plus de rappels de paiement à {address}.',
+  remindersResume: 'Recevoir à nouveau les rappels',
   errors: {
     outdated: "Cette page a changé depuis que vous l'avez ouverte. Veuillez la vérifier et l'envoyer à nouveau.",
     token: 'Veuillez saisir la carte ou le compte bancaire.',

@@ -72,6 +72,13 @@ export const he: ManagingWords = {
   planActive: 'תוכנית התשלומים פעילה',
   planChanged: 'תוכנית התשלומים השתנתה מאז שפתחת את הדף. נא לקרוא אותה שוב.',
   planUnticked: 'נא לסמן את התיבה. בלעדיה תוכנית התשלומים אינה מאושרת.',
+  remindersTitle: 'תזכורות תשלום',
+  remindersOn: '{seller} שולח תזכורות תשלום אל {address}.',
+  remindersOther: 'חשבוניות וקבלות נשלחות בכל מקרה.',
+  remindersStop: 'הפסקת התזכורות',
+  remindersStopped: 'התזכורות הופסקו',
+  remindersOff: '{seller} לא ישלח עוד תזכורות תשלום אל {address}.',
+  remindersResume: 'שליחת תזכורות מחדש',
   errors: {
     outdated: 'הדף השתנה מאז שנפתח. יש לבדוק אותו ולשלוח שוב.',
     token: 'יש להזין כרטיס או חשבון בנק.',

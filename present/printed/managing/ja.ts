@@ -73,6 +73,13 @@ export const ja: ManagingWords = {
   planActive: 'この分割払いは進行中です',
   planChanged: 'このページを開かれた後に、分割払いの内容が変更されました。もう一度ご確認ください。',
   planUnticked: 'チェックを入れてください。チェックがないと、分割払いは承認されません。',
+  remindersTitle: 'お支払いのご案内',
+  remindersOn: '{seller}は {address} にお支払いの案内を送信しています。',
+  remindersOther: '請求書と領収書は引き続き送信されます。',
+  remindersStop: '案内を停止する',
+  remindersStopped: '案内を停止しました',
+  remindersOff: '{seller}から {address} へのお支払いの案内は送信されません。',
+  remindersResume: '案内を再開する',
   errors: {
     outdated: '開いた後にこのページが変わりました。確認してもう一度送信してください。',
     token: 'カードまたは銀行口座を入力してください。',

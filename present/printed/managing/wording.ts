@@ -1,6 +1,6 @@
 /**
- * Texts of the pages on which a customer looks at a subscription, adds a payment source and approves a payment plan, in one language. Names in
- * braces are placeholders.
+ * Texts of the pages on which a customer looks at a subscription, adds a payment source, approves a payment plan and stops reminders, in one
+ * language. Names in braces are placeholders.
  */
 export interface ManagingWords {
   /** Statuses of a subscription. */
@@ -80,6 +80,14 @@ export interface ManagingWords {
   planActive: string;
   planChanged: string;
   planUnticked: string;
+  /** The page that stops payment reminders. */
+  remindersTitle: string;
+  remindersOn: string;
+  remindersOther: string;
+  remindersStop: string;
+  remindersStopped: string;
+  remindersOff: string;
+  remindersResume: string;
   /** Errors of a form. */
   errors: Readonly<Record<SourceError, string>>;
 }

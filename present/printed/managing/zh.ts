@@ -70,6 +70,13 @@ export const zh: ManagingWords = {
   planActive: '该分期付款正在进行',
   planChanged: '您打开此页面之后，分期付款已有更改，请重新查看。',
   planUnticked: '请勾选方框。未勾选则分期付款不生效。',
+  remindersTitle: '付款提醒',
+  remindersOn: '{seller} 会向 {address} 发送付款提醒。',
+  remindersOther: '账单和收据仍会照常发送。',
+  remindersStop: '停止提醒',
+  remindersStopped: '提醒已停止',
+  remindersOff: '{seller} 不再向 {address} 发送付款提醒。',
+  remindersResume: '重新接收提醒',
   errors: {
     outdated: '自您打开后此页面已更改。请检查后重新发送。',
     token: '请输入银行卡或银行账户。',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { storeWithConsent } from '../../support/consents.ts';
+import { remind } from '../../support/reminders.ts';
 
 /** Each row of a customer is deleted with it, or prevents the deletion with a message. The database never has to refuse. */
 
@@ -24,6 +25,11 @@ const mailed = async (customer: number) => {
 const child = (parent_customer: number) => make('/customers', { name: 'Child', parent_customer });
 const merged = async (id: number) =>
   api.sandbox.post(`/customers/${id}/merge`, { customer: await make('/customers', { name: 'Merged' }) });
+
+const reminded = async (customer: number) => {
+  await api.sandbox.patch(`/customers/${customer}`, { email: 'a@example.com' });
+  await remind(api, api.sandbox, { invoiceId: await make('/invoices', { customer, items }) });
+};
 
 const planned = async (customer: number) => {
   const invoice = await make('/invoices', { customer, items: [{ unit_cost: 9 }] });
@@ -53,6 +59,8 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   payment_consent: [400, (customer) => storeWithConsent(api, api.sandbox, customer)],
   payment_plan: [400, planned],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
+  // Its reminder was about an invoice, which keeps the customer.
+  reminder_address: [400, reminded],
   subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],
   task: [204, (customer) => make('/tasks', { customer, name: 't', action: 'phone' })],
 };

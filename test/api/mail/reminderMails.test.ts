@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { queueReminder, type Reminder } from '../../../commands/chasing/reminderMail.ts';
-import { lockOwnerAsSystem } from '../../../commands/kernel/lockedCustomer.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import type { Reminder } from '../../../commands/chasing/reminderMail.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { remind as remindOf } from '../../support/reminders.ts';
 
 /** Reminders of open invoices, as a step of chasing queues them. */
 
@@ -24,11 +23,7 @@ beforeEach(async () => {
 const invoiceOf = async (amount: number, more: object = {}): Promise<number> =>
   (await client.make('/invoices', { customer, payment_terms: 'NET 30', items: [{ unit_cost: amount }], ...more })).id;
 
-function remind(reminder: Partial<Reminder> = {}): ReturnType<typeof queueReminder> {
-  const whole = { cause: `reminder:${invoiceId}`, items: [{ invoiceId }], credits: [], ...reminder };
-  const key = { table: 'invoice' as const, accountId: client.account.id, id: invoiceId };
-  return inTransaction(api.em, async (em) => queueReminder(em, await lockOwnerAsSystem(em, key, new Date()), whole));
-}
+const remind = (reminder: Partial<Reminder> = {}) => remindOf(api, client, { invoiceId, ...reminder });
 
 interface Mail {
   email: string;
