@@ -75,6 +75,11 @@ export function startOfDay(day: string, zone: string): number {
   return instantOf(Temporal.PlainDate.from(day).toPlainDateTime(), zone);
 }
 
+/** The full hour of a local day, 0 to 24 (the end of the day). In a DST gap: the first instant after it. */
+export function instantOfHour(day: string, hour: number, zone: string): number {
+  return instantOf(Temporal.PlainDate.from(day).toPlainDateTime().add({ hours: hour }), zone);
+}
+
 /** Exclusive end of a local day: the start of the next one. */
 export function endOfDay(day: string, zone: string): number {
   return startOfDay(addDaysToDay(day, 1), zone);

@@ -8,11 +8,22 @@ export const timedProcesses = {
   invoice: { table: 'invoice', step: 'advanceInvoice' },
   charge: { table: 'attempt', step: 'advanceCharge' },
   payment_source: { table: 'payment_source', step: 'advancePaymentSource' },
+  chasing: { table: 'chase', step: 'advanceChasing' },
+  cadence: { table: 'chasing_cadence', step: 'advanceCadence' },
 } as const;
 
 export type TimedProcess = keyof typeof timedProcesses;
 export type TimedTable = (typeof timedProcesses)[TimedProcess]['table'];
 export type StepName = (typeof timedProcesses)[TimedProcess]['step'];
+
+/** Processes whose objects belong to the account. The objects of all others belong to customers. */
+const OF_ACCOUNT = 'cadence';
+export type CustomerProcess = Exclude<TimedProcess, typeof OF_ACCOUNT>;
+export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
+
+export function isOfCustomer(process: TimedProcess): process is CustomerProcess {
+  return process !== OF_ACCOUNT;
+}
 
 export const timedNames = Object.keys(timedProcesses).filter(isTimed);
 
@@ -27,6 +38,12 @@ type Pump = (typeof pumps)[number];
 export function isPump(process: string): process is Pump {
   return pumps.some((pump) => pump === process);
 }
+
+/** The processes of customers' objects, with the tables of these objects. */
+export const customerProcesses = timedNames.filter(isOfCustomer).map((process) => {
+  const { table } = timedProcesses[process];
+  return { process, table };
+});
 
 /** All processes; `clock` moves a test clock. */
 export type ProcessName = TimedProcess | Pump | 'clock';

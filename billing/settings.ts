@@ -15,6 +15,7 @@ export interface Settings {
   autopay_retry_days: number[];
   autopay_final_action: FinalAction;
   card_expiry_notice_days: number;
+  chasing_days: 'working' | 'every';
   apply_credits_at_issue: boolean;
   convenience_fee_percent: number;
   convenience_fee_places: string[];
@@ -84,6 +85,12 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     meaning: 'Days before a card that AutoPay charges expires at which card_expiring_email announces it; 0: never',
     bounds: 'a whole number of days from 0 to 90',
     accepts: (value) => whole(value, 0, 90),
+  },
+  chasing_days: {
+    initial: () => 'working',
+    meaning: 'Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer',
+    bounds: 'working or every',
+    accepts: (value) => value === 'working' || value === 'every',
   },
   apply_credits_at_issue: {
     initial: () => true,

@@ -4,6 +4,7 @@ import type { CustomerTable } from './schema/customerTables.ts';
 type Reservable =
   | CustomerTable
   | 'customer'
+  | 'chasing_cadence'
   | 'payment_application'
   | 'file'
   | 'subscription_addon'

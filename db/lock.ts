@@ -1,6 +1,6 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { DocumentTable } from '../billing/documentTypes.ts';
-import type { TimedTable } from '../billing/processes.ts';
+import type { CustomerProcessTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
@@ -20,6 +20,8 @@ export interface CustomerLock {
   clockId: number | null;
   /** Number of that clock's current advance; null: none. */
   advance: number | null;
+  /** Whether its account has chasing cadences. */
+  hasCadences: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function lockCustomerRow(
 /** Like `lockCustomerRow`, for the customer that owns an object, and with the account. Null if the account has no such object. */
 export async function lockOwnerRow(
   em: EntityManager,
-  of: { table: TimedTable; accountId: number; id: number },
+  of: { table: CustomerProcessTable; accountId: number; id: number },
   systemNow: SystemNow,
 ): Promise<(CustomerLock & { account: Account }) | null> {
   const { table, accountId, id } = of;
@@ -56,13 +58,16 @@ export async function lockOwnerRow(
   return { ...(await lockedOf(em, customer, systemNow)), account: em.map(Account, account) };
 }
 
+/** SQL: whether the account of customer `c` has chasing cadences. */
+const HAS_CADENCES = 'exists (select 1 from chasing_cadence k where k.account_id = c.account_id) as has_cadences';
+
 /** The locking statement. `id`: an expression for the customer's id. `also`: columns of joined tables. */
 const locking = ({ id, also, join }: { id: string; also: string; join: string }) =>
   `with clock as (
      select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
      and id = (select test_clock_id from customer where account_id = ? and id = ${id}) for share
    )
-   select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, to_jsonb(s) as source${also}
+   select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, ${HAS_CADENCES}, to_jsonb(s) as source${also}
    from customer c left join clock on true
    left join payment_source s on s.account_id = c.account_id and s.id = c.default_source_id ${join}
    where c.account_id = ? and c.id = ${id} for no key update of c`;
@@ -70,16 +75,17 @@ const locking = ({ id, also, join }: { id: string; also: string; join: string })
 interface LockedRow extends EntityDictionary<Customer> {
   clock_frozen_at: string;
   clock_advance: number | null;
+  has_cadences: boolean;
   source: EntityDictionary<PaymentSource> | null;
 }
 
 async function lockedOf(em: EntityManager, row: LockedRow, systemNow: SystemNow): Promise<CustomerLock> {
-  const { clock_frozen_at: frozenAt, clock_advance: advance, source, ...columns } = row;
+  const { clock_frozen_at: frozenAt, clock_advance: advance, has_cadences: hasCadences, source, ...columns } = row;
   // The previous holder of the lock may have changed the default source after it was joined. Then the new one is looked up.
   if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
   const customer = em.map(Customer, columns);
   await loadRest(em, [customer]);
-  return lockedAt(customer, { frozenAt, advance, systemNow });
+  return lockedAt(customer, { frozenAt, advance, hasCadences, systemNow });
 }
 
 /**
@@ -98,13 +104,14 @@ export async function lockSeveralCustomers(
        select id, frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
        and id in (select test_clock_id from customer where account_id = ? and id = any(?::int[])) order by id for share
      )
-     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance
+     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, ${HAS_CADENCES}
      from customer c left join clock on clock.id = c.test_clock_id
      where c.account_id = ? and c.id = any(?::int[]) order by c.id for no key update of c`,
     [key.accountId, key.accountId, ids, key.accountId, ids],
   );
-  const locked = rows.map(({ clock_frozen_at: frozenAt, clock_advance: advance, ...columns }) =>
-    lockedAt(em.map(Customer, columns), { frozenAt, advance, systemNow }),
+  const locked = rows.map(
+    ({ clock_frozen_at: frozenAt, clock_advance: advance, has_cadences: hasCadences, ...columns }) =>
+      lockedAt(em.map(Customer, columns), { frozenAt, advance, hasCadences, systemNow }),
   );
   const customers = locked.map(({ customer }) => customer);
   await loadRest(em, customers);
@@ -113,10 +120,11 @@ export async function lockSeveralCustomers(
 
 function lockedAt(
   customer: Customer,
-  at: { frozenAt: string; advance: number | null; systemNow: SystemNow },
+  at: { frozenAt: string; advance: number | null; hasCadences: boolean; systemNow: SystemNow },
 ): CustomerLock {
+  const { advance, hasCadences, systemNow } = at;
   const clockId = customer.testClock?.id ?? null;
-  return { customer, now: clockId === null ? at.systemNow : new Date(at.frozenAt), clockId, advance: at.advance };
+  return { customer, now: clockId === null ? systemNow : new Date(at.frozenAt), clockId, advance, hasCadences };
 }
 
 /** Loads default payment sources, and tax rates (also archived ones) in each customer's order. */
@@ -206,7 +214,7 @@ export async function lockRow<Row extends TenantRow>(
 /** Locks the number of these in an account until the end of the transaction, so that callers can count them before they add one. */
 export async function lockCountOf(
   em: EntityManager,
-  what: 'webhook' | 'oauth_application' | 'api_key' | 'merchant_account' | 'late_fee_schedule',
+  what: 'webhook' | 'oauth_application' | 'api_key' | 'merchant_account' | 'late_fee_schedule' | 'chasing_cadence',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

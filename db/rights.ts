@@ -29,6 +29,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   attempt_credit: ofAccount(ADD),
   attempt_invoice: ofAccount(CHANGE),
   attempt_refund: ofAccount(ADD),
+  chasing_cadence: ofAccount(ALL),
   coupon: ofAccount(CHANGE),
   coupon_redemption: ofAccount(ALL),
   customer: ofAccount(ALL),

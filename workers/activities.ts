@@ -4,6 +4,8 @@ import { type TimedProcess, timedProcesses } from '../billing/processes.ts';
 import { runAttempt, settleAttempt } from '../commands/charges/attempts.ts';
 import type { AttemptTiming } from '../commands/charges/newAttempt.ts';
 import { advanceCharge } from '../commands/charges/steps.ts';
+import { advanceCadence } from '../commands/chasing/cadenceSteps.ts';
+import { advanceChasing } from '../commands/chasing/steps.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advancePaymentSource } from '../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
@@ -46,6 +48,8 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advanceInvoice: stepping('invoice', advanceInvoice),
     advanceCharge: stepping('charge', advanceCharge),
     advancePaymentSource: stepping('payment_source', advancePaymentSource),
+    advanceChasing: stepping('chasing', advanceChasing),
+    advanceCadence: stepping('cadence', advanceCadence),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));

@@ -1,4 +1,6 @@
+export { cadence } from './cadence.ts';
 export { charge } from './charge.ts';
+export { chasing } from './chasing.ts';
 export { clock } from './clock.ts';
 export { estimate } from './estimate.ts';
 export { invoice } from './invoice.ts';

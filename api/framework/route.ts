@@ -29,6 +29,8 @@ export interface Route {
   method: Method | readonly Method[];
   /** Relative to the base URL, with `:name` for parameters. */
   path: string;
+  /** A second path of the same operation. */
+  alias?: string;
   /** Name of the operation in typed clients, such as `voidInvoice`. It never changes. */
   operationId: string;
   summary: string;

@@ -20,8 +20,9 @@ import { arrayText, joinedText } from './arrayText.ts';
 export function createRouter(routes: readonly Route[]): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   for (const route of routes) {
+    const paths = route.alias === undefined ? [route.path] : [route.path, route.alias];
     for (const method of methodsOf(route)) {
-      router.register(route.path, [method], (ctx, next) => {
+      router.register(paths, [method], (ctx, next) => {
         ctx.state.matched ??= { route, method, params: ctx.params };
         return next();
       });

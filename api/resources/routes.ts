@@ -3,6 +3,7 @@ import { accountRoutes } from './account/routes.ts';
 import { apiKeyRoutes } from './apiKeys/routes.ts';
 import { attachmentRoutes } from './attachments/routes.ts';
 import { chargeRoutes } from './charges/routes.ts';
+import { chasingCadenceRoutes } from './chasingCadences/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { couponRoutes } from './coupons/routes.ts';
 import { creditBalanceAdjustmentRoutes } from './creditBalanceAdjustments/routes.ts';

@@ -20,6 +20,7 @@ import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 import { schedule, waitsForApproval } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
+import { planChasing, planChasingOf } from './chasing.ts';
 import { planLateFees } from './lateFees.ts';
 import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
 import { followPayment } from './promise.ts';
@@ -111,6 +112,7 @@ export async function replanInvoice(
   const { invoice, moment } = at;
   if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
   await planLateFees(em, [invoice], moment.now);
+  await planChasing(em, at, [invoice]);
   const { accountId, id } = invoice;
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
   const { waking, more } = wakingOf(at, how, existing);
@@ -133,6 +135,7 @@ export async function replanInvoices(
     );
   const plan = (at: LockedInvoice, existing: Wakeup[]) => wakingOf(at, how, existing).waking;
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
+  await planChasingOf(em, waiting);
 }
 
 /** Whether the invoice is neither issued nor voided. */

@@ -10,11 +10,13 @@ import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
+import { planChasingAnew } from '../aggregates/chasing.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { advancingMessage, type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
+import { chasingFactsOf, findNamedCadence, moveToStep, startAtStep } from './chasing.ts';
 import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
 import { planExpiryNotice } from './expiryNotice.ts';
@@ -78,8 +80,10 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     parent,
     taxRateIds,
     ...(await findNamedMerchants(em, accountId, input.merchants)),
+    chasingCadence: await findNamedCadence(em, accountId, input.cadenceId ?? null),
   });
   customer.taxRates = taxRates;
+  if (input.nextStepId) await startAtStep(em, { customer, moment }, input.nextStepId);
   recordCustomer(em, moment, { customer, type: 'customer.created' });
   return customer;
 }
@@ -91,6 +95,7 @@ const defaults = {
   billToParent: false,
   consolidated: false,
   autopayFallback: false,
+  chase: true,
   disabledPaymentMethods: [],
 };
 
@@ -127,16 +132,23 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
     taxRateIds: taxRates?.map((rate) => rate.id),
     parent: await findNewParent(em, at, parentId),
     ...(await findNamedMerchants(em, accountId, change.merchants)),
+    ...(change.cadenceId === undefined
+      ? {}
+      : { chasingCadence: await findNamedCadence(em, accountId, change.cadenceId) }),
   };
+  const chased = chasingFactsOf(customer);
   const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit } = customer;
-  if (!assignChanges(customer, { ...withStoredLimit(customer, fields), ...named })) return customer;
+  const isChanged = assignChanges(customer, { ...withStoredLimit(customer, fields), ...named });
+  const isMoved = await moveToStep(em, at, change.nextStepId);
+  if (!isChanged && !isMoved) return customer;
   if (taxRates) customer.taxRates = taxRates;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   if (wasAutopay && !customer.autopay) await switchOffAutopay(em, at);
   if (wasAutopay !== customer.autopay && customer.defaultSource) await planExpiryNotice(em, at, customer.defaultSource);
   if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, at);
+  if (isMoved || chased !== chasingFactsOf(customer)) await planChasingAnew(em, at);
   return customer;
 }
 

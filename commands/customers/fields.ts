@@ -30,6 +30,7 @@ type OptionalField =
   | 'taxengineEntityUseCode'
   | 'taxengineExemptionNumber';
 type Switch =
+  | 'chase'
   | 'autopayFallback'
   | 'active'
   | 'creditHold'
@@ -49,6 +50,10 @@ export interface NamedByCustomer {
   parentId?: number | null | undefined;
   /** Ids of merchant accounts, by the field that names them. */
   merchants?: MerchantsOfCustomer | undefined;
+  /** Id of a chasing cadence; null: the one that conditions or the default assign. */
+  cadenceId?: number | null | undefined;
+  /** Id of the step of its cadence that comes next; null: the first. */
+  nextStepId?: number | null | undefined;
 }
 
 type MerchantsOfCustomer = Readonly<Partial<Record<'cc_gateway' | 'ach_gateway', number | null | undefined>>>;

@@ -6,11 +6,13 @@ import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/quer
 import { Contact } from '../../db/schema/contact.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
+import { planChasingAnew } from '../aggregates/chasing.ts';
 import { recomputeCredit } from '../credit/creditBalance.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, MergedCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { ledger, transfer } from '../kernel/posting.ts';
+import { stopChasing } from './chasing.ts';
 import { MOST_CONTACTS } from './contacts.ts';
 import { recordCustomer } from './customers.ts';
 import { makeDefault } from './defaultSource.ts';
@@ -56,6 +58,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   recordCustomer(em, from.moment, { customer: from.customer, type: 'customer.merged', before });
   for (const child of children) moveChild(em, child, into.customer);
   await em.write();
+  await stopChasing(em, { accountId, id: mergedId, into: id });
   await moveRows(em, { accountId, from: mergedId, to: id, now: from.moment.now });
   for (const { currency, balance, since } of credits) {
     const refuse = () => {
@@ -69,6 +72,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   }
   if (source && !into.customer.defaultSource) await makeDefault(em, into, { source, isConsented: false });
   else if (source) await planExpiryNotice(em, into, source);
+  await planChasingAnew(em, into);
   return into.customer;
 }
 

@@ -12,6 +12,7 @@ import { Snapshot } from '../../db/schema/snapshot.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { planChasing } from '../aggregates/chasing.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import { invoiceEventObject } from '../aggregates/invoice.ts';
@@ -128,6 +129,7 @@ export async function startInvoice(
     existing,
     waits: collectionWaits(at, invoice),
   });
+  await planChasing(em, at, [invoice]);
 }
 
 /**

@@ -48,6 +48,8 @@ export interface LockedCustomer {
   clockId: number | null;
   /** Ordinal of the running advance of its test clock; null: none is running. */
   advance: number | null;
+  /** Whether its account has chasing cadences. */
+  hasCadences: boolean;
   /** The other locked customers whose invoices it pays, by id. */
   family?: ReadonlyMap<number, LockedCustomer>;
 }
@@ -111,10 +113,10 @@ export function lockedCustomer(
   systemNow: Date,
 ): LockedCustomer {
   if (!locked) throw new Missing('Customer', customerId);
-  const { customer, clockId, advance } = locked;
+  const { customer, clockId, advance, hasCadences } = locked;
   if (customer.mergedInto) throw new MergedCustomer(customer);
   if (advance !== null && caller.userId === API_USER) throw new Refusal(advancingMessage(clockId));
-  return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
+  return { customer, clockId, advance, hasCadences, moment: { caller, now: locked.now, systemNow } };
 }
 
 /** Refuses to write personal data of an anonymized customer. `param`: the field of the request. */

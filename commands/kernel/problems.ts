@@ -1,5 +1,5 @@
 import { problemBackoff } from '../../billing/backoff.ts';
-import { type TimedProcess, timedProcesses } from '../../billing/processes.ts';
+import { isOfCustomer, type TimedProcess, timedProcesses } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledOf } from '../../db/queries/bills/unbilled.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
@@ -58,6 +58,7 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
 
 /** Id of the test clock of the customer that a process is about; null: none. */
 async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {
+  if (!isOfCustomer(process)) return null;
   const [row] = await em.execute<{ clockId: number | null }[]>(
     `select c.test_clock_id as "clockId" from customer c join ${timedProcesses[process].table} s on s.account_id = c.account_id
      and s.customer_id = c.id where s.account_id = ? and s.id = ?`,

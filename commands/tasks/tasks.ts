@@ -31,6 +31,8 @@ export interface NewTask {
   userId?: number | null;
   dueAt?: Date | null;
   completion?: Completion;
+  /** Id of the step of a cadence that makes it. */
+  chaseStepId?: number;
   /** Id of the held bill to review. */
   heldInvoiceId?: number;
   /** Id of the dispute for which evidence is due. */
@@ -70,7 +72,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
-  const { disputeId = null, promisedInvoiceId = null } = input;
+  const { chaseStepId = null, disputeId = null, promisedInvoiceId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
     accountId,
@@ -80,6 +82,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     action,
     userId,
     dueAt,
+    chaseStepId,
     heldInvoiceId,
     disputeId,
     promisedInvoiceId,

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { type PaymentSourceType, sourceTypes } from '../../billing/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
+import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps, token } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { MerchantAccount } from './merchantAccount.ts';
@@ -82,6 +83,13 @@ const CustomerSchema = defineEntity({
         .joinColumns('account_id', 'bank_merchant_account_id')
         .nullable()
         .deleteRule('restrict'),
+    /** Whether it is asked for what it owes. */
+    chase: p.boolean().default(true),
+    /** The cadence that it names; null: the one that conditions or the default assign. */
+    chasingCadence: () =>
+      p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
+    /** Id of the step of its cadence that comes next; null: none is planned. */
+    nextChaseStepId: p.integer().nullable(),
     /** Secret last part of the URL of its pages. Null: it is older than they are, and gets one when a link to them is written. */
     token: token.nullable(),
     metadata,
@@ -114,6 +122,10 @@ const CustomerSchema = defineEntity({
     partialIndex('customer', 'customer_by_bank_merchant', [
       'account_id, bank_merchant_account_id, id',
       'bank_merchant_account_id is not null',
+    ]),
+    partialIndex('customer', 'customer_by_cadence', [
+      'account_id, chasing_cadence_id, id',
+      'chasing_cadence_id is not null',
     ]),
     metadataIndex('customer'),
   ],

@@ -1,5 +1,6 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { Attempt } from './attempt.ts';
+import { Chase } from './chase.ts';
 import { Charge } from './charge.ts';
 import { Contact } from './contact.ts';
 import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
@@ -14,6 +15,7 @@ import { Note } from './note.ts';
 import { Payment } from './payment.ts';
 import { PaymentConsent } from './paymentConsent.ts';
 import { PaymentPlan } from './paymentPlan.ts';
+import { Reminder } from './reminder.ts';
 import { ReminderAddress } from './reminderAddress.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
@@ -23,6 +25,8 @@ import { Task } from './task.ts';
  * deletion with a test clock, and (for tables with `eventCount`) erasure, timelines and the audit of events are derived from this list.
  */
 const entitiesByTable = {
+  reminder: Reminder,
+  chase: Chase,
   email: Email,
   note: Note,
   task: Task,

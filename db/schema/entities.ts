@@ -4,6 +4,7 @@ import { Attachment } from './attachment.ts';
 import { AttemptCredit } from './attemptCredit.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
 import { AttemptRefund } from './attemptRefund.ts';
+import { ChasingCadence } from './chasingCadence.ts';
 import { Coupon } from './coupon.ts';
 import { CouponRedemption } from './couponRedemption.ts';
 import { Customer } from './customer.ts';
@@ -66,6 +67,7 @@ export const entities = [
   AttemptCredit,
   AttemptInvoice,
   AttemptRefund,
+  ChasingCadence,
   Coupon,
   CouponRedemption,
   Customer,

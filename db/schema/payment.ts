@@ -42,6 +42,7 @@ const PaymentSchema = defineEntity({
   uniques: [{ name: 'payment_charge', properties: ['accountId', 'charge'] }],
   indexes: [
     { name: 'payment_by_customer', properties: ['accountId', 'customer', 'id'] },
+    partialIndex('payment', 'payment_unapplied', ['account_id, customer_id, id', 'balance > 0 and not voided']),
     { name: 'payment_by_date', properties: ['accountId', 'date', 'id'] },
     { name: 'payment_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
     { name: 'payment_by_created', properties: ['accountId', 'createdAt', 'id'] },

@@ -22,6 +22,10 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return attemptOf(id, subject, amount);
     case 'payment_source':
       return `payment source ${id}`;
+    case 'chasing':
+      return `chasing of customer ${id}`;
+    case 'cadence':
+      return `customers of chasing cadence ${id}`;
     case 'webhook':
       return `deliveries to webhook ${id}`;
     case 'mail':

@@ -41,9 +41,10 @@ function detailsOf(body: CustomerDetails) {
 }
 
 /** References by id. An empty list may be sent as null. */
-function namedIn({ taxes, parent_customer: parentId, cc_gateway, ach_gateway }: CustomerDetails) {
+function namedIn({ taxes, parent_customer: parentId, cc_gateway, ach_gateway, ...others }: CustomerDetails) {
   const merchants = { cc_gateway, ach_gateway };
-  return { taxes: taxes === null ? [] : taxes, parentId, merchants };
+  const { chasing_cadence: cadenceId, next_chase_step: nextStepId } = others;
+  return { taxes: taxes === null ? [] : taxes, parentId, merchants, cadenceId, nextStepId };
 }
 
 /** Boolean fields. Absent means the default when creating, unchanged when changing. */
@@ -54,7 +55,8 @@ function switchesOf<Body extends { [Name in keyof typeof initially]?: boolean | 
   const billToParent: Body['bill_to_parent'] = body.bill_to_parent;
   const consolidated: Body['consolidated'] = body.consolidated;
   const autopayFallback: Body['autopay_fallback'] = body.autopay_fallback;
-  return { active, creditHold, taxable, billToParent, consolidated, autopayFallback };
+  const chase: Body['chase'] = body.chase;
+  return { active, creditHold, taxable, billToParent, consolidated, autopayFallback, chase };
 }
 
 const path = '/customers';

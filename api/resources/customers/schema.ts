@@ -27,6 +27,14 @@ const details = {
   parent_customer: fields.id,
   ach_gateway: fields.id,
   cc_gateway: fields.id,
+  chasing_cadence: fields.described(
+    fields.id,
+    'Id of the chasing cadence; null: the one whose conditions match, else the default one',
+  ),
+  next_chase_step: fields.described(
+    fields.id,
+    'Id of the step of its cadence that comes next; null: the first one',
+  ),
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
 
@@ -38,6 +46,7 @@ export const initially = {
   bill_to_parent: false,
   consolidated: false,
   autopay_fallback: false,
+  chase: true,
 };
 
 const detailsShape = z.object(details);
@@ -55,9 +64,6 @@ const without = {
     'updated_at',
   ],
   later: {
-    chase: true,
-    chasing_cadence: null,
-    next_chase_step: null,
     sign_up_page: null,
   },
 } satisfies WithoutEffect;
@@ -78,6 +84,7 @@ export const newCustomer = object(
     bill_to_parent: fields.withDefault(fields.boolean, initially.bill_to_parent),
     consolidated: fields.withDefault(fields.boolean, initially.consolidated),
     autopay_fallback: fields.withDefault(fields.boolean, initially.autopay_fallback),
+    chase: fields.withDefault(fields.boolean, initially.chase),
     ...details,
     metadata: fields.withDefault(fields.metadata, {}),
   },
@@ -97,6 +104,7 @@ export const customerChange = object(
     bill_to_parent: fields.resettable(fields.boolean, initially.bill_to_parent),
     consolidated: fields.resettable(fields.boolean, initially.consolidated),
     autopay_fallback: fields.resettable(fields.boolean, initially.autopay_fallback),
+    chase: fields.resettable(fields.boolean, initially.chase),
     test_clock: fields.described(fields.id, 'Cannot be changed; the current value is accepted'),
     ...details,
     metadata: fields.resettable(fields.metadata, {}),

@@ -9,9 +9,6 @@ const address = {
 
 /** Fields that only a later version supports. They have fixed values. */
 const later = {
-  chase: fields.flag('Reminders of overdue invoices; not supported yet, always true', true),
-  chasing_cadence: fields.unset(fields.id('Id of the reminder schedule; not supported yet, always null', 1)),
-  next_chase_step: fields.unset(fields.id('Id of the next reminder; not supported yet, always null', 1)),
   sign_up_page: fields.unset(fields.id('Id of the sign-up page; not supported yet, always null', 1)),
   sign_up_url: fields.unset(
     fields.text(
@@ -34,6 +31,11 @@ const later = {
 };
 
 const selling = {
+  chase: fields.flag('Whether the customer is asked for what it owes', true),
+  chasing_cadence: fields.unset(
+    fields.id('Id of the chasing cadence; null: the one whose conditions match, else the default one', 3),
+  ),
+  next_chase_step: fields.unset(fields.id('Id of the step of its cadence that comes next', 12)),
   credit_hold: fields.flag(
     'True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts',
     false,

@@ -1,5 +1,5 @@
 import { documentTables } from '../../../billing/documentTypes.ts';
-import { timedProcesses } from '../../../billing/processes.ts';
+import { customerProcesses } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { unanswered } from '../../schema/attempt.ts';
 import { customerTables, subjectTables } from '../../schema/customerTables.ts';
@@ -23,8 +23,8 @@ const named = [
   `select subject_type, subject_id from event where account_id = $1 and type = 'customer.deleted' and (object ->> 'test_clock')::int = $2`,
 ].join(' union ');
 const subjects = `${named} union ${linesOfInvoices(named, '$1')}`;
-const waiters = Object.entries(timedProcesses)
-  .map(([process, { table }]) => `select '${process}' as type, id from (${owned(table)}) x`)
+const waiters = customerProcesses
+  .map(({ process, table }) => `select '${process}' as type, id from (${owned(table)}) x`)
   .join(' union all ');
 
 const events = `select e.id from event e join (${subjects}) s on e.subject_type = s.type and e.subject_id = s.id where e.account_id = $1`;

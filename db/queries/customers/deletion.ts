@@ -36,7 +36,7 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
 }
 
 /** In the order of deletion: rows that nothing refers to come first. Contacts, notes and tasks are deleted with the customer by cascade. */
-const owned = ['email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
+const owned = ['reminder', 'chase', 'email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
 
 /** SQL: drafts and pending lines, whose coupons and PDFs have no foreign key to them. */
 const drafts = ['line_item', ...documentTables]
@@ -85,6 +85,10 @@ export async function deleteCustomerRows(
   for (const table of documentTables) await em.execute(noteGaps(table, gaps), [now, accountId, id]);
   for (const table of owned)
     await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
+  await em.execute(`delete from wakeup where account_id = ? and process = 'chasing' and subject_id = ?`, [
+    accountId,
+    id,
+  ]);
   await em.execute('update customer set default_source_id = null where account_id = ? and id = ?', [accountId, id]);
   await em.execute('delete from payment_source where account_id = ? and customer_id = ?', [accountId, id]);
   await em.execute('delete from customer where account_id = ? and id = ?', [accountId, id]);

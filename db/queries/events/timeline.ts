@@ -1,4 +1,4 @@
-import { timedProcesses } from '../../../billing/processes.ts';
+import { customerProcesses } from '../../../billing/processes.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 
 /** Types of objects that have a timeline. */
@@ -46,8 +46,8 @@ function subjectsOf(scope: TimelineScope): string {
 function waitersOf(scope: TimelineScope): string {
   if (scope !== 'customer')
     return `${ownOf(scope)} union select account_id, scope_id, 'charge', id from (${attemptsOf(invoices[scope])}) a`;
-  return Object.entries(timedProcesses)
-    .map(([process, { table }]) => `select account_id, customer_id as scope_id, '${process}' as type, id from ${table}`)
+  return customerProcesses
+    .map(({ process, table }) => `select account_id, customer_id as scope_id, '${process}' as type, id from ${table}`)
     .join(' union ');
 }
 

@@ -1,5 +1,5 @@
 import type { SourceMethod } from '../../../billing/paymentMethods.ts';
-import { type TimedProcess, timedNames, timedProcesses } from '../../../billing/processes.ts';
+import { isOfCustomer, type TimedProcess, timedNames, timedProcesses } from '../../../billing/processes.ts';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptKind, AttemptState } from '../../schema/attempt.ts';
@@ -33,12 +33,15 @@ const SUBJECTS: Partial<Record<TimedProcess, Partial<Record<keyof ProcessSubject
   },
 };
 
+/** SQL: id of the customer of a process's object `o`; null: the object belongs to the account. */
+const customerIdOf = (process: TimedProcess): string => (isOfCustomer(process) ? 'o.customer_id' : 'null::int');
+
 /** SQL: the customer and subject of a process, by `account_id`, `subject_id` and `topic` of the row `row`. */
 export const subjectOf = (row: string): string =>
   timedNames
     .map((process) => {
       const { number, amount, currency, kind, method, join = '' } = SUBJECTS[process] ?? {};
-      return `select o.customer_id, ${number ?? 'null::text'} as number, ${amount ?? 'null::numeric'} as amount,
+      return `select ${customerIdOf(process)} as customer_id, ${number ?? 'null::text'} as number, ${amount ?? 'null::numeric'} as amount,
         ${currency ?? 'null::text'} as currency, ${kind ?? 'null::text'} as kind, ${method ?? 'null::text'} as method
       from ${timedProcesses[process].table} o ${join}
       where ${row}.topic = '${process}' and o.account_id = ${row}.account_id and o.id = ${row}.subject_id`;
@@ -93,7 +96,7 @@ export async function readProcessFacts(
        l.failure_message as "failureMessage", l.interruption
      from (select ?::int as account_id, ?::int as subject_id, '${process}' as topic) k
      join ${timedProcesses[process].table} o on o.account_id = k.account_id and o.id = k.subject_id
-     join customer c on c.account_id = o.account_id and c.id = o.customer_id
+     left join customer c on c.account_id = o.account_id and c.id = ${customerIdOf(process)}
      cross join lateral (${subjectOf('k')}) f
      left join lateral (select t.* from attempt t where t.account_id = o.account_id and ${ATTEMPTS[process] ?? 'false'}) l on true`,
     [accountId, id],

@@ -1,0 +1,20 @@
+import { ChasingCadence } from '../../../db/schema/chasingCadence.ts';
+import { presentChasingCadence } from '../../../present/catalog/chasingCadence.ts';
+import * as fields from '../../body/fields.ts';
+import { between, column, type Resource, sorted } from '../../framework/resource.ts';
+import { chasingCadence } from './shape.ts';
+
+export const chasingCadences: Resource<ChasingCadence, 'id'> = {
+  name: 'Chasing cadence',
+  shape: chasingCadence,
+  row: ChasingCadence,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    name: column('name', fields.text()),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (_reading, rows) => rows.map(presentChasingCadence),
+};

@@ -1,0 +1,264 @@
+import { type ConditionFacts, cadenceFor } from '../../billing/cadence.ts';
+import { addDaysToDay, endOfDay, localDay } from '../../billing/calendar.ts';
+import { type ChasedItem, type ChasePlan, type ChasingState, planChase } from '../../billing/chasing.ts';
+import { isPositive } from '../../billing/money.ts';
+import { promiseEndsAt } from '../../billing/promise.ts';
+import { setting } from '../../billing/settings.ts';
+import type { Wait } from '../../billing/wait.ts';
+import { isWorkingDay } from '../../billing/workingDays.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type ChasedInvoice, chasedInvoices, hasOpenSince, unappliedMoney } from '../../db/queries/chasing/chased.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { Chase } from '../../db/schema/chase.ts';
+import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+
+/** Rules of the wake-ups of a customer's chasing: the next step, and planning anew. */
+export const CHASE_RULE = 'chase';
+export const REPLAN_RULE = 'chase_plan';
+
+/** The fields of a customer that conditions of cadences compare. */
+export function conditionFactsOf(customer: Customer): ConditionFacts {
+  const { country, state, currency, language, type, paymentTerms, ownerId, parent, autopay, metadata } = customer;
+  const texts = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
+  return {
+    ...Object.fromEntries(texts),
+    country: country ?? null,
+    state: state ?? null,
+    currency: currency ?? null,
+    language: language ?? null,
+    type,
+    payment_terms: paymentTerms ?? null,
+    owner: ownerId ? String(ownerId) : null,
+    parent_customer: parent ? String(parent.id) : null,
+    autopay: String(autopay),
+  };
+}
+
+/** The cadence that a customer follows; null: none. `cadences`: all of the account. */
+export function cadenceOf(customer: Customer, cadences: readonly ChasingCadence[]): ChasingCadence | null {
+  return cadenceFor(cadences, { named: customer.chasingCadence?.id ?? null, facts: conditionFactsOf(customer) });
+}
+
+/** All cadences of an account. */
+export function cadencesOf(em: EntityManager, accountId: number): Promise<ChasingCadence[]> {
+  return em.find(ChasingCadence, { accountId }, { orderBy: { id: 'asc' } });
+}
+
+/** The chasing of one customer: what was asked so far, and what can be asked. */
+export interface Chased {
+  cadence: ChasingCadence | null;
+  chase: Chase | null;
+  state: ChasingState;
+}
+
+/** Facts about a customer of an account, which the rules of chasing compare. Times are the customer's. */
+interface Subject {
+  account: Account;
+  customer: Customer;
+  now: Date;
+}
+
+/** Builds the input of the rules from rows that were read. */
+export function chasingStateOf(
+  { account, customer, now }: Subject,
+  read: {
+    cadence: ChasingCadence | null;
+    chase: Pick<Chase, 'taken' | 'lastStepOn'> | null;
+    invoices: readonly ChasedInvoice[];
+    credits: ReadonlyMap<string, string>;
+  },
+): ChasingState {
+  const country = customer.country ?? account.country ?? null;
+  const everyDay = setting(account, 'chasing_days') === 'every';
+  return {
+    cadence: read.cadence,
+    silence: silenceOf(customer),
+    taken: read.chase?.taken ?? [],
+    lastStepOn: read.chase?.lastStepOn ?? null,
+    items: read.invoices.flatMap((invoice) => itemsOf(invoice, now.getTime())),
+    credits: read.credits,
+    isWorkingDay: (day) => everyDay || isWorkingDay(day, country),
+    zone: account.timeZone,
+  };
+}
+
+function silenceOf({ chase, creditHold, anonymizedAt }: Customer): ChasingState['silence'] {
+  if (!chase || anonymizedAt) return 'switched_off';
+  return creditHold ? 'credit_hold' : null;
+}
+
+/** The items of an invoice: its balance, or the missed installments of its payment plan, which count from their dates. */
+function itemsOf(invoice: ChasedInvoice, now: number): ChasedItem[] {
+  const { id: invoiceId, currency, zone, installments, balance, dueAt } = invoice;
+  const notBefore = notBeforeOf(invoice, now);
+  const issuedOn = localDay(invoice.issuedAt.getTime(), zone);
+  const same = { invoiceId, currency, notBefore };
+  if (!installments) {
+    const due = dueAt && localDay(dueAt.getTime(), zone);
+    return [{ ...same, balance, issuedOn, dueOn: due && laterDay(due, issuedOn), missedAt: null }];
+  }
+  if (!invoice.pastDue) return [];
+  return installments
+    .filter((one) => isPositive(one.balance) && endOfDay(localDay(one.date, zone), zone) <= now)
+    .map(({ date, balance: amount }) => {
+      const day = laterDay(localDay(date, zone), issuedOn);
+      return { ...same, balance: amount, issuedOn: day, dueOn: day, missedAt: date };
+    });
+}
+
+function laterDay(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/** First day on which an invoice may be asked for: the one after a promised day, and tomorrow while a payment of it is disputed. */
+function notBeforeOf({ promise, expectedAt, zone, disputed }: ChasedInvoice, now: number): string | null {
+  const tomorrow = addDaysToDay(localDay(now, zone), 1);
+  const endsAt = promiseEndsAt({ promise, expectedAt: expectedAt?.getTime() ?? null, zone });
+  const promised = endsAt === null ? null : localDay(endsAt, zone);
+  if (!disputed) return promised;
+  return promised !== null && promised > tomorrow ? promised : tomorrow;
+}
+
+/** Reads the chasing of a locked customer. Begins it anew if nothing that was asked for is open any more. Writes unwritten changes first. */
+export async function readChased(em: EntityManager, at: LockedCustomer): Promise<Chased> {
+  await em.write();
+  const { customer, moment } = at;
+  const { accountId, id } = customer;
+  const whose = { accountId, customerIds: [id] };
+  const cadence = cadenceOf(customer, await cadencesOf(em, accountId));
+  const chase = await em.findOne(Chase, { accountId, id });
+  if (chase?.lastStepAt && !(await hasOpenSince(em, { accountId, customerId: id, at: chase.lastStepAt })))
+    Object.assign(chase, { taken: [], lastStepAt: null });
+  const invoices = await chasedInvoices(em, whose);
+  const credits = new Map((await unappliedMoney(em, whose)).map(({ currency, amount }) => [currency, amount]));
+  const subject = { account: moment.caller.account, customer, now: moment.now };
+  return { cadence, chase, state: chasingStateOf(subject, { cadence, chase, invoices, credits }) };
+}
+
+/** The wait for a planned step. Its words name no customer, because operators read them in Temporal. */
+export function chaseWaits(plan: ChasePlan, steps: number): Wait[] {
+  if (plan.kind === 'none') return [];
+  return [{ rule: CHASE_RULE, at: plan.at, step: `step ${plan.number} of ${steps}: ${plan.step.action}` }];
+}
+
+/** Replaces the wake-ups of a customer's chasing by the one that its state needs. `inside`: its own process calls. */
+export async function replanChasing(
+  em: EntityManager,
+  at: LockedCustomer,
+  { chased, inside }: { chased: Chased; inside: boolean },
+): Promise<Planned & { plan: ChasePlan }> {
+  const { customer, moment, clockId } = at;
+  const { accountId, id } = customer;
+  const { cadence, state } = chased;
+  const plan = planChase(state, moment.now.getTime());
+  const chase = chased.chase ?? newChase(em, at);
+  const cadenceId = cadence?.id ?? null;
+  if (chase.cadenceId !== cadenceId) Object.assign(chase, { cadenceId, updatedAt: moment.now });
+  const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
+  const waits = chaseWaits(plan, cadence?.steps.length ?? 0);
+  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
+  return { ...(await setWakeups(em, moment, { waiter, waits, existing, inside })), plan };
+}
+
+export function newChase(
+  em: EntityManager,
+  { customer, moment }: Pick<LockedCustomer, 'customer' | 'moment'>,
+): Chase {
+  const { accountId, id } = customer;
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  return em.create(Chase, { accountId, id, customer, cadenceId: null, taken: [], ...times });
+}
+
+/**
+ * Plans the chasing of a customer whose invoices changed, if its account has cadences and an invoice can be asked for. The planned time is the
+ * earliest one at which any of them can be due; the process then reads all that is open. Makes no query for accounts without cadences.
+ */
+export async function planChasing(em: EntityManager, at: LockedCustomer, invoices: readonly Invoice[]): Promise<void> {
+  const { customer, moment, clockId } = at;
+  if (!at.hasCadences || silenceOf(customer)) return;
+  const changed = invoices.filter(isAskedFor).map(chasedFrom);
+  if (changed.length === 0) return;
+  const { accountId, id } = customer;
+  const cadence = cadenceOf(customer, await cadencesOf(em, accountId));
+  if (!cadence) return;
+  const chase = await em.findOne(Chase, { accountId, id });
+  const first = earliestStep(at, { cadence, chase, invoices: changed });
+  const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
+  if (!first || existing.some((row) => row.at.getTime() <= first.at)) return;
+  if (!chase) newChase(em, at);
+  const waits = chaseWaits(first, cadence.steps.length);
+  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
+  await setWakeups(em, moment, { waiter, waits, existing });
+}
+
+/** Plans the chasing of the customers of changed invoices. Makes no query for accounts without cadences. */
+export async function planChasingOf(
+  em: EntityManager,
+  targets: readonly (LockedCustomer & { invoice: Invoice })[],
+): Promise<void> {
+  for (const ofCustomer of Map.groupBy(targets, ({ customer }) => customer.id).values()) {
+    const [at] = ofCustomer;
+    const invoices = ofCustomer.map(({ invoice }) => invoice);
+    if (at) await planChasing(em, at, invoices);
+  }
+}
+
+type PlannedStep = Extract<ChasePlan, { kind: 'step' }>;
+
+/** The earliest step that invoices can lead to: the next one, or the first one if the cadence begins anew. Null: none. */
+function earliestStep(
+  { customer, moment }: LockedCustomer,
+  { cadence, chase, invoices }: { cadence: ChasingCadence; chase: Chase | null; invoices: ChasedInvoice[] },
+): PlannedStep | null {
+  const subject = { account: moment.caller.account, customer, now: moment.now };
+  const read = { cadence, chase, invoices, credits: new Map<string, string>() };
+  const state = chasingStateOf(subject, read);
+  const steps = [state.taken, []].flatMap((taken) => {
+    const minBalance = '0';
+    const plan = planChase({ ...state, taken, cadence: { ...cadence, minBalance } }, moment.now.getTime());
+    return plan.kind === 'step' ? [plan] : [];
+  });
+  return steps.sort((one, other) => one.at - other.at)[0] ?? null;
+}
+
+/** Whether an invoice can be asked for. Those that AutoPay charges, and those with a pending payment, change again when that has ended. */
+function isAskedFor(invoice: Invoice): boolean {
+  const { issuedAt, closed, pending, balance, nextPaymentAttemptAt, plan } = invoice;
+  const isCharged = nextPaymentAttemptAt && plan?.status !== 'active';
+  return Boolean(issuedAt) && !closed && !pending && isPositive(balance) && !isCharged;
+}
+
+/** A changed invoice as the rules compare it. A dispute of a payment does not matter to the earliest time. */
+function chasedFrom(invoice: Invoice): ChasedInvoice {
+  const { id, customer, currency, balance, date, issuedAt, dueAt = null, pastDue, promise = null, plan } = invoice;
+  return {
+    id,
+    customerId: customer.id,
+    currency,
+    balance,
+    issuedAt: issuedAt && issuedAt > date ? issuedAt : date,
+    dueAt,
+    zone: invoice.timeZone,
+    pastDue,
+    promise,
+    expectedAt: invoice.expectedPaymentAt ?? null,
+    installments: plan?.status === 'active' ? plan.installments : null,
+    disputed: false,
+  };
+}
+
+/** Lets the process of a customer's chasing plan the next step anew, now: its cadence or a field that decides about it changed. */
+export async function planChasingAnew(em: EntityManager, at: LockedCustomer): Promise<void> {
+  const { customer, moment, clockId } = at;
+  if (!at.hasCadences) return;
+  const { accountId, id } = customer;
+  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, at);
+  const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
+  const waits = [{ rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' }];
+  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
+  await setWakeups(em, moment, { waiter, waits, existing });
+}

@@ -1,0 +1,72 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Chase } from '../../db/schema/chase.ts';
+import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { cadenceOf, cadencesOf, conditionFactsOf, newChase } from '../aggregates/chasing.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+
+/** The cadence that a request names. Refuses one that the account does not have. */
+export async function findNamedCadence(
+  em: EntityManager,
+  accountId: number,
+  id: number | null,
+): Promise<ChasingCadence | null> {
+  const cadence = id === null ? null : await em.findOne(ChasingCadence, { accountId, id });
+  if (id !== null && !cadence) throw new Refusal(`Chasing cadence was not found: ${id}`, 'chasing_cadence');
+  return cadence;
+}
+
+/** The fields of a customer that decide how it is chased, as text. Its next step is planned anew after a change. */
+export function chasingFactsOf(customer: Customer): string {
+  const { chase, creditHold, chasingCadence } = customer;
+  return JSON.stringify([chase, creditHold, chasingCadence?.id ?? null, conditionFactsOf(customer)]);
+}
+
+/**
+ * Makes a step the next one of a locked customer, as if the steps before it were taken; null: the first. Returns whether that differs. Refuses
+ * a step that its cadence does not have.
+ */
+export async function moveToStep(
+  em: EntityManager,
+  at: LockedCustomer,
+  stepId: number | null | undefined,
+): Promise<boolean> {
+  const { customer } = at;
+  if (stepId === undefined || stepId === (customer.nextChaseStepId ?? null)) return false;
+  await startAtStep(em, at, stepId);
+  return true;
+}
+
+export async function startAtStep(
+  em: EntityManager,
+  { customer, moment }: Pick<LockedCustomer, 'customer' | 'moment'>,
+  stepId: number | null,
+): Promise<void> {
+  const { accountId, id } = customer;
+  const steps = cadenceOf(customer, await cadencesOf(em, accountId))?.steps ?? [];
+  const position = stepId === null ? 0 : steps.findIndex((step) => step.id === stepId);
+  if (position < 0)
+    throw new Refusal(`The cadence of customer ${id} has no step with this id: ${stepId}`, 'next_chase_step');
+  const taken = steps.slice(0, position).map((step) => step.id);
+  const chase = (await em.findOne(Chase, { accountId, id })) ?? newChase(em, { customer, moment });
+  Object.assign(chase, { taken, updatedAt: moment.now });
+  customer.nextChaseStepId = steps[position]?.id ?? null;
+}
+
+/** Ends the chasing of a customer that is merged into another, before its rows move: the other one has a chasing of its own. */
+export async function stopChasing(
+  em: EntityManager,
+  { accountId, id, into }: { accountId: number; id: number; into: number },
+): Promise<void> {
+  await em.execute(`delete from wakeup where account_id = ? and process = 'chasing' and subject_id = ?`, [
+    accountId,
+    id,
+  ]);
+  await em.execute('delete from chase where account_id = ? and id = ?', [accountId, id]);
+  await em.execute(
+    `delete from reminder r using reminder o where r.account_id = ? and r.customer_id = ?
+     and o.account_id = r.account_id and o.customer_id = ? and o.day = r.day and o.channel = r.channel`,
+    [accountId, id, into],
+  );
+}

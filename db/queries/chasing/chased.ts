@@ -1,0 +1,105 @@
+import type { Installment } from '../../../billing/paymentPlan.ts';
+import type { PromiseState } from '../../../billing/promise.ts';
+import type { EntityManager } from '../../orm.ts';
+import { numberArray } from '../kernel/arrays.ts';
+
+interface Whose {
+  accountId: number;
+  customerIds: readonly number[];
+}
+
+/** An open invoice that its customer can be asked for. Money is decimal text. */
+export interface ChasedInvoice {
+  id: number;
+  customerId: number;
+  currency: string;
+  balance: string;
+  /** Its date or its issue, whichever is later. */
+  issuedAt: Date;
+  dueAt: Date | null;
+  zone: string;
+  pastDue: boolean;
+  promise: PromiseState | null;
+  expectedAt: Date | null;
+  /** Of its active payment plan; null: it has none. */
+  installments: Installment[] | null;
+  disputed: boolean;
+}
+
+/** SQL: condition of an invoice `i` that AutoPay does not charge and that has no pending payment. `p`: its active payment plan. */
+export const ASKED_FOR = `i.issued_at is not null and not i.closed and i.deleted_at is null and not i.pending and i.balance > 0
+  and (i.next_payment_attempt_at is null or p.id is not null)`;
+
+export const ACTIVE_PLAN = `payment_plan p on p.account_id = i.account_id and p.id = i.payment_plan_id and p.status = 'active'`;
+
+/** The open invoices that customers can be asked for, each customer's oldest first. */
+export async function chasedInvoices(em: EntityManager, { accountId, customerIds }: Whose): Promise<ChasedInvoice[]> {
+  const rows = await em.execute<ChasedInvoice[]>(
+    `select i.id, i.customer_id as "customerId", i.currency, i.balance::text as balance, greatest(i.date, i.issued_at) as "issuedAt",
+       i.due_at as "dueAt", i.time_zone as zone, i.past_due as "pastDue", i.promise, i.expected_payment_at as "expectedAt",
+       p.installments, exists (
+         select 1 from payment_application a join payment m on m.account_id = a.account_id and m.id = a.payment_id
+         join dispute d on d.account_id = m.account_id and d.charge_id = m.charge_id
+         where a.account_id = i.account_id and a.invoice_id = i.id and d.status = 'open') as disputed
+     from invoice i left join ${ACTIVE_PLAN}
+     where i.account_id = ? and i.customer_id = any(?::int[]) and ${ASKED_FOR} order by i.customer_id, i.id`,
+    [accountId, numberArray(customerIds)],
+  );
+  return rows.map((row) => ({
+    ...row,
+    issuedAt: new Date(row.issuedAt),
+    dueAt: row.dueAt && new Date(row.dueAt),
+    expectedAt: row.expectedAt && new Date(row.expectedAt),
+  }));
+}
+
+/** Money of a customer in a currency that pays no invoice yet: unapplied payments, open credit notes and the credit balance. Decimal text. */
+export interface UnappliedMoney {
+  customerId: number;
+  currency: string;
+  amount: string;
+}
+
+export function unappliedMoney(em: EntityManager, { accountId, customerIds }: Whose): Promise<UnappliedMoney[]> {
+  const ids = numberArray(customerIds);
+  return em.execute<UnappliedMoney[]>(
+    `select customer_id as "customerId", currency, sum(amount)::text as amount from (
+       select customer_id, currency, balance as amount from payment
+       where account_id = ? and customer_id = any(?::int[]) and balance > 0 and not voided
+       union all
+       select customer_id, currency, balance from credit_note
+       where account_id = ? and customer_id = any(?::int[]) and status = 'open'
+       union all
+       select customer_id, currency, amount from credit_balance_change where account_id = ? and customer_id = any(?::int[])
+     ) m group by customer_id, currency having sum(amount) > 0`,
+    [accountId, ids, accountId, ids, accountId, ids],
+  );
+}
+
+/** Whether an invoice that was issued by a time is still open, paid or not asked for in the meantime. */
+export async function hasOpenSince(
+  em: EntityManager,
+  { accountId, customerId, at }: { accountId: number; customerId: number; at: Date },
+): Promise<boolean> {
+  const rows = await em.execute(
+    `select 1 from invoice i where i.account_id = ? and i.customer_id = ? and not i.closed and i.issued_at <= ? and i.balance > 0 limit 1`,
+    [accountId, customerId, at],
+  );
+  return rows.length > 0;
+}
+
+/** Ids of customers with an open issued invoice above an id, in order. */
+export function owingCustomers(
+  em: EntityManager,
+  { accountId, after, limit }: { accountId: number; after: number; limit: number },
+): Promise<{ id: number }[]> {
+  return em.execute<{ id: number }[]>(
+    `with recursive owing as (
+       (select customer_id as id from invoice where account_id = ? and customer_id > ? and not closed order by customer_id limit 1)
+       union all
+       select (select customer_id from invoice where account_id = ? and customer_id > owing.id and not closed order by customer_id limit 1)
+       from owing where owing.id is not null
+     ) select id from owing where id is not null limit ?`,
+    [accountId, after, accountId, limit],
+  );
+}

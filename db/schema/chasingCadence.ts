@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import {
+  type AssignmentCondition,
+  type AssignmentMode,
+  assignmentModes,
+  type ChaseFrequency,
+  type ChaseStep,
+  chaseFrequencies,
+} from '../../billing/cadence.ts';
+import { tenantPolicies } from '../tenant.ts';
+import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
+
+const ChasingCadenceSchema = defineEntity({
+  name: 'ChasingCadence',
+  policies: tenantPolicies,
+  comment: 'The steps in which customers are asked for what they owe, and the days and hour of these steps',
+  properties: {
+    ...tenantKey,
+    name: p.string().length(255),
+    /** Hour in the zone of the account. */
+    timeOfDay: p.integer(),
+    frequency: p.string().length(12).$type<ChaseFrequency>(),
+    runDays: p.json().$type<number[]>(),
+    paused: p.boolean(),
+    /** Of each currency by itself. */
+    minBalance: amount(),
+    assignmentMode: p.string().length(10).$type<AssignmentMode>(),
+    assignmentConditions: p.json().$type<AssignmentCondition[]>(),
+    /** In their order. Their ids come from the sequence of the cadences. */
+    steps: p.json().$type<ChaseStep[]>(),
+    /** Id of the last customer that was planned anew after a change; null: all were. */
+    planningAfter: p.integer().nullable(),
+    /** How many customers were planned anew since the change. */
+    plannedCount: p.integer().default(0),
+    ...timestamps,
+  },
+  indexes: [
+    {
+      name: 'chasing_cadence_default',
+      expression:
+        'create unique index "chasing_cadence_default" on "chasing_cadence" ("account_id") where assignment_mode = \'default\'',
+    },
+    { name: 'chasing_cadence_by_name', properties: ['accountId', 'name', 'id'] },
+    { name: 'chasing_cadence_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'chasing_cadence_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+  ],
+  checks: [
+    { name: 'chasing_cadence_hour', expression: 'time_of_day between 0 and 23' },
+    { name: 'chasing_cadence_minimum', expression: 'min_balance >= 0' },
+    oneOf('chasing_cadence', 'frequency', chaseFrequencies),
+    oneOf('chasing_cadence', 'assignment_mode', assignmentModes),
+  ],
+});
+export class ChasingCadence extends ChasingCadenceSchema.class {}
+ChasingCadenceSchema.setClass(ChasingCadence);

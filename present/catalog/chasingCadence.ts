@@ -1,0 +1,37 @@
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { ChasingCadence } from '../../db/schema/chasingCadence.ts';
+import { number, type Presented, unix } from '../kernel/values.ts';
+
+export function presentChasingCadence(cadence: Plain<ChasingCadence>): Presented {
+  const isPlanning = cadence.planningAfter !== null && cadence.planningAfter !== undefined;
+  return {
+    id: cadence.id,
+    object: 'chasing_cadence',
+    name: cadence.name,
+    time_of_day: cadence.timeOfDay,
+    frequency: cadence.frequency,
+    run_days: cadence.runDays,
+    paused: cadence.paused,
+    min_balance: number(cadence.minBalance),
+    assignment_mode: cadence.assignmentMode,
+    assignment_conditions: cadence.assignmentConditions.map(({ field, operator, value }) => ({
+      field,
+      operator,
+      value,
+    })),
+    steps: cadence.steps.map((step) => ({
+      id: step.id,
+      object: 'chase_step',
+      name: step.name,
+      action: step.action,
+      schedule: step.schedule,
+      email_template_id: step.emailTemplateId,
+      sms_template_id: step.smsTemplateId,
+      assigned_user_id: step.assignedUserId,
+      role: step.role,
+    })),
+    planning: isPlanning ? { customers: cadence.plannedCount } : null,
+    created_at: unix(cadence.createdAt),
+    updated_at: unix(cadence.updatedAt),
+  };
+}
