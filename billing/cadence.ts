@@ -178,4 +178,3 @@ export function gapBetween(previous: ChaseStep | null, next: ChaseStep): number 
   if (one.from !== other.from) return 1;
   return Math.min(Math.max(other.days - one.days, 1), LATE_GAP);
 }
-

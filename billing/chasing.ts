@@ -46,7 +46,7 @@ export type ChaseSilence =
   | 'not_past_due'
   | 'no_run_day';
 
-/** What a customer's cadence does next. Times are epoch milliseconds. */
+/** The next step of a customer's cadence. Times are epoch milliseconds. */
 export type ChasePlan =
   | { kind: 'step'; at: number; step: ChaseStep; number: number; isDue: boolean }
   | { kind: 'none'; because: ChaseSilence };
@@ -171,18 +171,18 @@ export interface ForeseenStep {
   asked: AskedBalance[];
 }
 
-/** The steps of a customer until a time, if nothing is paid, issued or changed. `then`: why no further one follows; null: one is later. */
+/** The steps of a customer until a time, if nothing is paid, issued or changed. `after`: why none follows them; null: one is later. */
 export function foreseeChase(
   state: ChasingState,
   { now, until }: { now: number; until: number },
-): { steps: ForeseenStep[]; then: ChaseSilence | null } {
+): { steps: ForeseenStep[]; after: ChaseSilence | null } {
   const steps: ForeseenStep[] = [];
   let { taken, lastStepOn } = state;
   let time = now;
   for (;;) {
     const plan = planChase({ ...state, taken, lastStepOn }, time);
-    if (plan.kind === 'none') return { steps, then: plan.because };
-    if (plan.at > until) return { steps, then: null };
+    if (plan.kind === 'none') return { steps, after: plan.because };
+    if (plan.at > until) return { steps, after: null };
     const at = Math.max(plan.at, time);
     const day = localDay(at, state.zone);
     steps.push({ at, step: plan.step, number: plan.number, asked: askedOn(state, day) });

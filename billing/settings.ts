@@ -88,7 +88,8 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   },
   chasing_days: {
     initial: () => 'working',
-    meaning: 'Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer',
+    meaning:
+      'Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer',
     bounds: 'working or every',
     accepts: (value) => value === 'working' || value === 'every',
   },

@@ -721,6 +721,43 @@ export interface paths {
         patch: operations["updateLateFeeSchedule"];
         trace?: never;
     };
+    "/chasing_cadences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List chasing cadences */
+        get: operations["listChasingCadences"];
+        put?: never;
+        /** Create a chasing cadence */
+        post: operations["createChasingCadence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chasing_cadences/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a chasing cadence */
+        get: operations["readChasingCadence"];
+        put?: never;
+        post?: never;
+        /** Delete a chasing cadence that no customer follows */
+        delete: operations["deleteChasingCadence"];
+        options?: never;
+        head?: never;
+        /** Change a chasing cadence; customers that follow it are planned anew */
+        patch: operations["updateChasingCadence"];
+        trace?: never;
+    };
     "/customers/{customer_id}/line_items": {
         parameters: {
             query?: never;
@@ -2054,6 +2091,7 @@ export interface components {
          *       ],
          *       "autopay_final_action": "leave",
          *       "card_expiry_notice_days": 30,
+         *       "chasing_days": "working",
          *       "apply_credits_at_issue": true,
          *       "convenience_fee_percent": 0,
          *       "convenience_fee_places": [],
@@ -2201,6 +2239,11 @@ export interface components {
              * @example 30
              */
             card_expiry_notice_days: number;
+            /**
+             * @description Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer; working or every
+             * @example working
+             */
+            chasing_days: string;
             /**
              * @description Whether credit of the customer pays invoices when they are issued; true or false
              * @example true
@@ -2366,6 +2409,32 @@ export interface components {
             timestamp: number;
             /** @description Browser of the visitor */
             user_agent: string | null;
+        };
+        /**
+         * @description A condition on customers; all conditions of a cadence must hold
+         * @example {
+         *       "field": "country",
+         *       "operator": "is",
+         *       "value": "DE"
+         *     }
+         */
+        AssignmentCondition: {
+            /**
+             * @description Field of the customer, or `metadata.` and a key
+             * @example country
+             */
+            field: string;
+            /**
+             * @description Comparison of the field, without regard to case
+             * @example is
+             * @enum {string}
+             */
+            operator: "is" | "is_not";
+            /**
+             * @description Value to compare with; empty: no value
+             * @example DE
+             */
+            value: string;
         };
         /**
          * @description File that is attached to a document
@@ -2578,6 +2647,19 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Progress of planning customers anew after a change
+         * @example {
+         *       "customers": 500
+         *     }
+         */
+        CadencePlanning: {
+            /**
+             * @description Number of customers that were planned anew so far
+             * @example 500
+             */
+            customers: number;
         };
         /**
          * @description Stored card
@@ -2953,6 +3035,160 @@ export interface components {
         };
         /** @description Card or bank account as it was when it was charged */
         ChargedSource: components["schemas"]["ChargedCard"] | components["schemas"]["ChargedBankAccount"];
+        /**
+         * @description A step in which a customer is asked for what it owes
+         * @example {
+         *       "id": 12,
+         *       "object": "chase_step",
+         *       "name": "First reminder",
+         *       "action": "email",
+         *       "schedule": "past_due_age:7",
+         *       "email_template_id": null,
+         *       "sms_template_id": null,
+         *       "assigned_user_id": null,
+         *       "role": null
+         *     }
+         */
+        ChaseStep: {
+            /**
+             * @description Id of the step
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "chase_step";
+            /**
+             * @description Name of the step
+             * @example First reminder
+             */
+            name: string;
+            /**
+             * @description Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer
+             * @example email
+             * @enum {string}
+             */
+            action: "email" | "sms" | "letter" | "phone" | "escalate";
+            /**
+             * @description When: `age:N` N days after the issue of the oldest open item, `past_due_age:N` N days after its due date
+             * @example past_due_age:7
+             */
+            schedule: string;
+            /** @description Id of the email template */
+            email_template_id: string | null;
+            /** @description Id of the SMS template */
+            sms_template_id: string | null;
+            /** @description Id of the user who does the task; null: the owner of the customer */
+            assigned_user_id: number | null;
+            /** @description Role of the contacts to ask */
+            role: string | null;
+        };
+        /**
+         * @description Steps in which customers are asked for what they owe, with the days and the hour at which they are asked
+         * @example {
+         *       "id": 3,
+         *       "object": "chasing_cadence",
+         *       "name": "Standard",
+         *       "time_of_day": 9,
+         *       "frequency": "daily",
+         *       "run_days": [],
+         *       "paused": false,
+         *       "min_balance": 10,
+         *       "assignment_mode": "default",
+         *       "assignment_conditions": [
+         *         {
+         *           "field": "country",
+         *           "operator": "is",
+         *           "value": "DE"
+         *         }
+         *       ],
+         *       "steps": [
+         *         {
+         *           "id": 12,
+         *           "object": "chase_step",
+         *           "name": "First reminder",
+         *           "action": "email",
+         *           "schedule": "past_due_age:7",
+         *           "email_template_id": null,
+         *           "sms_template_id": null,
+         *           "assigned_user_id": null,
+         *           "role": null
+         *         }
+         *       ],
+         *       "planning": {
+         *         "customers": 500
+         *       },
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        ChasingCadence: {
+            /**
+             * @description Id of the chasing cadence
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "chasing_cadence";
+            /**
+             * @description Name of the cadence
+             * @example Standard
+             */
+            name: string;
+            /**
+             * @description Hour at which customers are asked, 0 to 23, in the time zone of the account
+             * @example 9
+             */
+            time_of_day: number;
+            /**
+             * @description Days on which customers are asked
+             * @example daily
+             * @enum {string}
+             */
+            frequency: "daily" | "day_of_week" | "day_of_month";
+            /**
+             * @description Days of the week (1 Monday to 7 Sunday) or of the month (1 to 31); empty: daily
+             * @example []
+             */
+            run_days: number[];
+            /**
+             * @description True: it asks nobody until it is resumed
+             * @example false
+             */
+            paused: boolean;
+            /**
+             * @description Smallest balance that is asked for; each currency counts by itself; in major currency units
+             * @example 10
+             */
+            min_balance: number;
+            /**
+             * @description Customers that follow it besides those that name it: `default` all that no other cadence takes, `conditions` those that match, `none` no others
+             * @example default
+             * @enum {string}
+             */
+            assignment_mode: "default" | "none" | "conditions";
+            /** @description Conditions of the mode `conditions` */
+            assignment_conditions: components["schemas"]["AssignmentCondition"][];
+            /** @description Steps in their order */
+            steps: components["schemas"]["ChaseStep"][];
+            /** @description Progress of planning customers anew after a change; null: done */
+            planning: components["schemas"]["CadencePlanning"] | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
         /**
          * @description Person at a customer, with a separate email and postal address
          * @example {
@@ -3480,6 +3716,9 @@ export interface components {
          *       "type": "company",
          *       "test_clock": null,
          *       "notes": null,
+         *       "chase": true,
+         *       "chasing_cadence": null,
+         *       "next_chase_step": null,
          *       "credit_hold": false,
          *       "credit_limit": null,
          *       "owner": null,
@@ -3507,9 +3746,6 @@ export interface components {
          *       "bill_to_parent": false,
          *       "consolidated": false,
          *       "disabled_payment_methods": [],
-         *       "chase": true,
-         *       "chasing_cadence": null,
-         *       "next_chase_step": null,
          *       "sign_up_page": null,
          *       "sign_up_url": null,
          *       "statement_pdf_url": null,
@@ -3629,6 +3865,15 @@ export interface components {
             /** @description Internal notes; not shown to the customer */
             notes: string | null;
             /**
+             * @description Whether the customer is asked for what it owes
+             * @example true
+             */
+            chase: boolean;
+            /** @description Id of the chasing cadence; null: the one whose conditions match, else the default one */
+            chasing_cadence: number | null;
+            /** @description Id of the step of its cadence that comes next */
+            next_chase_step: number | null;
+            /**
              * @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts
              * @example false
              */
@@ -3673,15 +3918,6 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
-            /**
-             * @description Reminders of overdue invoices; not supported yet, always true
-             * @example true
-             */
-            chase: boolean;
-            /** @description Id of the reminder schedule; not supported yet, always null */
-            chasing_cadence: number | null;
-            /** @description Id of the next reminder; not supported yet, always null */
-            next_chase_step: number | null;
             /** @description Id of the sign-up page; not supported yet, always null */
             sign_up_page: number | null;
             /** @description URL at which the customer can subscribe; not supported yet, always null */
@@ -10016,6 +10252,109 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Standard",
+         *       "time_of_day": 9,
+         *       "assignment_mode": "default",
+         *       "steps": [
+         *         {
+         *           "name": "First reminder",
+         *           "action": "email",
+         *           "schedule": "past_due_age:3"
+         *         },
+         *         {
+         *           "name": "Call",
+         *           "action": "phone",
+         *           "schedule": "past_due_age:14"
+         *         }
+         *       ]
+         *     }
+         */
+        CreateChasingCadenceBody: {
+            /** @description Name of the cadence */
+            name: string;
+            /**
+             * @description Hour at which customers are asked, in the time zone of the account
+             * @default 9
+             */
+            time_of_day?: number | null;
+            /**
+             * @description Days on which customers are asked
+             * @default daily
+             * @enum {string|null}
+             */
+            frequency?: "daily" | "day_of_week" | "day_of_month" | null;
+            /** @description Days of the week (1 Monday to 7 Sunday) or of the month (1 to 31; a shorter month ends with it) */
+            run_days?: number[] | null;
+            /**
+             * @description True: it asks nobody until it is resumed
+             * @default false
+             */
+            paused?: boolean | null;
+            /**
+             * @description Smallest balance that is asked for, each currency by itself; in major currency units
+             * @default 0
+             */
+            min_balance?: number | null;
+            /**
+             * @description Customers that follow it besides those that name it: `default` all that no other cadence takes, `conditions` those that match, `none` no others
+             * @default none
+             * @enum {string|null}
+             */
+            assignment_mode?: "none" | "default" | "conditions" | null;
+            /** @description Conditions of the mode `conditions` */
+            assignment_conditions?: {
+                /**
+                 * @description country, state, currency, language, type, payment_terms, owner, parent_customer, autopay or metadata.<key>
+                 * @example country
+                 */
+                field: string;
+                /**
+                 * @description Comparison of the field, without regard to case
+                 * @default is
+                 * @enum {string|null}
+                 */
+                operator?: "is" | "is_not" | null;
+                /**
+                 * @description Value to compare with; empty: no value
+                 * @default
+                 * @example DE
+                 */
+                value?: string | null;
+            }[] | null;
+            /** @description Steps in their order */
+            steps: {
+                /** @description Id of a step that the cadence has; absent: a new step */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Name of the step */
+                name: string;
+                /**
+                 * @description Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer
+                 * @enum {string}
+                 */
+                action: "email" | "sms" | "letter" | "phone" | "escalate";
+                /**
+                 * @description `age:N`: N days after the issue of the oldest open item; `past_due_age:N`: N days after its due date
+                 * @example past_due_age:7
+                 */
+                schedule: string;
+                /** @description Id of the email template */
+                email_template_id?: string | null;
+                /** @description Id of the SMS template */
+                sms_template_id?: string | null;
+                /** @description Id of the user who does the task; default: the owner of the customer */
+                assigned_user_id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Role of the contacts to ask */
+                role?: string | null;
+            }[];
+        };
+        /**
+         * @example {
          *       "name": "Grace Hopper",
          *       "email": "grace@example.com",
          *       "primary": true
@@ -10347,6 +10686,11 @@ export interface components {
              * @default false
              */
             autopay_fallback?: boolean | null;
+            /**
+             * @description Whether the customer is asked for what it owes
+             * @default true
+             */
+            chase?: boolean | null;
             /** @description Email address of the customer */
             email?: string | null;
             /**
@@ -10406,6 +10750,16 @@ export interface components {
             } | null;
             /** @description Id of the merchant account that stores and charges its new cards; null: one of the account */
             cc_gateway?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the chasing cadence; null: the one whose conditions match, else the default one */
+            chasing_cadence?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the step of its cadence that comes next; null: the first one */
+            next_chase_step?: number | {
                 /** @description Id of the object */
                 id: number;
             } | null;
@@ -12039,6 +12393,8 @@ export interface components {
             autopay_final_action?: string | null;
             /** @description Days before a card that AutoPay charges expires at which card_expiring_email announces it; 0: never; a whole number of days from 0 to 90 */
             card_expiry_notice_days?: number | null;
+            /** @description Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer; working or every */
+            chasing_days?: string | null;
             /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;
             /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
@@ -12114,6 +12470,85 @@ export interface components {
         UpdateCardBody: {
             /** @description True: AutoPay charges it from now on */
             make_default?: boolean;
+        };
+        /**
+         * @example {
+         *       "time_of_day": 10,
+         *       "min_balance": 25
+         *     }
+         */
+        UpdateChasingCadenceBody: {
+            /** @description Name of the cadence */
+            name?: string;
+            /** @description Hour at which customers are asked, in the time zone of the account */
+            time_of_day?: number | null;
+            /**
+             * @description Days on which customers are asked
+             * @enum {string|null}
+             */
+            frequency?: "daily" | "day_of_week" | "day_of_month" | null;
+            /** @description Days of the week (1 Monday to 7 Sunday) or of the month (1 to 31; a shorter month ends with it) */
+            run_days?: number[] | null;
+            /** @description True: it asks nobody until it is resumed */
+            paused?: boolean | null;
+            /** @description Smallest balance that is asked for, each currency by itself; in major currency units */
+            min_balance?: number | null;
+            /**
+             * @description Customers that follow it besides those that name it: `default` all that no other cadence takes, `conditions` those that match, `none` no others
+             * @enum {string|null}
+             */
+            assignment_mode?: "none" | "default" | "conditions" | null;
+            /** @description Conditions of the mode `conditions` */
+            assignment_conditions?: {
+                /**
+                 * @description country, state, currency, language, type, payment_terms, owner, parent_customer, autopay or metadata.<key>
+                 * @example country
+                 */
+                field: string;
+                /**
+                 * @description Comparison of the field, without regard to case
+                 * @default is
+                 * @enum {string|null}
+                 */
+                operator?: "is" | "is_not" | null;
+                /**
+                 * @description Value to compare with; empty: no value
+                 * @default
+                 * @example DE
+                 */
+                value?: string | null;
+            }[] | null;
+            /** @description Steps in their order */
+            steps?: {
+                /** @description Id of a step that the cadence has; absent: a new step */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Name of the step */
+                name: string;
+                /**
+                 * @description Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer
+                 * @enum {string}
+                 */
+                action: "email" | "sms" | "letter" | "phone" | "escalate";
+                /**
+                 * @description `age:N`: N days after the issue of the oldest open item; `past_due_age:N`: N days after its due date
+                 * @example past_due_age:7
+                 */
+                schedule: string;
+                /** @description Id of the email template */
+                email_template_id?: string | null;
+                /** @description Id of the SMS template */
+                sms_template_id?: string | null;
+                /** @description Id of the user who does the task; default: the owner of the customer */
+                assigned_user_id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Role of the contacts to ask */
+                role?: string | null;
+            }[];
         };
         /**
          * @example {
@@ -12357,6 +12792,8 @@ export interface components {
             consolidated?: boolean | null;
             /** @description True: after a hard decline of the default payment source, AutoPay charges another one of the customer once */
             autopay_fallback?: boolean | null;
+            /** @description Whether the customer is asked for what it owes */
+            chase?: boolean | null;
             /** @description Cannot be changed; the current value is accepted */
             test_clock?: number | {
                 /** @description Id of the object */
@@ -12421,6 +12858,16 @@ export interface components {
             } | null;
             /** @description Id of the merchant account that stores and charges its new cards; null: one of the account */
             cc_gateway?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the chasing cadence; null: the one whose conditions match, else the default one */
+            chasing_cadence?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the step of its cadence that comes next; null: the first one */
+            next_chase_step?: number | {
                 /** @description Id of the object */
                 id: number;
             } | null;
@@ -13364,16 +13811,20 @@ export interface components {
 export type Account = components['schemas']['Account'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Approval = components['schemas']['Approval'];
+export type AssignmentCondition = components['schemas']['AssignmentCondition'];
 export type Attachment = components['schemas']['Attachment'];
 export type AuditedSeries = components['schemas']['AuditedSeries'];
 export type Balance = components['schemas']['Balance'];
 export type BalanceChange = components['schemas']['BalanceChange'];
 export type BankAccount = components['schemas']['BankAccount'];
+export type CadencePlanning = components['schemas']['CadencePlanning'];
 export type Card = components['schemas']['Card'];
 export type Charge = components['schemas']['Charge'];
 export type ChargedBankAccount = components['schemas']['ChargedBankAccount'];
 export type ChargedCard = components['schemas']['ChargedCard'];
 export type ChargedSource = components['schemas']['ChargedSource'];
+export type ChaseStep = components['schemas']['ChaseStep'];
+export type ChasingCadence = components['schemas']['ChasingCadence'];
 export type Contact = components['schemas']['Contact'];
 export type Coupon = components['schemas']['Coupon'];
 export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
@@ -13464,6 +13915,7 @@ export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody']
 export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
+export type CreateChasingCadenceBody = components['schemas']['CreateChasingCadenceBody'];
 export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCreditBalanceAdjustmentBody = components['schemas']['CreateCreditBalanceAdjustmentBody'];
@@ -13506,6 +13958,7 @@ export type SetPaymentPlanBody = components['schemas']['SetPaymentPlanBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
+export type UpdateChasingCadenceBody = components['schemas']['UpdateChasingCadenceBody'];
 export type UpdateContactBody = components['schemas']['UpdateContactBody'];
 export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
 export type UpdateCreditBalanceAdjustmentBody = components['schemas']['UpdateCreditBalanceAdjustmentBody'];
@@ -17327,6 +17780,230 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LateFeeSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listChasingCadences: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the chasing cadence
+                     * @example 3
+                     */
+                    id?: number;
+                    /**
+                     * @description Name of the cadence
+                     * @example Standard
+                     */
+                    name?: string;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Steps in which customers are asked for what they owe, with the days and the hour at which they are asked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChasingCadence"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChasingCadenceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateChasingCadenceBody"];
+            };
+        };
+        responses: {
+            /** @description Steps in which customers are asked for what they owe, with the days and the hour at which they are asked */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChasingCadence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the chasing cadence */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Steps in which customers are asked for what they owe, with the days and the hour at which they are asked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChasingCadence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the chasing cadence */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the chasing cadence */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateChasingCadenceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateChasingCadenceBody"];
+            };
+        };
+        responses: {
+            /** @description Steps in which customers are asked for what they owe, with the days and the hour at which they are asked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChasingCadence"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -89,6 +89,11 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: lateFeeScheduleRoutes,
   },
   {
+    name: 'Chasing cadences',
+    description: 'Steps in which customers are asked for what they owe.',
+    routes: chasingCadenceRoutes,
+  },
+  {
     name: 'Pending line items',
     description: 'Lines for the next bill of a customer, such as metered usage, hours of work or credit.',
     routes: lineItemRoutes,

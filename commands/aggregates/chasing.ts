@@ -164,10 +164,7 @@ export async function replanChasing(
   return { ...(await setWakeups(em, moment, { waiter, waits, existing, inside })), plan };
 }
 
-export function newChase(
-  em: EntityManager,
-  { customer, moment }: Pick<LockedCustomer, 'customer' | 'moment'>,
-): Chase {
+export function newChase(em: EntityManager, { customer, moment }: Pick<LockedCustomer, 'customer' | 'moment'>): Chase {
   const { accountId, id } = customer;
   const times = { createdAt: moment.now, updatedAt: moment.now };
   return em.create(Chase, { accountId, id, customer, cadenceId: null, taken: [], ...times });

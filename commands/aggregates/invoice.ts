@@ -18,9 +18,9 @@ import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
+import { planChasing, planChasingOf } from './chasing.ts';
 import { schedule, waitsForApproval } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
-import { planChasing, planChasingOf } from './chasing.ts';
 import { planLateFees } from './lateFees.ts';
 import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
 import { followPayment } from './promise.ts';

@@ -171,7 +171,10 @@ function numbered(steps: readonly WantedStep[], ids: readonly number[], known: r
     const id = step.id ?? left.shift() ?? 0;
     const isKnown = step.id === null || known.some((one) => one.id === id);
     if (!isKnown || used.has(id))
-      throw new Refusal(`The chasing cadence has no step with this id, or it comes twice: ${id}`, `steps[${index}][id]`);
+      throw new Refusal(
+        `The chasing cadence has no step with this id, or it comes twice: ${id}`,
+        `steps[${index}][id]`,
+      );
     used.add(id);
     return { ...step, id };
   });

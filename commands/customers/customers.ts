@@ -16,9 +16,9 @@ import { assignChanges } from '../kernel/changes.ts';
 import { advancingMessage, type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
-import { chasingFactsOf, findNamedCadence, moveToStep, startAtStep } from './chasing.ts';
 import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
+import { chasingFactsOf, findNamedCadence, moveToStep, startAtStep } from './chasing.ts';
 import { planExpiryNotice } from './expiryNotice.ts';
 import {
   type ChangedFields,

@@ -266,4 +266,29 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addReference('customer', 'reminder_address'), addColumn('email', 'unsubscribe_url')],
     unusedSince: null,
   },
+  '0050_chasing': {
+    creates: 'tables chasing_cadence, reminder, chase',
+    changes: [
+      addColumn('customer', 'chase, chasing_cadence_id, next_chase_step_id'),
+      addChecks('customer', 'chasing cadence'),
+      addReference('customer', 'reminder, chase'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      customer_account_id_chasing_cadence_id_foreign: 'customers of the version before name no cadence',
+    },
+  },
+  '0051_chasing_references': {
+    creates: '',
+    changes: [
+      validateChecks('customer'),
+      { table: 'chasing_cadence', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
+    ],
+    unusedSince: null,
+  },
+  '0052_chasing_indexes': {
+    creates: '',
+    changes: [addIndex('customer', 'customers by cadence'), addIndex('payment', 'unapplied payments')],
+    unusedSince: null,
+  },
 };

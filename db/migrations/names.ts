@@ -44,6 +44,9 @@ export const migrationNames = [
   '0045_promises',
   '0046_promise_checks',
   '0048_reminder_addresses',
+  '0050_chasing',
+  '0051_chasing_references',
+  '0052_chasing_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -22,7 +22,7 @@ const ChasingCadenceSchema = defineEntity({
     frequency: p.string().length(12).$type<ChaseFrequency>(),
     runDays: p.json().$type<number[]>(),
     paused: p.boolean(),
-    /** Of each currency by itself. */
+    /** Each currency counts by itself. */
     minBalance: amount(),
     assignmentMode: p.string().length(10).$type<AssignmentMode>(),
     assignmentConditions: p.json().$type<AssignmentCondition[]>(),
@@ -45,7 +45,7 @@ const ChasingCadenceSchema = defineEntity({
     { name: 'chasing_cadence_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],
   checks: [
-    { name: 'chasing_cadence_hour', expression: 'time_of_day between 0 and 23' },
+    { name: 'chasing_cadence_hour', expression: 'time_of_day >= 0 and time_of_day <= 23' },
     { name: 'chasing_cadence_minimum', expression: 'min_balance >= 0' },
     oneOf('chasing_cadence', 'frequency', chaseFrequencies),
     oneOf('chasing_cadence', 'assignment_mode', assignmentModes),

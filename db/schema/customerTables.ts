@@ -1,7 +1,7 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { Attempt } from './attempt.ts';
-import { Chase } from './chase.ts';
 import { Charge } from './charge.ts';
+import { Chase } from './chase.ts';
 import { Contact } from './contact.ts';
 import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
 import { CreditBalanceChange } from './creditBalanceChange.ts';

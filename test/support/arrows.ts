@@ -99,6 +99,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'documents',
     'credit',
     'invoices',
+    'chasing',
     'charges',
     'bills',
     'customers',

@@ -5,7 +5,7 @@ const step = fields.shape('ChaseStep', 'A step in which a customer is asked for 
   id: fields.id('Id of the step', 12),
   name: fields.text('Name of the step', 'First reminder'),
   action: fields.oneOf(
-    'How it asks: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer',
+    'Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer',
     'email',
     chaseActions,
   ),
@@ -19,11 +19,15 @@ const step = fields.shape('ChaseStep', 'A step in which a customer is asked for 
   role: fields.unset(fields.text('Role of the contacts to ask', 'Billing')),
 });
 
-const condition = fields.value('AssignmentCondition', 'A condition on customers; all conditions of a cadence must hold', {
-  field: fields.text('Field of the customer, or `metadata.` and a key', 'country'),
-  operator: fields.oneOf('How the field is compared, without regard to case', 'is', ['is', 'is_not']),
-  value: fields.text('Value to compare with; empty: no value', 'DE'),
-});
+const condition = fields.value(
+  'AssignmentCondition',
+  'A condition on customers; all conditions of a cadence must hold',
+  {
+    field: fields.text('Field of the customer, or `metadata.` and a key', 'country'),
+    operator: fields.oneOf('Comparison of the field, without regard to case', 'is', ['is', 'is_not']),
+    value: fields.text('Value to compare with; empty: no value', 'DE'),
+  },
+);
 
 const planning = fields.value('CadencePlanning', 'Progress of planning customers anew after a change', {
   customers: fields.integer('Number of customers that were planned anew so far', 500),

@@ -31,10 +31,7 @@ const details = {
     fields.id,
     'Id of the chasing cadence; null: the one whose conditions match, else the default one',
   ),
-  next_chase_step: fields.described(
-    fields.id,
-    'Id of the step of its cadence that comes next; null: the first one',
-  ),
+  next_chase_step: fields.described(fields.id, 'Id of the step of its cadence that comes next; null: the first one'),
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
 

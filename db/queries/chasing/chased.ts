@@ -21,7 +21,7 @@ export interface ChasedInvoice {
   pastDue: boolean;
   promise: PromiseState | null;
   expectedAt: Date | null;
-  /** Of its active payment plan; null: it has none. */
+  /** Those of its active payment plan; null: it has none. */
   installments: Installment[] | null;
   disputed: boolean;
 }
