@@ -33,6 +33,7 @@ const SMALL = new Set([
   'tax_rate',
   'tax_rule',
   'late_fee_schedule',
+  'chasing_cadence',
   'item',
   'test_clock',
   'webhook',

@@ -109,7 +109,9 @@ function ripeOn(
     const anchor = schedule.from === 'age' ? issuedOn : dueOn;
     if (anchor === null) continue;
     isAged = true;
-    changes.push({ day: latestDay(from, addDaysToDay(anchor, schedule.days)), currency, amount: '0', isOld: true });
+    // An item is past due from the day after its due date.
+    const days = schedule.from === 'age' ? schedule.days : Math.max(schedule.days, 1);
+    changes.push({ day: latestDay(from, addDaysToDay(anchor, days)), currency, amount: '0', isOld: true });
   }
   if (changes.length === 0) return { because: 'nothing_open' };
   if (!isAged) return { because: 'not_past_due' };

@@ -7,7 +7,12 @@ import { setting } from '../../billing/settings.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { isWorkingDay } from '../../billing/workingDays.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type ChasedInvoice, chasedInvoices, hasOpenSince, unappliedMoney } from '../../db/queries/chasing/chased.ts';
+import {
+  type ChasedInvoice,
+  chasedInvoices,
+  paidUpCustomers,
+  unappliedMoney,
+} from '../../db/queries/chasing/chased.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Chase } from '../../db/schema/chase.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
@@ -131,8 +136,7 @@ export async function readChased(em: EntityManager, at: LockedCustomer): Promise
   const whose = { accountId, customerIds: [id] };
   const cadence = cadenceOf(customer, await cadencesOf(em, accountId));
   const chase = await em.findOne(Chase, { accountId, id });
-  if (chase?.lastStepAt && !(await hasOpenSince(em, { accountId, customerId: id, at: chase.lastStepAt })))
-    Object.assign(chase, { taken: [], lastStepAt: null });
+  if (chase && (await paidUpCustomers(em, whose)).has(id)) Object.assign(chase, { taken: [], lastStepAt: null });
   const invoices = await chasedInvoices(em, whose);
   const credits = new Map((await unappliedMoney(em, whose)).map(({ currency, amount }) => [currency, amount]));
   const subject = { account: moment.caller.account, customer, now: moment.now };

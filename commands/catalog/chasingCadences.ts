@@ -14,7 +14,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { isCadenceUsed } from '../../db/queries/chasing/replanning.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
-import { checkMember } from '../accounts/members.ts';
+import { checkMembers } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -155,8 +155,11 @@ async function check(
   if (isNegative(fields.minBalance)) throw new Refusal('Minimum balance must not be negative', 'min_balance');
   checkCadence({ ...fields, steps: fields.steps.map((step) => ({ ...step, id: step.id ?? 0 })) });
   checkConditions(assignmentMode, assignmentConditions);
-  for (const userId of new Set(fields.steps.map((step) => step.assignedUserId)))
-    await checkMember(em, caller.account, { id: userId, param: 'steps' });
+  const users = fields.steps.map((step, index) => ({
+    id: step.assignedUserId,
+    param: `steps[${index}][assigned_user_id]`,
+  }));
+  await checkMembers(em, caller.account, users);
   if (assignmentMode !== 'default') return;
   const other = await em.findOne(ChasingCadence, { accountId: caller.account.id, assignmentMode: 'default' });
   if (other && other.id !== id)
@@ -171,10 +174,7 @@ function numbered(steps: readonly WantedStep[], ids: readonly number[], known: r
     const id = step.id ?? left.shift() ?? 0;
     const isKnown = step.id === null || known.some((one) => one.id === id);
     if (!isKnown || used.has(id))
-      throw new Refusal(
-        `The chasing cadence has no step with this id, or it comes twice: ${id}`,
-        `steps[${index}][id]`,
-      );
+      throw new Refusal(`Chase step was not found, or comes twice: ${id}`, `steps[${index}][id]`);
     used.add(id);
     return { ...step, id };
   });

@@ -47,7 +47,7 @@ export async function startAtStep(
   const steps = cadenceOf(customer, await cadencesOf(em, accountId))?.steps ?? [];
   const position = stepId === null ? 0 : steps.findIndex((step) => step.id === stepId);
   if (position < 0)
-    throw new Refusal(`The cadence of customer ${id} has no step with this id: ${stepId}`, 'next_chase_step');
+    throw new Refusal(`Chase step was not found in the cadence of the customer: ${stepId}`, 'next_chase_step');
   const taken = steps.slice(0, position).map((step) => step.id);
   const chase = (await em.findOne(Chase, { accountId, id })) ?? newChase(em, { customer, moment });
   Object.assign(chase, { taken, updatedAt: moment.now });

@@ -32,7 +32,7 @@ export interface NewTask {
   dueAt?: Date | null;
   completion?: Completion;
   /** Id of the step of a cadence that makes it. */
-  chaseStepId?: number;
+  chaseStepId?: number | undefined;
   /** Id of the held bill to review. */
   heldInvoiceId?: number;
   /** Id of the dispute for which evidence is due. */
@@ -64,6 +64,7 @@ export async function createTask(
 ): Promise<Task> {
   const { caller, customerId, completion = {} } = input;
   await checkUsers(em, caller, { userId: input.userId, ...completion });
+  await checkChaseStep(em, caller.account.id, input.chaseStepId);
   return writeTask(em, await lockNamedCustomer(em, { caller, customerId }, systemNow), input);
 }
 
@@ -183,6 +184,16 @@ async function checkUsers(
 ): Promise<void> {
   await checkMember(em, account, { id: users.userId ?? null, param: 'user_id' });
   await checkMember(em, account, { id: users.completedByUserId ?? null, param: 'completed_by_user_id' });
+}
+
+/** Refuses a step that no cadence of the account has. */
+async function checkChaseStep(em: EntityManager, accountId: number, stepId: number | undefined): Promise<void> {
+  if (stepId === undefined) return;
+  const rows = await em.execute('select 1 from chasing_cadence where account_id = ? and steps @> ?::jsonb limit 1', [
+    accountId,
+    JSON.stringify([{ id: stepId }]),
+  ]);
+  if (rows.length === 0) throw new Refusal(`Chase step was not found: ${stepId}`, 'chase_step_id');
 }
 
 async function findTask(

@@ -12,6 +12,9 @@ export const apiFields = {
   late_fee_schedule: words(
     `id object name grace_period_days amount is_percent recurring_days cap currency default created_at updated_at`,
   ),
+  chasing_cadence: words(
+    `id object name time_of_day frequency run_days paused min_balance assignment_mode assignment_conditions steps created_at updated_at`,
+  ),
   customer:
     words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
     city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner

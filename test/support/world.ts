@@ -40,6 +40,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const taxed = (await make('/tax_rates', { id: 'our-taxed', name: 'Ours', value: 7 })).id;
   const tax_rules = (await make('/tax_rules', { tax_rate: taxed, country: 'AQ' })).id;
   const late_fee_schedules = (await make('/late_fee_schedules', { name: 'Ours', amount: 2 })).id;
+  const chaseSteps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
+  const chasing_cadences = (await make('/chasing_cadences', { name: 'Ours', steps: chaseSteps })).id;
   const lines = [
     { catalog_item: items, quantity: 2.5 },
     { name: 'Fee', unit_cost: 100 },
@@ -95,6 +97,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     taxed,
     tax_rules,
     late_fee_schedules,
+    chasing_cadences,
     invoices,
     planned,
     payment_plans,

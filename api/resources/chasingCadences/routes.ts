@@ -7,6 +7,7 @@ import { presentChasingCadence } from '../../../present/catalog/chasingCadence.t
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { cadencePreviewRoute } from './preview.ts';
 import { chasingCadences } from './resource.ts';
 import { chasingCadenceChange, conditionsOf, newChasingCadence, stepsOf } from './schema.ts';
 
@@ -60,6 +61,7 @@ const routes: Route[] = [
       return updateChasingCadence(em, { caller, id, fields }, now);
     },
   }),
+  cadencePreviewRoute,
   deleteRoute({
     path,
     resource: chasingCadences,

@@ -4,6 +4,7 @@ import { presentCustomer } from '../../../present/customers/customer.ts';
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
+import { chasingCadences } from '../chasingCadences/resource.ts';
 import { byNumber } from '../number.ts';
 import { testClocks } from '../testClocks/resource.ts';
 import { customer } from './shape.ts';
@@ -45,6 +46,10 @@ export const customers: Resource<Customer, 'id'> = {
     });
   },
   relations: {
+    chasing_cadence: relation(
+      () => chasingCadences,
+      (row) => row.chasingCadence?.id ?? null,
+    ),
     parent_customer: relation(
       () => customers,
       (row) => row.parent?.id ?? null,

@@ -34,7 +34,9 @@ export const taskRoutes: Route[] = [
       const customerId = oneOf(body, 'customer', 'customer_id');
       if (customerId === null) throw new Refusal('Customer missing', 'customer');
       const { name, action, user_id: userId = null, due_date: dueAt = null } = body;
-      return createTask(em, { caller, customerId, name, action, userId, dueAt, completion: completionOf(body) }, now);
+      const completion = completionOf(body);
+      const chaseStepId = body.chase_step_id ?? undefined;
+      return createTask(em, { caller, customerId, name, action, userId, dueAt, completion, chaseStepId }, now);
     },
   }),
   listRoute({ path, resource: tasks, summary: 'List tasks' }),

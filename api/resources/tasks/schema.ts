@@ -2,7 +2,6 @@ import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
 const readOnly = ['id', 'object', 'created_at', 'updated_at'];
-const later = { chase_step_id: null };
 
 export const taskActions = fields.choice('phone', 'letter', 'email', 'review');
 
@@ -20,9 +19,10 @@ export const newTask = object(
     customer: fields.described(fields.id, 'Id of the customer; required'),
     customer_id: fields.described(fields.id, 'Alias of `customer`'),
     complete: fields.withDefault(fields.boolean, false),
+    chase_step_id: fields.described(fields.id, 'Id of the step of a chasing cadence that it carries out'),
     ...rest,
   },
-  { readOnly, later },
+  { readOnly },
 );
 
 export const taskChange = object(
@@ -32,5 +32,5 @@ export const taskChange = object(
     complete: fields.resettable(fields.boolean, false),
     ...rest,
   },
-  { readOnly, fixed: ['customer', 'customer_id'], later },
+  { readOnly, fixed: ['customer', 'customer_id', 'chase_step_id'] },
 );

@@ -11,7 +11,7 @@ export const task = fields.shape('Task', 'Task of a member about a customer', {
   complete: fields.flag('True: the task is done', false),
   completed_date: fields.unset(fields.timestamp('When it was done; null: it is open')),
   completed_by_user_id: fields.unset(fields.id('Id of the member who did it')),
-  chase_step_id: fields.unset(fields.id('Id of the reminder step that created it; not supported yet, always null')),
+  chase_step_id: fields.unset(fields.id('Id of the step of a chasing cadence that it carries out')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
 });

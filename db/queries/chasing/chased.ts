@@ -21,7 +21,7 @@ export interface ChasedInvoice {
   pastDue: boolean;
   promise: PromiseState | null;
   expectedAt: Date | null;
-  /** Those of its active payment plan; null: it has none. */
+  /** Installments of its active payment plan; null: it has none. */
   installments: Installment[] | null;
   disputed: boolean;
 }
@@ -76,16 +76,15 @@ export function unappliedMoney(em: EntityManager, { accountId, customerIds }: Wh
   );
 }
 
-/** Whether an invoice that was issued by a time is still open, paid or not asked for in the meantime. */
-export async function hasOpenSince(
-  em: EntityManager,
-  { accountId, customerId, at }: { accountId: number; customerId: number; at: Date },
-): Promise<boolean> {
-  const rows = await em.execute(
-    `select 1 from invoice i where i.account_id = ? and i.customer_id = ? and not i.closed and i.issued_at <= ? and i.balance > 0 limit 1`,
-    [accountId, customerId, at],
+/** Customers that have paid everything that was open at their last step. Their cadence begins anew. */
+export async function paidUpCustomers(em: EntityManager, { accountId, customerIds }: Whose): Promise<Set<number>> {
+  const rows = await em.execute<{ id: number }[]>(
+    `select k.id from chase k where k.account_id = ? and k.id = any(?::int[]) and k.last_step_at is not null
+       and not exists (select 1 from invoice i where i.account_id = k.account_id and i.customer_id = k.id and not i.closed
+         and i.issued_at <= k.last_step_at and i.balance > 0)`,
+    [accountId, numberArray(customerIds)],
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Ids of customers with an open issued invoice above an id, in order. */

@@ -110,7 +110,12 @@ test.each([
     'Metadata may have values of at most 255 characters: k',
   ],
   [{ name: 'a', metadata: { k: {} } }, 'metadata', 'Metadata must have text as values: k'],
-  [{ name: 'a', chase: false }, 'chase', 'Chase is not supported yet'],
+  [{ name: 'a', chasing_cadence: 999 }, 'chasing_cadence', 'Chasing cadence was not found: 999'],
+  [
+    { name: 'a', next_chase_step: 999 },
+    'next_chase_step',
+    'Chase step was not found in the cadence of the customer: 999',
+  ],
   [{ name: 'a', sign_up_page: 1 }, 'sign_up_page', 'Sign up page is not supported yet'],
   [{ name: 'a', cc_gateway: 1 }, 'cc_gateway', 'Merchant account was not found: 1'],
   [{ name: 'a', taxes: ['vat'] }, 'taxes[0]', 'Tax rate was not found: vat'],

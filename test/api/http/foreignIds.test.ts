@@ -50,7 +50,10 @@ async function onlyTheirs(rival: Client): Promise<World> {
   const [member] = await api.em
     .fork()
     .execute<{ id: number }[]>('select id from member where account_id = ?', [rival.account.twinId]);
+  const steps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
+  const cadence = await rival.make('/chasing_cadences', { name: 'Theirs', steps });
   return {
+    chaseSteps: cadence.steps[0].id,
     items: 'their-item',
     plans: 'their-plan',
     coupons: 'their-coupon',
@@ -101,6 +104,8 @@ const named: Record<string, Named> = {
   'discounts[].id': { is: 'discounts' },
   invoice: { is: 'invoices' },
   invoice_id: { is: 'invoices', beside: { invoice: undefined } },
+  chase_step_id: { is: 'chaseSteps' },
+  chasing_cadence: { is: 'chasing_cadences' },
   'items[].catalog_item': { is: 'items' },
   'items[].discounts[]': { is: 'coupons' },
   'items[].discounts[].coupon': { is: 'coupons' },
@@ -110,6 +115,7 @@ const named: Record<string, Named> = {
   'items[].taxes[].id': { is: 'lineTaxes' },
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
   logo: { is: 'files' },
+  next_chase_step: { is: 'chaseSteps' },
   owner: { is: 'members' },
   parent_customer: { is: 'customers' },
   ach_gateway: { is: 'merchant_accounts' },
@@ -127,6 +133,8 @@ const named: Record<string, Named> = {
   'pending_line_items[].taxes[].id': { is: 'lineTaxes' },
   'pending_line_items[].taxes[].tax_rate': { is: 'tax_rates' },
   plan: { is: 'plans' },
+  'steps[].assigned_user_id': { is: 'members', beside: { schedule: 'age:9' } },
+  'steps[].id': { is: 'chaseSteps', beside: { schedule: 'age:9' } },
   tax_rate: { is: 'tax_rates' },
   'taxes[]': { is: 'tax_rates' },
   'taxes[].id': { is: 'taxes' },

@@ -96,6 +96,7 @@ const settings = {
   renewal_notices: 'all',
   contract_notice_days: 30,
   card_expiry_notice_days: 14,
+  chasing_days: 'every',
   late_fee_document: 'invoice',
   lock_documents: 'sent',
   payment_terms: 'NET 3',

@@ -104,6 +104,10 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a tax rate', async () => '/tax_rates/vat'],
   ['a tax rule', () => created('/tax_rules', { tax_rate: 'vat', country: 'AQ' })],
   ['a late fee schedule', () => created('/late_fee_schedules', { name: 'Late', amount: 2, cap: 9 })],
+  [
+    'a chasing cadence',
+    () => created('/chasing_cadences', { name: 'C', steps: [{ name: 'Call', action: 'phone', schedule: 'age:9' }] }),
+  ],
   ['a subscription', () => subscribed()],
   ['a subscription with a term, expanded', async () => `${await subscribed({ cycles: 4 })}?expand=customer,plan`],
   [

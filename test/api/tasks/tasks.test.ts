@@ -102,7 +102,7 @@ test.each([
   [{ complete: true, completed_by_user_id: 999_999 }, 'completed_by_user_id', 'User was not found: 999999'],
   [{ completed_date: 5 }, 'completed_date', 'Completion date and user need a complete task: also send complete: true'],
   [{ due_date: 'tomorrow' }, 'due_date', 'Due date must be a number'],
-  [{ chase_step_id: 1 }, 'chase_step_id', 'Chase step id is not supported yet'],
+  [{ chase_step_id: 999_999 }, 'chase_step_id', 'Chase step was not found: 999999'],
 ])('%j is refused, naming %s', async (body, param, message) => {
   expect(await api.sandbox.post('/tasks', { ...sound(), ...body })).toMatchObject(refused({ param, message }));
 });
