@@ -190,7 +190,7 @@ export async function planChasing(em: EntityManager, at: LockedCustomer, invoice
   const first = earliestStep(at, { cadence, chase, invoices: changed });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   if (!first || existing.some((row) => row.at.getTime() <= first.at)) return;
-  if (!chase) newChase(em, at);
+  Object.assign(chase ?? newChase(em, at), { cadenceId: cadence.id });
   const waits = chaseWaits(first, cadence.steps.length);
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing });

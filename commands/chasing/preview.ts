@@ -63,7 +63,7 @@ async function foreseeCustomers(
   const accountId = account.id;
   const found = await em.find(
     Customer,
-    { accountId, id: { $in: ids }, mergedInto: null },
+    { accountId, id: { $in: ids } },
     { populate: ['testClock'], orderBy: { id: 'asc' } },
   );
   const following = found.filter((customer) => cadenceOf(customer, cadences)?.id === cadenceId);
