@@ -1,7 +1,5 @@
-import { endOfDay, localDay, startOfDay } from './calendar.ts';
-import { exactAmount } from './limits.ts';
-import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum, zero } from './money.ts';
-import { Refusal } from './refusal.ts';
+import { endOfDay, localDay } from './calendar.ts';
+import { add, isPositive, type Money, minimum, subtract, zero } from './money.ts';
 
 export const paymentPlanStatuses = ['pending_signup', 'active', 'finished', 'canceled'] as const;
 export type PaymentPlanStatus = (typeof paymentPlanStatuses)[number];
@@ -12,12 +10,6 @@ export interface Installment {
   date: number;
   amount: Money;
   balance: Money;
-}
-
-/** An installment of a request. `amount`: decimal text. */
-export interface WantedInstallment {
-  date: number;
-  amount: string;
 }
 
 /** The approval of a plan by its customer. */
@@ -99,54 +91,6 @@ export function isRunning({ status }: Pick<CollectedPlan, 'status'>): boolean {
 export const LEAST_INSTALLMENTS = 2;
 export const MOST_INSTALLMENTS = 100;
 
-interface Asked {
-  /** Balance of the invoice. */
-  balance: Money;
-  currency: string;
-  now: number;
-  zone: string;
-  /** Number of installments that are kept because something of them is paid. */
-  kept: number;
-}
-
-/**
- * The amounts of the installments of a request. Refuses too few or too many, dates that are past or do not increase, amounts that are not
- * positive, and a sum that is not the balance.
- */
-export function checkInstallments(wanted: readonly WantedInstallment[], asked: Asked): Money[] {
-  const { balance, currency, kept } = asked;
-  const count = wanted.length + kept;
-  if (wanted.length === 0 || count < LEAST_INSTALLMENTS || count > MOST_INSTALLMENTS)
-    throw new Refusal(
-      `A payment plan has ${LEAST_INSTALLMENTS} to ${MOST_INSTALLMENTS} installments: ${count}`,
-      'installments',
-    );
-  checkDates(wanted, asked);
-  const amounts = wanted.map(({ amount }, index) => {
-    const exact = exactAmount(amount, currency, `installments[${index}][amount]`);
-    if (isPositive(exact)) return exact;
-    throw new Refusal(`Amount must be positive: ${exact}`, `installments[${index}][amount]`);
-  });
-  const total = sum(amounts, currency);
-  if (compare(total, balance) !== 0)
-    throw new Refusal(
-      `Installments must add up to the balance of ${roundMoney(balance, currency)}: they add up to ${total}`,
-      'installments',
-    );
-  return amounts;
-}
-
-function checkDates(wanted: readonly WantedInstallment[], { now, zone }: Asked): void {
-  const today = startOfDay(localDay(now, zone), zone);
-  let former: number | null = null;
-  for (const [index, { date }] of wanted.entries()) {
-    const param = `installments[${index}][date]`;
-    if (date < today) throw new Refusal('Date must not be past', param);
-    if (former !== null && date <= former) throw new Refusal('Dates must increase', param);
-    former = date;
-  }
-}
-
 /**
  * Fills installments in their order with what is paid of their sum, so that their balances add up to what is owed. If more is owed than
  * their sum, the last one grows.
@@ -183,17 +127,6 @@ export function paidInstallments(installments: readonly Installment[], currency:
   return installments
     .map((one) => ({ ...one, amount: subtract(one.amount, one.balance), balance: zero(currency) }))
     .filter(({ amount }) => isPositive(amount));
-}
-
-/** Whether a request asks for the installments that a plan has already. */
-export function areInstallments(wanted: readonly WantedInstallment[], present: readonly Installment[]): boolean {
-  return (
-    wanted.length === present.length &&
-    present.every(({ date, amount }, index) => {
-      const other = wanted[index];
-      return other !== undefined && other.date === date && compare(other.amount, amount) === 0;
-    })
-  );
 }
 
 /** The first installment of which something is owed; null: all are paid. */

@@ -1108,7 +1108,8 @@ export interface paths {
         delete: operations["cancelPaymentPlan"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change installments of the payment plan of an invoice, and add new ones; the others stay */
+        patch: operations["updatePaymentPlan"];
         trace?: never;
     };
     "/estimates": {
@@ -11613,6 +11614,14 @@ export interface components {
         CreatePaymentPlanBody: {
             /** @description Installments, in the order in which payments fill them */
             installments: {
+                /**
+                 * @description Id of the installment of the plan that is meant. Absent: a new one
+                 * @example 4
+                 */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
                 /** @description When it is due; UNIX time in seconds */
                 date: number;
                 /** @description Amount of the installment; in major currency units */
@@ -12510,6 +12519,14 @@ export interface components {
         SetPaymentPlanBody: {
             /** @description Installments, in the order in which payments fill them */
             installments: {
+                /**
+                 * @description Id of the installment of the plan that is meant. Absent: a new one
+                 * @example 4
+                 */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
                 /** @description When it is due; UNIX time in seconds */
                 date: number;
                 /** @description Amount of the installment; in major currency units */
@@ -13586,6 +13603,44 @@ export interface components {
         };
         /**
          * @example {
+         *       "installments": [
+         *         {
+         *           "date": 4073587200,
+         *           "amount": 60
+         *         }
+         *       ]
+         *     }
+         */
+        UpdatePaymentPlanBody: {
+            /** @description Installments, in the order in which payments fill them */
+            installments?: {
+                /**
+                 * @description Id of the installment of the plan that is meant. Absent: a new one
+                 * @example 4
+                 */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /**
+                 * @description When it is due. Absent: unchanged. Required of a new one
+                 * @example 4070908800
+                 */
+                date?: number | null;
+                /**
+                 * @description Amount, with its paid part. Absent: unchanged. Required of a new one
+                 * @example 60
+                 */
+                amount?: number | null;
+            }[] | null;
+            /**
+             * @description Whether the customer has to approve the plan on the page at `approval_url` before it is active. Default: no; of a plan that waits: unchanged
+             * @example true
+             */
+            require_approval?: boolean | null;
+        };
+        /**
+         * @example {
          *       "quantity": 1300
          *     }
          */
@@ -14153,6 +14208,7 @@ export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
 export type UpdatePaymentMethodBody = components['schemas']['UpdatePaymentMethodBody'];
+export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
@@ -19974,6 +20030,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updatePaymentPlan: {
+        parameters: {
+            query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentPlanBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdatePaymentPlanBody"];
+            };
+        };
+        responses: {
+            /** @description Installments in which the balance of an invoice is paid */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPlan"] | components["schemas"]["PaymentPlanDryRun"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

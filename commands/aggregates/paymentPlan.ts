@@ -106,6 +106,23 @@ export function moveOn(at: Planned): void {
   collectByPlan(at, isBack ? moment.now.getTime() + delay : 0);
 }
 
+/**
+ * Makes the collection of an invoice follow the edited installments of its active plan. `former`: the next installment before. If it is still
+ * the next one, a new schedule begins only at another date; one that was missed goes on with the installment after it.
+ */
+export function followEdit(at: Planned, former: Installment | null): void {
+  const { invoice } = at;
+  const plan = activePlanOf(invoice);
+  const next = plan && nextInstallment(plan.installments);
+  if (!plan || !next) return;
+  const isMissed = invoice.autopay && Boolean(invoice.dueAt);
+  if (next.id !== plan.currentId) moveOn(at);
+  else if (next.date !== former?.date) {
+    plan.attemptsBefore = invoice.attemptCount;
+    collectByPlan(at, 0);
+  } else if (isMissed) missInstallment(at, plan);
+}
+
 /** Sets due date and next charge of an invoice by the next installment of its active plan. */
 export function collectByPlan({ invoice, moment }: Planned, earliest: number): void {
   const next = nextInstallment(activePlanOf(invoice)?.installments ?? []);

@@ -1,11 +1,11 @@
+import { awaitsApproval, isRunning, nextInstallment } from '../../billing/paymentPlan.ts';
 import {
   areInstallments,
-  awaitsApproval,
-  checkInstallments,
-  isRunning,
-  paidInstallments,
+  type Edits,
+  editInstallments,
+  isUnchanged,
   type WantedInstallment,
-} from '../../billing/paymentPlan.ts';
+} from '../../billing/planEdits.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
@@ -25,7 +25,7 @@ import {
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
-import { activatePlan, activePlanOf, endPlan, moveOn, planOf } from '../aggregates/paymentPlan.ts';
+import { activatePlan, activePlanOf, endPlan, followEdit, planOf } from '../aggregates/paymentPlan.ts';
 import { mailPlan } from '../aggregates/planMails.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
@@ -38,14 +38,16 @@ export interface InvoiceKey {
 
 export interface WantedPlan {
   installments: readonly WantedInstallment[];
+  /** replace: unpaid installments that are not named are removed. change: all that are not named stay. */
+  mode: Edits['mode'];
   /** Whether the customer has to approve it; null: unchanged, of a new plan no. */
   requireApproval: boolean | null;
 }
 
 /**
- * Gives an invoice a payment plan, or replaces the unpaid installments of the one that is running, if they differ. A new plan waits for the
+ * Gives an invoice a payment plan, or changes the installments of the one that is running, if they differ. A new plan waits for the
  * approval of its customer if that is asked for, and for a payment source if AutoPay has none to charge. Refuses an invoice of which nothing
- * can be paid, and installments that `checkInstallments` refuses. Throws Missing.
+ * can be paid, and installments that `editInstallments` refuses. Throws Missing, also if there is no plan to change.
  */
 export async function setPaymentPlan(
   em: EntityManager,
@@ -54,21 +56,19 @@ export async function setPaymentPlan(
 ): Promise<PaymentPlan> {
   const at = await lockInvoice(em, input, systemNow);
   const { invoice, moment } = at;
+  const running = runningPlan(invoice, input);
   refuseUnplannable(invoice);
-  const latest = planOf(invoice);
-  const running = latest && isRunning(latest) ? latest : null;
   const isApprovalAsked = askedApproval(running, input.requireApproval);
-  if (running && isSamePlan(running, { ...input, requireApproval: isApprovalAsked })) return running;
-  const kept = running ? paidInstallments(running.installments, invoice.currency) : [];
+  const isAsked = running !== null && Boolean(running.approvalToken) === isApprovalAsked;
+  const present = running?.installments ?? [];
+  const isSame = input.mode === 'replace' && areInstallments(input.installments, present);
+  if (isAsked && isSame) return running;
   const { balance, currency, timeZone: zone } = invoice;
-  const asked = { balance, currency, zone, now: moment.now.getTime(), kept: kept.length };
-  const amounts = checkInstallments(input.installments, asked);
-  const [id = 0, ...ids] = await reserveSeveralIds(em, 'payment_plan', amounts.length + 1);
-  const wanted = input.installments.map(({ date }, index) => {
-    const amount = amounts[index] ?? '0';
-    return { id: ids[index] ?? 0, date, amount, balance: amount };
-  });
-  const installments = [...kept, ...wanted];
+  const of = { present, balance, currency, zone, now: moment.now.getTime(), mode: input.mode };
+  const edited = editInstallments({ ...of, wanted: input.installments });
+  if (isAsked && isUnchanged(edited, present)) return running;
+  const [id = 0, ...ids] = await reserveSeveralIds(em, 'payment_plan', edited.length + 1);
+  const installments = edited.map((one, index) => ({ ...one, id: one.id ?? ids[index] ?? 0 }));
   const before = invoiceEventObject(at);
   const plan = running
     ? replace(em, at, { running, installments, isApprovalAsked })
@@ -81,18 +81,21 @@ export async function setPaymentPlan(
   return plan;
 }
 
+/** The plan that is running; null: a new one is made. Refuses to change one that is over. Throws Missing if there is none to change. */
+function runningPlan(invoice: Invoice, { mode }: WantedPlan): PaymentPlan | null {
+  const latest = planOf(invoice);
+  if (latest && isRunning(latest)) return latest;
+  if (mode === 'replace') return null;
+  if (!latest) throw new Missing('Payment plan of invoice', invoice.id);
+  throw new Refusal(`Payment plan ${latest.id} is ${latest.status} and cannot be changed`);
+}
+
 /** Whether the customer is asked for approval. Refuses to ask for that of an active plan. */
 function askedApproval(running: PaymentPlan | null, wanted: boolean | null): boolean {
   const isAsked = Boolean(running?.approvalToken);
   if (running?.status === 'active' && wanted && !isAsked)
     throw new Refusal(`Payment plan ${running.id} is active: cancel it to ask for approval`, 'require_approval');
   return running?.status === 'active' ? isAsked : (wanted ?? isAsked);
-}
-
-function isSamePlan(running: PaymentPlan, { installments, requireApproval }: WantedPlan): boolean {
-  return (
-    areInstallments(installments, running.installments) && Boolean(running.approvalToken) === Boolean(requireApproval)
-  );
 }
 
 interface NewInstallments {
@@ -106,6 +109,7 @@ function replace(
   { running, installments, isApprovalAsked }: NewInstallments & { running: PaymentPlan },
 ): PaymentPlan {
   const before = presentPaymentPlan(running);
+  const former = nextInstallment(running.installments);
   const wasHeld = awaitsApproval(running);
   Object.assign(running, { installments, updatedAt: at.moment.now });
   // Who approved other installments has not approved these.
@@ -114,7 +118,7 @@ function replace(
     Object.assign(running, { approvalToken, approval: null });
   }
   if (!activatePlan(at, running)) {
-    moveOn(at);
+    followEdit(at, former);
     if (wasHeld && !awaitsApproval(running)) collectAgain(at);
   }
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: running, shown: presentPaymentPlan(running), before });

@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   amountToCollect,
-  checkInstallments,
   fillInstallments,
   type Installment,
   installmentAfter,
@@ -124,19 +123,4 @@ test('from each status every way ends, or waits for a payment, a source or a per
   // A canceled plan stays as it is. A finished one is active again when its invoice is owed again.
   expect(paymentPlanMoves.canceled).toEqual({});
   expect(paymentPlanMoves.finished).toEqual({ paid: 'finished', owed: 'active' });
-});
-
-test('installments are refused whose number, dates, amounts or sum are wrong', () => {
-  const asked = { balance: '90', currency: 'usd', now: START, zone: 'UTC', kept: 0 };
-  const wanted = (...list: string[]) => list.map((amount, index) => ({ date: START + index * DAY, amount }));
-  expect(checkInstallments(wanted('30', '60'), asked)).toEqual(['30.00', '60.00']);
-  expect(() => checkInstallments(wanted('90'), asked)).toThrow('2 to 100 installments: 1');
-  expect(checkInstallments(wanted('90'), { ...asked, kept: 1 })).toEqual(['90.00']);
-  expect(() => checkInstallments([], { ...asked, kept: 5 })).toThrow('installments');
-  expect(() => checkInstallments(wanted('30', '59.99'), asked)).toThrow('balance of 90.00: they add up to 89.99');
-  expect(() => checkInstallments(wanted('100', '-10'), asked)).toThrow('must be positive: -10.00');
-  expect(() => checkInstallments(wanted('30', '60').reverse(), asked)).toThrow('Dates must increase');
-  expect(() => checkInstallments(wanted('30', '60'), { ...asked, now: START + DAY })).toThrow('must not be past');
-  // Earlier on the same day is not past.
-  expect(checkInstallments(wanted('30', '60'), { ...asked, now: START + DAY / 2 })).toHaveLength(2);
 });

@@ -1,3 +1,4 @@
+import { compare, isZero } from '../../../billing/money.ts';
 import { type Installment, isRunning } from '../../../billing/paymentPlan.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
@@ -21,9 +22,9 @@ export const dryRunOfPlan: DryRun<{ caller: Caller; id: number }, PaymentPlan> =
   },
 };
 
-function difference(former: PaymentPlan | null, { installments }: PaymentPlan) {
+function difference(former: PaymentPlan | null, { installments: after }: PaymentPlan) {
   const before = former?.installments ?? [];
-  const isIn = (list: readonly Installment[], { id }: Installment) => list.some((one) => one.id === id);
+  const isIn = (list: readonly Installment[], one: Installment) => list.some((other) => isKept(one, other));
   const shown = (list: readonly Installment[]) =>
     list.map(({ date, amount, balance }) => ({
       date: unix(new Date(date)),
@@ -31,8 +32,16 @@ function difference(former: PaymentPlan | null, { installments }: PaymentPlan) {
       balance: number(balance),
     }));
   return {
-    kept: shown(installments.filter((one) => isIn(before, one))),
-    removed: shown(before.filter((one) => !isIn(installments, one))),
-    added: shown(installments.filter((one) => !isIn(before, one))),
+    kept: shown(after.filter((one) => isIn(before, one))),
+    removed: shown(before.filter((one) => !isIn(after, one))),
+    added: shown(after.filter((one) => !isIn(before, one))),
   };
+}
+
+/** Whether an installment stays: as it is, or the paid part of one that is partly paid. */
+function isKept(one: Installment, other: Installment): boolean {
+  const isSame =
+    one.date === other.date &&
+    (compare(one.amount, other.amount) === 0 || isZero(one.balance) || isZero(other.balance));
+  return one.id === other.id && isSame;
 }

@@ -1,4 +1,5 @@
 import { MOST_INSTALLMENTS } from '../../../billing/paymentPlan.ts';
+import type { WantedInstallment } from '../../../billing/planEdits.ts';
 import { cancelPaymentPlan, setPaymentPlan } from '../../../commands/invoices/paymentPlans.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
@@ -13,24 +14,49 @@ import { paymentPlans } from './resource.ts';
 
 const path = '/invoices/:id/payment_plan';
 
+const installmentId = fields.described(
+  fields.id,
+  'Id of the installment of the plan that is meant. Absent: a new one',
+  4,
+);
+
 const installment = object(
   {
+    id: installmentId,
     date: fields.required(fields.timestamp),
     amount: fields.required(fields.positiveAmount),
   },
-  { readOnly: ['id', 'object', 'balance'] },
+  { readOnly: ['object', 'balance'] },
 );
 
-const wantedPlan = object(
+const installmentChange = object(
   {
-    installments: fields.required(fields.list(installment, MOST_INSTALLMENTS)),
-    require_approval: fields.described(
-      fields.boolean,
-      'Whether the customer has to approve the plan on the page at `approval_url` before it is active. Default: no; of a plan that waits: unchanged',
-      true,
+    id: installmentId,
+    date: fields.described(fields.timestamp, 'When it is due. Absent: unchanged. Required of a new one', 4_070_908_800),
+    amount: fields.described(
+      fields.positiveAmount,
+      'Amount, with its paid part. Absent: unchanged. Required of a new one',
+      60,
     ),
   },
-  { readOnly: ['id', 'object', 'status', 'approval', 'approval_url', 'created_at', 'updated_at'] },
+  { readOnly: ['object', 'balance'] },
+);
+
+const requireApproval = fields.described(
+  fields.boolean,
+  'Whether the customer has to approve the plan on the page at `approval_url` before it is active. Default: no; of a plan that waits: unchanged',
+  true,
+);
+const readOnly = ['id', 'object', 'status', 'approval', 'approval_url', 'created_at', 'updated_at'];
+
+const wantedPlan = object(
+  { installments: fields.required(fields.list(installment, MOST_INSTALLMENTS)), require_approval: requireApproval },
+  { readOnly },
+);
+
+const planChange = object(
+  { installments: fields.list(installmentChange, MOST_INSTALLMENTS), require_approval: requireApproval },
+  { readOnly },
 );
 
 const EXAMPLE = {
@@ -52,15 +78,50 @@ function settingRoute(named: { method: 'PUT' | 'POST'; operationId: string; stat
     present: presentPaymentPlan,
     dryRun: dryRunOfPlan,
     command: (em, { caller, id, body }, now) => {
-      const installments = body.installments.map(({ date, amount }) => ({ date: date.getTime(), amount }));
-      return setPaymentPlan(em, { caller, id, installments, requireApproval: body.require_approval ?? null }, now);
+      const installments = body.installments.map(wanted);
+      return setPaymentPlan(
+        em,
+        { caller, id, installments, mode: 'replace', requireApproval: body.require_approval ?? null },
+        now,
+      );
     },
   });
 }
 
+interface SentInstallment {
+  id: number | null | undefined;
+  date: Date | null | undefined;
+  amount: string | null | undefined;
+}
+
+function wanted({ id = null, date, amount = null }: SentInstallment): WantedInstallment {
+  return { id, date: date?.getTime() ?? null, amount };
+}
+
+const changingRoute = changeRoute({
+  method: 'PATCH',
+  operationId: 'updatePaymentPlan',
+  path,
+  resource: paymentPlans,
+  summary: 'Change installments of the payment plan of an invoice, and add new ones; the others stay',
+  body: planChange,
+  example: { installments: [{ date: 4_073_587_200, amount: 60 }] },
+  present: presentPaymentPlan,
+  dryRun: dryRunOfPlan,
+  command: (em, { caller, id, body }, now) => {
+    const installments = (body.installments ?? []).map(wanted);
+    return setPaymentPlan(
+      em,
+      { caller, id, installments, mode: 'change', requireApproval: body.require_approval ?? null },
+      now,
+    );
+  },
+});
+
 export const paymentPlanRoutes: Route[] = [
   settingRoute({ method: 'PUT', operationId: 'setPaymentPlan', statusCode: 200 }),
   settingRoute({ method: 'POST', operationId: 'createPaymentPlan', statusCode: 201 }),
+  changingRoute,
   {
     method: 'GET',
     path,

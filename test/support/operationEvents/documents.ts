@@ -92,6 +92,14 @@ function paymentPlans(): Record<string, Row> {
   return {
     setPaymentPlan,
     createPaymentPlan: setPaymentPlan,
+    updatePaymentPlan: {
+      request: async ({ invoice, client }) => {
+        const path = `/invoices/${await invoice(5)}/payment_plan`;
+        const { body } = await client.request('PUT', path, { installments });
+        return [path, { installments: [{ id: body.installments[1].id, date: 4_078_771_200 }] }];
+      },
+      events: ['payment_plan.updated installments', 'invoice.updated'],
+    },
     cancelPaymentPlan: {
       request: async ({ invoice, client }) => {
         const path = `/invoices/${await invoice(5)}/payment_plan`;
