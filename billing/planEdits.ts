@@ -78,7 +78,7 @@ function placedOf({ wanted, present, currency }: Edits, index: number): Placed {
   const { id, date, amount } = wanted[index] ?? { id: null, date: null, amount: null };
   const param = (name: string) => `installments[${index}][${name}]`;
   const was = id === null ? null : present.find((one) => one.id === id);
-  if (was === undefined) throw new Refusal(`The payment plan has no installment ${id}`, param('id'));
+  if (was === undefined) throw new Refusal(`Installment was not found: ${id}`, param('id'));
   if (was === null && date === null) throw new Refusal('A new installment needs a date', param('date'));
   const exact = amount === null ? was?.amount : exactAmount(amount, currency, param('amount'));
   if (exact === undefined) throw new Refusal('A new installment needs an amount', param('amount'));

@@ -13603,12 +13603,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "installments": [
-         *         {
-         *           "date": 4073587200,
-         *           "amount": 60
-         *         }
-         *       ]
+         *       "require_approval": false
          *     }
          */
         UpdatePaymentPlanBody: {
@@ -13622,15 +13617,9 @@ export interface components {
                     /** @description Id of the object */
                     id: number;
                 } | null;
-                /**
-                 * @description When it is due. Absent: unchanged. Required of a new one
-                 * @example 4070908800
-                 */
+                /** @description When it is due; UNIX time in seconds */
                 date?: number | null;
-                /**
-                 * @description Amount, with its paid part. Absent: unchanged. Required of a new one
-                 * @example 60
-                 */
+                /** @description Amount of the installment; in major currency units */
                 amount?: number | null;
             }[] | null;
             /**

@@ -216,6 +216,7 @@ const others: Record<string, { in?: string; with?: string; on?: string; bank?: s
   verifyBankAccount: { bank: 'unverified' },
   renewSubscription: { on: 'ended' },
   setPaymentPlan: { of: 'planned' },
+  updatePaymentPlan: { of: 'planned' },
   createPaymentPlan: { of: 'planned' },
   readPaymentPlan: { of: 'planned' },
   cancelPaymentPlan: { of: 'planned' },

@@ -94,7 +94,7 @@ test('a replacement keeps the ids that it names, what is paid, and nothing else'
 });
 
 const wrong: [string, Partial<WantedInstallment>[], string, string][] = [
-  ['an id of no installment', [{ id: 9 }], 'has no installment 9', 'installments[0][id]'],
+  ['an id of no installment', [{ id: 9 }], 'Installment was not found: 9', 'installments[0][id]'],
   ['an id twice', [{ id: 3 }, { id: 3 }], 'named twice', 'installments[1][id]'],
   ['another amount of a paid one', [{ id: 1, amount: '31' }], 'is paid and cannot be changed', 'installments[0][id]'],
   ['another date of a paid one', [{ id: 1, date: START + 5 }], 'is paid and cannot be changed', 'installments[0][id]'],

@@ -30,15 +30,7 @@ const installment = object(
 );
 
 const installmentChange = object(
-  {
-    id: installmentId,
-    date: fields.described(fields.timestamp, 'When it is due. Absent: unchanged. Required of a new one', 4_070_908_800),
-    amount: fields.described(
-      fields.positiveAmount,
-      'Amount, with its paid part. Absent: unchanged. Required of a new one',
-      60,
-    ),
-  },
+  { id: installmentId, date: fields.timestamp, amount: fields.positiveAmount },
   { readOnly: ['object', 'balance'] },
 );
 
@@ -105,7 +97,7 @@ const changingRoute = changeRoute({
   resource: paymentPlans,
   summary: 'Change installments of the payment plan of an invoice, and add new ones; the others stay',
   body: planChange,
-  example: { installments: [{ date: 4_073_587_200, amount: 60 }] },
+  example: { require_approval: false },
   present: presentPaymentPlan,
   dryRun: dryRunOfPlan,
   command: (em, { caller, id, body }, now) => {

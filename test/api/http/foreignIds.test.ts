@@ -46,6 +46,9 @@ async function onlyTheirs(rival: Client): Promise<World> {
   const items = [{ name: 'Hour', unit_cost: 50, ...parts }];
   const { body } = await rival.post('/invoices', { customer, items, ...parts });
   const sold = { customer, plan: 'their-plan', addons: [{ plan: 'their-plan' }] };
+  const roof = (await rival.make('/invoices', { customer, items: [{ name: 'Roof', unit_cost: 50 }] })).id;
+  const halves = [4_070_908_800, 4_073_587_200].map((date) => ({ date, amount: 25 }));
+  const planned = await rival.request('PUT', `/invoices/${roof}/payment_plan`, { installments: halves });
   const [addon] = (await rival.make('/subscriptions', sold)).addons;
   const [member] = await api.em
     .fork()
@@ -61,6 +64,7 @@ async function onlyTheirs(rival: Client): Promise<World> {
     lines: body.items[0].id,
     members: member?.id ?? 0,
     addons: addon.id,
+    installments: planned.body.installments[0].id,
     discounts: body.discounts[0].id,
     taxes: body.taxes[0].id,
     lineDiscounts: body.items[0].discounts[0].id,
@@ -102,6 +106,7 @@ const named: Record<string, Named> = {
   'discounts[]': { is: 'coupons' },
   'discounts[].coupon': { is: 'coupons' },
   'discounts[].id': { is: 'discounts' },
+  'installments[].id': { is: 'installments' },
   invoice: { is: 'invoices' },
   invoice_id: { is: 'invoices', beside: { invoice: undefined } },
   chase_step_id: { is: 'chaseSteps' },
