@@ -2,6 +2,7 @@ import { type ChaseStep, nextStepOf } from '../../billing/cadence.ts';
 import { localDay } from '../../billing/calendar.ts';
 import { type AskedBalance, askedOn, type ChasedItem, type ChasePlan, planChase } from '../../billing/chasing.ts';
 import { add, roundMoney } from '../../billing/money.ts';
+import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { hasOtherWork } from '../../db/queries/chasing/otherWork.ts';
 import type { Task } from '../../db/schema/task.ts';
@@ -34,6 +35,7 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
   const did = isDue ? await ask(em, at, { chased, plan }) : null;
   showNextStep(em, at, chased);
   if (did) tellClock(em, at, { type: 'chasing', id, did });
+  if (did) await failpoint('chase.before_commit');
   const { wakeAt, next } = await replanChasing(em, at, { chased, inside: true });
   return { did, wakeAt, next, more: false, call: null };
 }

@@ -2,6 +2,7 @@ import { endedStatuses } from '../../../billing/subscription.ts';
 import { undecided } from '../../schema/attempt.ts';
 import { quoted } from '../../schema/columns.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
+import { chasingChecks } from './chasing.ts';
 import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
 import { disputeChecks } from './disputes.ts';
@@ -80,6 +81,7 @@ export const auditChecks: Check[] = [
   ...feeChecks,
   ...paymentPlanChecks,
   ...lateFeeChecks,
+  ...chasingChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (

@@ -38,6 +38,10 @@ beforeAll(async () => {
   // The days of grace count from the issue.
   await product.rows('update invoice set issued_at = due_at where id = ?', [overdue]);
   await subscribe(product, customer, { code: 'gold', startAt: new Date(Date.now() - 65 * DAY) });
+  const steps = [{ name: 'Call', action: 'phone', schedule: 'past_due_age:3000' }];
+  const cadence = await product.call('POST', '/chasing_cadences', { name: 'Slow', steps });
+  const slow = await product.call('POST', '/customers', { name: 'Slow', chasing_cadence: cadence.id });
+  await product.call('POST', '/invoices', { ...late, customer: slow.id, number: 'LATE-2' });
   const worker = await product.startWorker();
   await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
   await product.row(
@@ -45,6 +49,7 @@ beforeAll(async () => {
     (row) => row.issued === 3,
   );
   await product.row('select count(*)::int as fees from late_fee', (row) => row.fees === 1);
+  await product.row("select past_due from invoice where number = 'LATE-2'", (row) => row.past_due === true);
   await product.call('POST', '/credit_balance_adjustments', { customer, amount: 5 });
   const { id: invoice } = await product.row<{ id: number }>(`select id from invoice where number = 'INV-00002'`);
   const spent = { type: 'applied_credit', invoice, amount: 1 };

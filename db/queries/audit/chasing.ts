@@ -1,0 +1,28 @@
+import { ACTIVE_PLAN, ASKED_FOR } from '../chasing/chased.ts';
+import { type Check, compare } from './check.ts';
+
+/** Checks of chasing: no reminder without its mail or task, and nobody who is forgotten. */
+export const chasingChecks: Check[] = [
+  {
+    name: 'a reminder has its mail or its task',
+    sql: `select ${compare("'reminder ' || id", "'nothing'", "'a mail or a task'")} from (
+            select r.account_id, r.id from reminder r where r.task_id is null and not exists (
+              select 1 from email e where e.account_id = r.account_id and e.template = 'late_payment_reminder_email'
+                and e.cause = 'reminder:' || r.id)) x`,
+  },
+  {
+    name: 'a customer with steps left has a planned one while it owes something that is past due',
+    sql: `select ${compare("'customer ' || id", "'nothing planned'", "'a planned step'")} from (
+            select c.account_id, c.id, i.currency from customer c
+            join chase k on k.account_id = c.account_id and k.id = c.id
+            join chasing_cadence d on d.account_id = k.account_id and d.id = k.cadence_id and not d.paused and d.planning_after is null
+            join invoice i on i.account_id = c.account_id and i.customer_id = c.id and i.past_due and i.promise is distinct from 'promised'
+            left join ${ACTIVE_PLAN}
+            where c.chase and not c.credit_hold and ${ASKED_FOR} and not k.taken @> jsonb_build_array(d.steps -> -1 -> 'id')
+              and not exists (select 1 from wakeup w where w.account_id = c.account_id and w.process = 'chasing' and w.subject_id = c.id)
+              and not exists (select 1 from payment m where m.account_id = c.account_id and m.customer_id = c.id and m.balance > 0)
+              and not exists (select 1 from credit_note n where n.account_id = c.account_id and n.customer_id = c.id and n.status = 'open')
+              and not c.has_credit
+            group by c.account_id, c.id, i.currency, d.min_balance having sum(i.balance) >= d.min_balance) x`,
+  },
+];
