@@ -126,3 +126,31 @@ test('the history of a payment source shows that its customer was told of the ex
   // Ids contain 4242 by chance. A text about the card has a space or a bullet before it.
   expect(history).not.toMatch(/Roberta|secret\.example|[ •]4242/);
 });
+
+test('the history of a chasing shows each step, and when the next one comes', async () => {
+  const { client } = product;
+  time.moveTo('2031-01-06T08:00:00Z'); // a Monday
+  const steps = [
+    { name: 'Ask Roberta', action: 'email' as const, schedule: 'age:1' },
+    { name: 'Call Roberta', action: 'phone' as const, schedule: 'age:4' },
+    { name: 'Decide', action: 'escalate' as const, schedule: 'age:90' },
+  ];
+  const cadence = await client.post('/chasing_cadences', { name: 'Standard', steps });
+  const person = { name: 'Roberta Secretperson', email: 'roberta@secret.example' };
+  const customer = await client.post('/customers', { ...person, chasing_cadence: cadence.id });
+  await invoiceFor(product, customer.id, 55);
+  const stories = [
+    ['2031-01-07T09:00:00Z', 'step 1 of 3: asked for 55.00 usd by email'],
+    ['2031-01-10T09:00:00Z', '(phone) about 55.00 usd'],
+  ];
+  for (const [at = '', did = ''] of stories) {
+    time.moveTo(at);
+    const asked = async () => (await historyOf('chasing', { id: customer.id }, 'asked')).includes(did);
+    await until(asked, { what: `"${did}" in its history` });
+  }
+  expect(await historyOf('chasing', { id: customer.id }, 'asked')).not.toMatch(/Roberta|secret\.example/);
+  // The process of a changed cadence ends once all customers are planned.
+  const ended = async () =>
+    (await historyOf('cadence', { id: cadence.id }, 'planned')).includes('WORKFLOW_EXECUTION_COMPLETED');
+  await until(ended, { what: 'the end of the process of the cadence' });
+});

@@ -37,6 +37,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedEstimates(client, { customer, file });
   await seedContactsNotesTasks(client, { customer, invoice });
   await remind(api, client, { invoiceId: invoice });
+  await seedChasing(api, client, customer);
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
   await storeWithConsent(api, client, customer);
@@ -124,6 +125,19 @@ async function seedContactsNotesTasks(
   await make(`/customers/${customer}/contacts`, { name: 'Grace' });
   await make('/notes', { customer, invoice, notes: 'n' });
   await make('/tasks', { customer, name: 't', action: 'phone' });
+}
+
+/** A customer that follows a cadence and was asked once. */
+async function seedChasing(api: TestApi, client: Client, customer: number): Promise<void> {
+  const { make, ask } = calls(client);
+  const steps = [{ name: 'Call', action: 'phone', schedule: 'past_due_age:900' }];
+  const { id } = await make('/chasing_cadences', { name: 'Slow', steps });
+  await ask('PATCH', `/customers/${customer}`, { chasing_cadence: id });
+  await api.em.execute(
+    `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, task_id, created_at)
+     select account_id, id, current_date, 'phone', ?, 1, 1, now() from customer where account_id = ? and id = ?`,
+    [id, client.account.id, customer],
+  );
 }
 
 /** An overdue invoice with a late fee. */

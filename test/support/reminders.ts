@@ -9,7 +9,7 @@ export function remind(
   client: { account: { id: number } },
   { invoiceId, ...reminder }: Partial<Reminder> & { invoiceId: number },
 ): ReturnType<typeof queueReminder> {
-  const whole = { cause: `reminder:${invoiceId}`, items: [{ invoiceId }], credits: [], ...reminder };
+  const whole = { cause: `invoice:${invoiceId}`, items: [{ invoiceId }], credits: [], ...reminder };
   const key = { table: 'invoice' as const, accountId: client.account.id, id: invoiceId };
   return inTransaction(api.em, async (em) => queueReminder(em, await lockOwnerAsSystem(em, key, new Date()), whole));
 }

@@ -31,6 +31,19 @@ const reminded = async (customer: number) => {
   await remind(api, api.sandbox, { invoiceId: await make('/invoices', { customer, items }) });
 };
 
+const chased = async (customer: number) => {
+  const steps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
+  const chasing_cadence = await make('/chasing_cadences', { name: 'c', steps });
+  await api.sandbox.patch(`/customers/${customer}`, { chasing_cadence });
+};
+/** Only processes write reminders. */
+const asked = (customer: number) =>
+  api.em.fork().execute(
+    `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, task_id, created_at)
+     select account_id, id, current_date, 'phone', 1, 1, 1, now() from customer where id = ?`,
+    [customer],
+  );
+
 const planned = async (customer: number) => {
   const invoice = await make('/invoices', { customer, items: [{ unit_cost: 9 }] });
   const installments = [4e9, 4.1e9].map((date) => ({ date, amount: 4.5 }));
@@ -41,6 +54,7 @@ const planned = async (customer: number) => {
 const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Promise<unknown>]> = {
   attempt: [400, charge],
   charge: [400, charge],
+  chase: [204, chased],
   contact: [204, (id) => make(`/customers/${id}/contacts`, { name: 'c' })],
   credit_balance_adjustment: [400, adjustment],
   credit_balance_change: [400, adjustment],
@@ -59,6 +73,7 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   payment_consent: [400, (customer) => storeWithConsent(api, api.sandbox, customer)],
   payment_plan: [400, planned],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
+  reminder: [204, asked],
   // Its reminder was about an invoice, which keeps the customer.
   reminder_address: [400, reminded],
   subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],
