@@ -9,7 +9,7 @@ create table "reminder" ("account_id" int not null, "id" serial not null, "custo
 comment on table "reminder" is 'A step of a cadence that was taken; at most one a day by the same channel';
 alter table "reminder" add constraint "reminder_once" unique ("account_id", "customer_id", "day", "channel");
 
-create table "chase" ("account_id" int not null, "id" int not null, "customer_id" int not null, "cadence_id" int null, "taken" jsonb not null, "last_step_at" timestamptz null, "last_step_on" date null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+create table "chase" ("account_id" int not null, "id" int not null, "customer_id" int not null, "cadence_id" int null, "taken" int[] not null, "last_step_at" timestamptz null, "last_step_on" date null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "chase" is 'How far a customer is in its cadence; its process has the id of the customer';
 create index "chase_by_customer" on "chase" ("account_id", "customer_id");
 create index "chase_by_cadence" on "chase" ("account_id", "cadence_id", "id");

@@ -15,7 +15,7 @@ const ChaseSchema = defineEntity({
     /** Id of the cadence that it followed when it was last planned; null: none. */
     cadenceId: p.integer().nullable(),
     /** Ids of the steps that were taken since the customer was last paid up. */
-    taken: p.json().$type<number[]>(),
+    taken: p.array((id) => Number(id)).columnType('int[]'),
     /** Time of the last step, and its local day; null: none was taken. */
     lastStepAt: p.datetime().nullable(),
     lastStepOn: p.date().nullable(),

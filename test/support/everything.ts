@@ -19,6 +19,8 @@ export async function seedCatalog(client: Client): Promise<void> {
   await make('/plans', { id: 'calls', name: 'Calls', amount: 1, interval: 'month', quantity_type: 'usage' });
   await make('/coupons', { id: 'few', name: 'Few', value: 10, max_redemptions: 100 });
   await make('/tax_rates', { id: 'vat', name: 'VAT', value: 20 });
+  const steps = [{ name: 'Call', action: 'phone', schedule: 'past_due_age:900' }];
+  await make('/chasing_cadences', { name: 'Slow', steps });
   await make('/webhooks', { url: 'http://127.0.0.1:9/', events: '*' });
 }
 
@@ -129,9 +131,8 @@ async function seedContactsNotesTasks(
 
 /** A customer that follows a cadence and was asked once. */
 async function seedChasing(api: TestApi, client: Client, customer: number): Promise<void> {
-  const { make, ask } = calls(client);
-  const steps = [{ name: 'Call', action: 'phone', schedule: 'past_due_age:900' }];
-  const { id } = await make('/chasing_cadences', { name: 'Slow', steps });
+  const { ask } = calls(client);
+  const [{ id }] = await ask('GET', '/chasing_cadences');
   await ask('PATCH', `/customers/${customer}`, { chasing_cadence: id });
   await api.em.execute(
     `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, task_id, created_at)

@@ -18,7 +18,7 @@ export const chasingChecks: Check[] = [
             join chasing_cadence d on d.account_id = k.account_id and d.id = k.cadence_id and not d.paused and d.planning_after is null
             join invoice i on i.account_id = c.account_id and i.customer_id = c.id and i.past_due and i.promise is distinct from 'promised'
             left join ${ACTIVE_PLAN}
-            where c.chase and not c.credit_hold and ${ASKED_FOR} and not k.taken @> jsonb_build_array(d.steps -> -1 -> 'id')
+            where c.chase and not c.credit_hold and ${ASKED_FOR} and (d.steps -> -1 ->> 'id')::int <> all(k.taken)
               and not exists (select 1 from wakeup w where w.account_id = c.account_id and w.process = 'chasing' and w.subject_id = c.id)
               and not exists (select 1 from payment m where m.account_id = c.account_id and m.customer_id = c.id and m.balance > 0)
               and not exists (select 1 from credit_note n where n.account_id = c.account_id and n.customer_id = c.id and n.status = 'open')

@@ -20,7 +20,7 @@ export async function replanCustomers(
          and (c.chasing_cadence_id is null or c.chasing_cadence_id = ? or k.cadence_id = ?)
      ), begun as (
        insert into chase (account_id, id, customer_id, taken, created_at, updated_at)
-       select account_id, id, id, '[]', at, at from picked on conflict do nothing
+       select account_id, id, id, '{}', at, at from picked on conflict do nothing
      ), waiting as (
        insert into wakeup (account_id, process, subject_id, rule, at, step, clock_id, time_base, put_at, sweeps)
        select account_id, 'chasing', id, 'chase_plan', at, 'plans the next step', test_clock_id,
