@@ -38,7 +38,9 @@ test('a worker that is killed at any point of a step: each customer is asked onc
      where template = 'late_payment_reminder_email' group by customer_id order by customer_id`,
   );
   expect(mails).toEqual(customers.map((customer) => ({ customer, mails: 1 })));
-  // The second step is one of the next day.
+  // The second step is one of the next day, also for a customer that gets another invoice.
+  await invoiceFor(product, customers[0] ?? 0, 5);
+  await expectRecovered(product);
   expect(await product.rows('select 1 from task')).toEqual([]);
   expect(await product.rows("select 1 from wakeup where process = 'chasing' and at < now()")).toEqual([]);
 });

@@ -72,6 +72,14 @@ test('a customer that does not pay is asked step by step, and no more after the 
     ['review', 'Decide: 120.00 usd', cadence.steps[3]?.id],
   ]);
   expect(await product.client.get('/customers/{id}', { id: customer.id })).toMatchObject({ next_chase_step: null });
+  const timeline = await product.client.get('/customers/{id}/timeline', { id: customer.id });
+  const chasedEntries = timeline.filter(({ rule }) => rule === 'chased').map(({ what, why }) => `${what}: ${why}`);
+  expect(chasedEntries.toSorted()).toEqual([
+    'reminder mailed: its cadence came to this step',
+    'reminder mailed: its cadence came to this step',
+    expect.stringMatching(/^task \d+ made: (phone|escalate): its cadence came to this step$/),
+    expect.stringMatching(/^task \d+ made: (phone|escalate): its cadence came to this step$/),
+  ]);
   await expectSound(product);
 });
 
@@ -111,6 +119,32 @@ test('nobody is asked for an invoice that AutoPay collects, that is promised, or
   const there = await advanceTo(product, clock, '2027-01-22T00:00:00Z');
   // 19.00 is below 20.00; the promise is broken when January 20 ends: 100 + 19 on the 21st
   expect(stepsIn(there)).toEqual(['2027-01-21 09:00 step 1 of 4: asked for 119.00 usd by email']);
+});
+
+test('an invoice that AutoPay has given up is asked for as any other', async () => {
+  const { clock, cadence } = await chased();
+  const over = { test_clock: clock.id, chasing_cadence: cadence.id };
+  const customer = await payingCustomer(product, 'tok_4000000000000002', over);
+  await invoiceFor(product, customer.id, 70, { date: seconds('2027-01-04T08:00:00Z') });
+  const there = await advanceTo(product, clock, '2027-02-20T00:00:00Z');
+  // It is charged at once and declined for good. NET 30: January 4 + 30 = February 3; + 3 = 6, a Saturday: the 8th; + 10 = 13: the 15th
+  expect(stepsIn(there)).toEqual([
+    '2027-02-08 09:00 step 1 of 4: asked for 70.00 usd by email',
+    '2027-02-15 09:00 step 2 of 4: asked for 70.00 usd by email',
+  ]);
+});
+
+test('only the missed installments of a payment plan are asked for, and count from their dates', async () => {
+  const { clock, customer } = await chased();
+  const { id } = await invoiceFor(product, customer.id, 90, FRIDAY);
+  const days = ['2027-01-15T09:00:00Z', '2027-01-20T09:00:00Z', '2027-06-15T09:00:00Z'];
+  const installments = days.map((day) => ({ date: seconds(day), amount: 30 }));
+  await product.client.put('/invoices/{id}/payment_plan', { installments }, { id });
+  const there = await advanceTo(product, clock, '2027-01-26T00:00:00Z');
+  expect(stepsIn(there)).toEqual([
+    '2027-01-18 09:00 step 1 of 4: asked for 30.00 usd by email', // January 15 + 3
+    '2027-01-25 09:00 step 2 of 4: asked for 60.00 usd by email', // January 15 + 10, 30 + 30
+  ]);
 });
 
 test('a customer without an address is called', async () => {

@@ -4,9 +4,17 @@ import { withAccount } from '../../db/tenant.ts';
 import type { Client, TestApi } from './api.ts';
 import type { Credits } from './credits.ts';
 
-/** Charges a card that is disputed, and receives the event of the gateway and what it is about. Returns the id of the dispute. */
-export async function seedDispute(api: TestApi, client: Client, customer: number): Promise<number> {
-  const disputed = { method: 'credit_card', gateway_token: 'tok_4000000000000259', applied_to: [] };
+/**
+ * Charges a card that is disputed, and receives the event of the gateway and what it is about. `applied_to`: default: nothing, so that it
+ * adds credit. Returns the id of the dispute.
+ */
+export async function seedDispute(
+  api: TestApi,
+  client: Client,
+  customer: number,
+  applied_to: readonly object[] = [],
+): Promise<number> {
+  const disputed = { method: 'credit_card', gateway_token: 'tok_4000000000000259', applied_to };
   const { charge } = await client.make('/charges', { customer, amount: 3, ...disputed });
   await api.gateway.sendEvents(api.origin);
   const accountId = client.account.id;

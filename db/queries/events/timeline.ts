@@ -91,10 +91,20 @@ function stopsOf(scope: TimelineScope): string {
   return rows.join('\n    ');
 }
 
+/** SQL: the steps of cadences that asked a customer, as rows of its timeline. */
+function remindersOf(scope: TimelineScope): string {
+  if (scope !== 'customer') return '';
+  return `union all
+    select account_id, customer_id, 'chased-' || lpad(id::text, 16, '0'), created_at, false, 'chased', 'customer', customer_id,
+      null, -1, null, null, null,
+      case when task_id is null then 'reminder mailed' else 'task ' || task_id || ' made: ' || channel end, null, null, null
+    from reminder`;
+}
+
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events, mailed notices and stopped reminders are the past, wake-ups the future. `offset 0` makes the planner
- * look up each subject's rows instead of joining all of them.
+ * and `scope_id` it reads only that object's rows. Events, mailed notices, reminders and stopped reminders are the past,
+ * wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
   return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,
@@ -107,5 +117,5 @@ export function timelineOf(scope: TimelineScope): string {
       w.rule, s.type, s.id, null, null, null, null, null, w.step, null, w.reason, w.reason_detail
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
-    ${noticesOf(scope)} ${stopsOf(scope)})`;
+    ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)})`;
 }
