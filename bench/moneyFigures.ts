@@ -1,6 +1,7 @@
 import { percent, shown } from './figures.ts';
 import { type Figure, fixed } from './report.ts';
 import { type BooksMeasured, PER_CUSTOMER } from './rows/books.ts';
+import type { ChasingCost, ChasingMeasured } from './rows/chasing.ts';
 import type { Compared, MoneyMeasured } from './rows/money.ts';
 import type { PagesMeasured } from './rows/pages.ts';
 
@@ -44,6 +45,17 @@ export function pagesFigures({ quick, slow }: PagesMeasured): Figure[] {
       reference: `the gateway alone: ${fixed((slow.clients * 1000) / slow.gateway)}/s`,
       ratio: `${fixed(overhead)} ms more than the gateway (median)`,
     },
+  ];
+}
+
+export function chasingFigures({ customers, run, replanned }: ChasingMeasured): Figure[] {
+  const none = { reference: '', ratio: '', aim: '', met: null };
+  const count = customers.toLocaleString('en-US');
+  const figure = ({ seconds, cpu }: ChasingCost) =>
+    `${fixed(seconds)} s, ${fixed(customers / seconds)}/s, ${fixed(cpu, 1)} ms CPU each`;
+  return [
+    { ...none, what: `A run of a cadence that mails ${count} customers`, figure: figure(run) },
+    { ...none, what: `A changed cadence: ${count} customers planned anew`, figure: figure(replanned) },
   ];
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findDrifts, findDriftsSince } from '../../bin/audit.ts';
 import type { Findings } from '../../bin/boundedChecks.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
+import { copyInvoice } from '../copiedInvoices.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, loadWithCpu } from '../load.ts';
 import { addCustomers, type Range } from '../sampleData.ts';
@@ -32,7 +33,7 @@ export async function measureBooks(stage: Stage, sql: Sql): Promise<BooksMeasure
   const customers = await addCustomers(sql, { count: INVOICES / PER_CUSTOMER + 1, autopay: false });
   const invoice = await issue(stage, customers.first);
   await until(async () => (await sql.query('select 1 from outbox')).length === 0, { what: 'quiet', withinSeconds: 60 });
-  await copyInvoice(sql, invoice, customers);
+  await copyInvoice(sql, { invoice, customers, count: INVOICES, each: PER_CUSTOMER, word: 'COPIED' });
   const { databaseUrl } = stage.config;
   const audit = await cleanWithin(() => findDrifts(databaseUrl, AUDIT_BOUND));
   const since = new Date();
@@ -63,49 +64,6 @@ async function post(stage: Stage, path: string, body: object): Promise<number> {
 function issue(stage: Stage, customer: number): Promise<number> {
   const items = [{ name: 'Seats', quantity: 12, unit_cost: 25 }];
   return post(stage, '/invoices', { customer, number: 'COPIED 0', items });
-}
-
-/** Copies an invoice with all rows that belong to it. Each customer gets ten copies, of which each has another amount than the others. */
-async function copyInvoice(sql: Sql, invoice: number, customers: Range): Promise<void> {
-  await sql.query('set session_replication_role = replica'); // the copies are neither checked nor announced
-  const copies: [table: string, of: string, changes: string][] = [
-    [
-      'invoice',
-      't.id = $1',
-      `'id', $2 + n, 'customer_id', $3 + n / ${PER_CUSTOMER}, 'number', 'COPIED ' || n, 'number_key', 'COPIED ' || n, 'token', md5(n::text)`,
-    ],
-    ['line_item', 't.invoice_id = $1', `'id', nextval('line_item_id_seq'), 'invoice_id', $2 + n`],
-    [
-      'ledger_entry',
-      't.invoice_id = $1',
-      `'id', nextval('ledger_entry_id_seq'), 'invoice_id', $2 + n, 'customer_id', $3 + n / ${PER_CUSTOMER}, 'posting', md5(t.posting || ' ' || n)`,
-    ],
-    ['wakeup', `t.process = 'invoice' and t.subject_id = $1`, `'subject_id', $2 + n`],
-    [
-      'event',
-      `t.subject_type = 'invoice' and t.subject_id = ($1::int)::text`,
-      `'id', nextval('event_id_seq'), 'subject_id', ($2 + n)::text`,
-    ],
-  ];
-  const [last] = await sql.query<{ id: number }>(
-    `select setval('invoice_id_seq', nextval('invoice_id_seq') + $1)::int as id`,
-    [INVOICES],
-  );
-  const before = Number(last?.id) - INVOICES;
-  for (const [table, of, changes] of copies) {
-    await sql.query(
-      `insert into "${table}" select copied.* from "${table}" t, generate_series(1, ${INVOICES}) n,
-         jsonb_populate_record(null::"${table}", to_jsonb(t) || jsonb_build_object(${changes})) copied
-       where ${of} and $2::int > 0 and $3::int > 0`,
-      [invoice, before, customers.first],
-    );
-  }
-  await sql.query(
-    `insert into event_log (account_id, event_id) select e.account_id, e.id from event e
-     where not exists (select 1 from event_log l where l.account_id = e.account_id and l.event_id = e.id)`,
-  );
-  await sql.query('set session_replication_role = origin');
-  await sql.query('vacuum analyze');
 }
 
 /** Reads the suggestions for payments that name a customer or the number of an invoice, or only have a usual amount. */

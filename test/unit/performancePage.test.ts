@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { subscriptionFigures } from '../../bench/figures.ts';
-import { booksFigures, moneyFigures, pagesFigures } from '../../bench/moneyFigures.ts';
+import { booksFigures, chasingFigures, moneyFigures, pagesFigures } from '../../bench/moneyFigures.ts';
 import type { Compared } from '../../bench/rows/money.ts';
 import type { Requested, Subscribed } from '../../bench/rows/subscriptions.ts';
 import { usageFigures } from '../../bench/usageFigures.ts';
@@ -19,6 +19,16 @@ test('docs/performance.md has a row for each figure of subscriptions that npm ru
     'PATCH /subscriptions/:id?dry_run=12, 8 clients',
     '2,000 subscriptions by 8 clients until the last first invoice is issued',
     '500 renewals due at once with three add-ons, two of them in tiers',
+  ]);
+  expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
+});
+
+test('docs/performance.md has a row for each figure of chasing that npm run bench prints', () => {
+  const cost = { seconds: 100, cpu: 20 };
+  const rows = chasingFigures({ customers: 10_000, run: cost, replanned: cost }).map(({ what }) => what);
+  expect(rows).toEqual([
+    'A run of a cadence that mails 10,000 customers',
+    'A changed cadence: 10,000 customers planned anew',
   ]);
   expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
 });
