@@ -29,7 +29,7 @@ export interface ChasingMeasured {
 export async function measureChasing(stage: Stage, sql: Sql): Promise<ChasingMeasured> {
   const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
   const items = [{ name: 'Support', quantity: 1, unit_cost: 100 }];
-  const { id: invoice } = await send(stage, 'POST', '/invoices', {
+  const { id: invoice } = await send(stage, 'POST /invoices', {
     customer: customers.first,
     items,
     number: 'CHASED 0',
@@ -40,9 +40,9 @@ export async function measureChasing(stage: Stage, sql: Sql): Promise<ChasingMea
     { name: 'Reminder', action: 'email', schedule: 'age:0' },
     { name: 'Call', action: 'phone', schedule: 'age:3000' },
   ];
-  await send(stage, 'PATCH', '/account', { chasing_days: 'every' });
+  await send(stage, 'PATCH /account', { chasing_days: 'every' });
   const time_of_day = new Date().getUTCHours();
-  const cadence = await send(stage, 'POST', '/chasing_cadences', { name: 'Bench', steps, time_of_day, paused: true });
+  const cadence = await send(stage, 'POST /chasing_cadences', { name: 'Bench', steps, time_of_day, paused: true });
   await sql.query('update customer set chasing_cadence_id = $1 where id >= $2 and id < $2 + $3', [
     cadence.id,
     customers.first,
@@ -50,14 +50,14 @@ export async function measureChasing(stage: Stage, sql: Sql): Promise<ChasingMea
   ]);
   const path = `/chasing_cadences/${cadence.id}`;
   const run = await measured(stage, sql, async () => {
-    await send(stage, 'PATCH', path, { paused: false });
+    await send(stage, `PATCH ${path}`, { paused: false });
     await until(async () => (await numberOf(sql, 'select count(*) from reminder')) >= CUSTOMERS, {
       what: 'every customer asked',
       withinSeconds: LONGEST_SECONDS,
     });
   });
   const replanned = await measured(stage, sql, async () => {
-    await send(stage, 'PATCH', path, {
+    await send(stage, `PATCH ${path}`, {
       steps: [{ ...cadence.steps[0] }, { ...cadence.steps[1], schedule: 'age:2000' }],
     });
     const left = `select (select count(*) from wakeup where rule = 'chase_plan')
@@ -83,10 +83,12 @@ async function measured(stage: Stage, sql: Sql, work: () => Promise<void>): Prom
   return { seconds: (performance.now() - begun) / 1000, cpu: (cpuMilliseconds(pids) - cpu) / CUSTOMERS };
 }
 
-async function send(stage: Stage, method: string, path: string, body: object) {
+/** `request`: method and path, as in `POST /invoices`. */
+async function send(stage: Stage, request: string, body: object) {
+  const [method, path] = request.split(' ');
   const url = `${stage.origin}/sandbox/api${path}`;
   const answer = await fetch(url, { method, headers: headersOf(stage), body: JSON.stringify(body) });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  if (!answer.ok) throw new Error(`${request}: ${answer.status} ${text}`);
   return JSON.parse(text);
 }
