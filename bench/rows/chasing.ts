@@ -85,7 +85,7 @@ async function measured(stage: Stage, sql: Sql, work: () => Promise<void>): Prom
 
 /** `request`: method and path, as in `POST /invoices`. */
 async function send(stage: Stage, request: string, body: object) {
-  const [method, path] = request.split(' ');
+  const [method = '', path] = request.split(' ');
   const url = `${stage.origin}/sandbox/api${path}`;
   const answer = await fetch(url, { method, headers: headersOf(stage), body: JSON.stringify(body) });
   const text = await answer.text();
