@@ -4,6 +4,10 @@ import { Refusal } from './refusal.ts';
 export const chaseActions = ['email', 'sms', 'letter', 'phone', 'escalate'] as const;
 export type ChaseAction = (typeof chaseActions)[number];
 
+/** customer: it asks for the open balance of customers. invoice: it asks for single invoices. */
+export const cadenceKinds = ['customer', 'invoice'] as const;
+export type CadenceKind = (typeof cadenceKinds)[number];
+
 export const chaseFrequencies = ['daily', 'day_of_week', 'day_of_month'] as const;
 export type ChaseFrequency = (typeof chaseFrequencies)[number];
 

@@ -775,6 +775,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoice_chasing_cadences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invoice chasing cadences */
+        get: operations["listInvoiceChasingCadences"];
+        put?: never;
+        /** Create an invoice chasing cadence */
+        post: operations["createInvoiceChasingCadence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice_chasing_cadences/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an invoice chasing cadence */
+        get: operations["readInvoiceChasingCadence"];
+        put?: never;
+        post?: never;
+        /** Delete an invoice chasing cadence that no invoice names */
+        delete: operations["deleteInvoiceChasingCadence"];
+        options?: never;
+        head?: never;
+        /** Change an invoice chasing cadence; invoices on it are planned anew */
+        patch: operations["updateInvoiceChasingCadence"];
+        trace?: never;
+    };
     "/customers/{customer_id}/line_items": {
         parameters: {
             query?: never;
@@ -5060,6 +5097,7 @@ export interface components {
          *       ],
          *       "ship_to": null,
          *       "disabled_payment_methods": [],
+         *       "chasing_cadence": null,
          *       "expected_payment_date": null,
          *       "expected_payment_status": null,
          *       "payment_plan": null,
@@ -5190,6 +5228,11 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
+            /**
+             * @description Id of its invoice chasing cadence; null: it is asked for by the cadence of its customer; can be expanded
+             * @example null
+             */
+            chasing_cadence: (number | null) | components["schemas"]["InvoiceChasingCadence"];
             /** @description Promised payment; null: none is promised */
             expected_payment_date: components["schemas"]["ExpectedPayment"] | null;
             /**
@@ -5241,6 +5284,131 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description A step in which an invoice is asked for
+         * @example {
+         *       "id": 12,
+         *       "object": "invoice_chase_step",
+         *       "name": "First reminder",
+         *       "action": "email",
+         *       "schedule": "after_due:7",
+         *       "email_template_id": null,
+         *       "sms_template_id": null,
+         *       "assigned_user_id": null,
+         *       "role": null
+         *     }
+         */
+        InvoiceChaseStep: {
+            /**
+             * @description Id of the step
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "invoice_chase_step";
+            /**
+             * @description Name of the step
+             * @example First reminder
+             */
+            name: string;
+            /**
+             * @description Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer
+             * @example email
+             * @enum {string}
+             */
+            action: "email" | "sms" | "letter" | "phone" | "escalate";
+            /**
+             * @description When: `issue`, `after_issue:N`, `before_due:N`, `after_due:N` in days, `on:YYYY-MM-DD`, or `every:N` days after the step before
+             * @example after_due:7
+             */
+            schedule: string;
+            /** @description Id of the email template */
+            email_template_id: string | null;
+            /** @description Id of the SMS template */
+            sms_template_id: string | null;
+            /** @description Id of the user who does the task; null: the owner of the customer */
+            assigned_user_id: number | null;
+            /** @description Role of the contacts to ask */
+            role: string | null;
+        };
+        /**
+         * @description Steps in which single invoices are asked for, with the hour at which their customers are asked
+         * @example {
+         *       "id": 3,
+         *       "object": "invoice_chasing_cadence",
+         *       "name": "Large invoices",
+         *       "time_of_day": 9,
+         *       "paused": false,
+         *       "default": false,
+         *       "steps": [
+         *         {
+         *           "id": 12,
+         *           "object": "invoice_chase_step",
+         *           "name": "First reminder",
+         *           "action": "email",
+         *           "schedule": "after_due:7",
+         *           "email_template_id": null,
+         *           "sms_template_id": null,
+         *           "assigned_user_id": null,
+         *           "role": null
+         *         }
+         *       ],
+         *       "planning": {
+         *         "customers": 500
+         *       },
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        InvoiceChasingCadence: {
+            /**
+             * @description Id of the invoice chasing cadence
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "invoice_chasing_cadence";
+            /**
+             * @description Name of the cadence
+             * @example Large invoices
+             */
+            name: string;
+            /**
+             * @description Hour at which customers are asked, 0 to 23, in the time zone of the account
+             * @example 9
+             */
+            time_of_day: number;
+            /**
+             * @description True: it asks for nothing until it is resumed
+             * @example false
+             */
+            paused: boolean;
+            /**
+             * @description True: invoices that name no cadence get it when they are issued
+             * @example false
+             */
+            default: boolean;
+            /** @description Steps of the cadence */
+            steps: components["schemas"]["InvoiceChaseStep"][];
+            /** @description Progress of planning customers anew after a change; null: done */
+            planning: components["schemas"]["CadencePlanning"] | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Catalog item: a product or service with its price, from which lines are filled
@@ -7957,6 +8125,7 @@ export interface components {
          *           ],
          *           "ship_to": null,
          *           "disabled_payment_methods": [],
+         *           "chasing_cadence": null,
          *           "expected_payment_date": null,
          *           "expected_payment_status": null,
          *           "payment_plan": null,
@@ -8263,6 +8432,7 @@ export interface components {
          *         ],
          *         "ship_to": null,
          *         "disabled_payment_methods": [],
+         *         "chasing_cadence": null,
          *         "expected_payment_date": null,
          *         "expected_payment_status": null,
          *         "payment_plan": null,
@@ -9191,6 +9361,7 @@ export interface components {
          *       ],
          *       "ship_to": null,
          *       "disabled_payment_methods": [],
+         *       "chasing_cadence": null,
          *       "expected_payment_date": null,
          *       "expected_payment_status": null,
          *       "payment_plan": null,
@@ -9312,6 +9483,8 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
+            /** @description Id of its invoice chasing cadence; null: it is asked for by the cadence of its customer */
+            chasing_cadence: number | null;
             /** @description Promised payment; null: none is promised */
             expected_payment_date: components["schemas"]["ExpectedPayment"] | null;
             /**
@@ -11249,6 +11422,11 @@ export interface components {
                 /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
+            /** @description Id of its invoice chasing cadence; null: none. An invoice that is issued without one gets the default one */
+            chasing_cadence?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
             /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
@@ -11344,6 +11522,80 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "name": "Large invoices",
+         *       "time_of_day": 9,
+         *       "default": true,
+         *       "steps": [
+         *         {
+         *           "name": "Before the due date",
+         *           "action": "email",
+         *           "schedule": "before_due:3"
+         *         },
+         *         {
+         *           "name": "Call",
+         *           "action": "phone",
+         *           "schedule": "after_due:7"
+         *         },
+         *         {
+         *           "name": "Again",
+         *           "action": "email",
+         *           "schedule": "every:10"
+         *         }
+         *       ]
+         *     }
+         */
+        CreateInvoiceChasingCadenceBody: {
+            /** @description Name of the cadence */
+            name: string;
+            /**
+             * @description Hour at which customers are asked, in the time zone of the account
+             * @default 9
+             */
+            time_of_day?: number | null;
+            /**
+             * @description True: it asks for nothing until it is resumed
+             * @default false
+             */
+            paused?: boolean | null;
+            /**
+             * @description True: invoices that name no cadence get it when they are issued
+             * @default false
+             */
+            default?: boolean | null;
+            /** @description Steps of the cadence */
+            steps: {
+                /** @description Id of a step that the cadence has; absent: a new step */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Name of the step */
+                name: string;
+                /**
+                 * @description Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer
+                 * @enum {string}
+                 */
+                action: "email" | "sms" | "letter" | "phone" | "escalate";
+                /**
+                 * @description issue, after_issue:N, before_due:N, after_due:N, on:YYYY-MM-DD or every:N; N is a number of days
+                 * @example after_due:7
+                 */
+                schedule: string;
+                /** @description Id of the email template */
+                email_template_id?: string | null;
+                /** @description Id of the SMS template */
+                sms_template_id?: string | null;
+                /** @description Id of the user who does the task; default: the owner of the customer */
+                assigned_user_id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Role of the contacts to ask */
+                role?: string | null;
+            }[];
         };
         /**
          * @example {
@@ -13326,6 +13578,11 @@ export interface components {
                 /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
+            /** @description Id of its invoice chasing cadence; null: none. An invoice that is issued without one gets the default one */
+            chasing_cadence?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
             /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /** @description False: issue the draft */
@@ -13421,6 +13678,52 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "time_of_day": 10
+         *     }
+         */
+        UpdateInvoiceChasingCadenceBody: {
+            /** @description Name of the cadence */
+            name?: string;
+            /** @description Hour at which customers are asked, in the time zone of the account */
+            time_of_day?: number | null;
+            /** @description True: it asks for nothing until it is resumed */
+            paused?: boolean | null;
+            /** @description True: invoices that name no cadence get it when they are issued */
+            default?: boolean | null;
+            /** @description Steps of the cadence */
+            steps?: {
+                /** @description Id of a step that the cadence has; absent: a new step */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Name of the step */
+                name: string;
+                /**
+                 * @description Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer
+                 * @enum {string}
+                 */
+                action: "email" | "sms" | "letter" | "phone" | "escalate";
+                /**
+                 * @description issue, after_issue:N, before_due:N, after_due:N, on:YYYY-MM-DD or every:N; N is a number of days
+                 * @example after_due:7
+                 */
+                schedule: string;
+                /** @description Id of the email template */
+                email_template_id?: string | null;
+                /** @description Id of the SMS template */
+                sms_template_id?: string | null;
+                /** @description Id of the user who does the task; default: the owner of the customer */
+                assigned_user_id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Role of the contacts to ask */
+                role?: string | null;
+            }[];
         };
         /**
          * @example {
@@ -14066,6 +14369,8 @@ export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
 export type Installment = components['schemas']['Installment'];
 export type Invoice = components['schemas']['Invoice'];
+export type InvoiceChaseStep = components['schemas']['InvoiceChaseStep'];
+export type InvoiceChasingCadence = components['schemas']['InvoiceChasingCadence'];
 export type Item = components['schemas']['Item'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
@@ -14148,6 +14453,7 @@ export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
+export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoiceChasingCadenceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
 export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
 export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAccountBody'];
@@ -14190,6 +14496,7 @@ export type UpdateCreditNoteBody = components['schemas']['UpdateCreditNoteBody']
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
+export type UpdateInvoiceChasingCadenceBody = components['schemas']['UpdateInvoiceChasingCadenceBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateLateFeeScheduleBody = components['schemas']['UpdateLateFeeScheduleBody'];
 export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
@@ -14777,7 +15084,7 @@ export interface operations {
     consolidateInvoices: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -15100,7 +15407,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -15145,7 +15452,7 @@ export interface operations {
     createNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -15190,7 +15497,7 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -15268,7 +15575,7 @@ export interface operations {
     updateNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -15335,7 +15642,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -15402,7 +15709,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -18283,6 +18590,230 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listInvoiceChasingCadences: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the invoice chasing cadence
+                     * @example 3
+                     */
+                    id?: number;
+                    /**
+                     * @description Name of the cadence
+                     * @example Large invoices
+                     */
+                    name?: string;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Steps in which single invoices are asked for, with the hour at which their customers are asked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceChasingCadence"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createInvoiceChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvoiceChasingCadenceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateInvoiceChasingCadenceBody"];
+            };
+        };
+        responses: {
+            /** @description Steps in which single invoices are asked for, with the hour at which their customers are asked */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceChasingCadence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readInvoiceChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice chasing cadence */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Steps in which single invoices are asked for, with the hour at which their customers are asked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceChasingCadence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteInvoiceChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice chasing cadence */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateInvoiceChasingCadence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice chasing cadence */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateInvoiceChasingCadenceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateInvoiceChasingCadenceBody"];
+            };
+        };
+        responses: {
+            /** @description Steps in which single invoices are asked for, with the hour at which their customers are asked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceChasingCadence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listPendingLineItems: {
         parameters: {
             query?: {
@@ -18552,7 +19083,7 @@ export interface operations {
     invoicePendingLineItems: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -19418,7 +19949,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -19463,7 +19994,7 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -19508,7 +20039,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -19587,7 +20118,7 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -19759,7 +20290,7 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -19802,7 +20333,7 @@ export interface operations {
     payInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20137,7 +20668,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -20182,7 +20713,7 @@ export interface operations {
     createEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20227,7 +20758,7 @@ export interface operations {
     readEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20306,7 +20837,7 @@ export interface operations {
     updateEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20402,7 +20933,7 @@ export interface operations {
     voidEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20445,7 +20976,7 @@ export interface operations {
     invoiceEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20546,7 +21077,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -20591,7 +21122,7 @@ export interface operations {
     createCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20636,7 +21167,7 @@ export interface operations {
     readCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20715,7 +21246,7 @@ export interface operations {
     updateCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20811,7 +21342,7 @@ export interface operations {
     voidCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -20912,7 +21443,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -20959,7 +21490,7 @@ export interface operations {
     createPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -21006,7 +21537,7 @@ export interface operations {
     readPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -21049,7 +21580,7 @@ export interface operations {
     voidPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -21094,7 +21625,7 @@ export interface operations {
     updatePayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -21192,7 +21723,7 @@ export interface operations {
     readPaymentMatches: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -21232,7 +21763,7 @@ export interface operations {
     refusePaymentMatches: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -21652,7 +22183,7 @@ export interface operations {
     createCharge: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;

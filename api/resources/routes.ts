@@ -14,6 +14,7 @@ import { emailRoutes } from './emails/routes.ts';
 import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fileRoutes } from './files/routes.ts';
+import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items/routes.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules/routes.ts';
@@ -92,6 +93,11 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Chasing cadences',
     description: 'Steps in which customers are asked for what they owe.',
     routes: chasingCadenceRoutes,
+  },
+  {
+    name: 'Invoice chasing cadences',
+    description: 'Steps in which single invoices are asked for.',
+    routes: invoiceChasingCadenceRoutes,
   },
   {
     name: 'Pending line items',

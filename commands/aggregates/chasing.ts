@@ -20,6 +20,7 @@ import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { type ChasedInvoices, earliestInvoiceStep, isOnCadence, readInvoiceChases } from './invoiceChasing.ts';
 
 /** Rules of the wake-ups of a customer's chasing: the next step, and planning anew. */
 export const CHASE_RULE = 'chase';
@@ -48,9 +49,9 @@ export function cadenceOf(customer: Customer, cadences: readonly ChasingCadence[
   return cadenceFor(cadences, { named: customer.chasingCadence?.id ?? null, facts: conditionFactsOf(customer) });
 }
 
-/** All cadences of an account. */
+/** All cadences of an account that ask customers. */
 export function cadencesOf(em: EntityManager, accountId: number): Promise<ChasingCadence[]> {
-  return em.find(ChasingCadence, { accountId }, { orderBy: { id: 'asc' } });
+  return em.find(ChasingCadence, { accountId, kind: 'customer' }, { orderBy: { id: 'asc' } });
 }
 
 /** The chasing of one customer: what was asked so far, and what can be asked. */
@@ -58,6 +59,8 @@ export interface Chased {
   cadence: ChasingCadence | null;
   chase: Chase | null;
   state: ChasingState;
+  /** Its invoices on invoice cadences, which `state` leaves out. */
+  own: ChasedInvoices;
 }
 
 /** Facts about a customer of an account, which the rules of chasing compare. Times are the customer's. */
@@ -84,7 +87,9 @@ export function chasingStateOf(
     silence: silenceOf(customer),
     taken: read.chase?.taken ?? [],
     lastStepOn: read.chase?.lastStepOn ?? null,
-    items: read.invoices.flatMap((invoice) => itemsOf(invoice, now.getTime())),
+    items: read.invoices
+      .filter((invoice) => !isOnCadence(invoice))
+      .flatMap((invoice) => itemsOf(invoice, now.getTime())),
     credits: read.credits,
     isWorkingDay: (day) => everyDay || isWorkingDay(day, country),
     zone: account.timeZone,
@@ -140,13 +145,30 @@ export async function readChased(em: EntityManager, at: LockedCustomer): Promise
   const invoices = await chasedInvoices(em, whose);
   const credits = new Map((await unappliedMoney(em, whose)).map(({ currency, amount }) => [currency, amount]));
   const subject = { account: moment.caller.account, customer, now: moment.now };
-  return { cadence, chase, state: chasingStateOf(subject, { cadence, chase, invoices, credits }) };
+  const state = chasingStateOf(subject, { cadence, chase, invoices, credits });
+  const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, moment.now.getTime());
+  return { cadence, chase, state, own: await readInvoiceChases(em, at, { state, invoices, itemOf }) };
 }
 
-/** The wait for a planned step. Its words name no customer, because operators read them in Temporal. */
-export function chaseWaits(plan: ChasePlan, steps: number): Wait[] {
-  if (plan.kind === 'none') return [];
-  return [{ rule: CHASE_RULE, at: plan.at, step: `step ${plan.number} of ${steps}: ${plan.step.action}` }];
+/** The next step that is taken for a customer: of its cadence, or of one of its invoices. */
+interface NextAsking {
+  at: number;
+  words: string;
+}
+
+/** The earlier one of a step of the cadence and the next one of the invoices. Its words name no customer: operators read them in Temporal. */
+function nextAsking(plan: ChasePlan | null, steps: number, { own, now }: { own: ChasedInvoices; now: number }) {
+  const ofInvoice = earliestInvoiceStep(own, now);
+  const next: NextAsking[] = ofInvoice
+    ? [{ at: ofInvoice.at, words: `invoice ${ofInvoice.chase.item.invoiceId}: ${ofInvoice.step.action}` }]
+    : [];
+  if (plan?.kind === 'step')
+    next.unshift({ at: plan.at, words: `step ${plan.number} of ${steps}: ${plan.step.action}` });
+  return next.sort((one, other) => one.at - other.at)[0] ?? null;
+}
+
+function chaseWaits(next: NextAsking | null): Wait[] {
+  return next ? [{ rule: CHASE_RULE, at: next.at, step: next.words }] : [];
 }
 
 /** Replaces the wake-ups of a customer's chasing by the one that its state needs. `inside`: its own process calls. */
@@ -163,7 +185,8 @@ export async function replanChasing(
   const cadenceId = cadence?.id ?? null;
   if (chase.cadenceId !== cadenceId) Object.assign(chase, { cadenceId, updatedAt: moment.now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  const waits = chaseWaits(plan, cadence?.steps.length ?? 0);
+  const now = moment.now.getTime();
+  const waits = chaseWaits(nextAsking(plan, cadence?.steps.length ?? 0, { own: chased.own, now }));
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   return { ...(await setWakeups(em, moment, { waiter, waits, existing, inside })), plan };
 }
@@ -185,13 +208,19 @@ export async function planChasing(em: EntityManager, at: LockedCustomer, invoice
   if (changed.length === 0) return;
   const { accountId, id } = customer;
   const cadence = cadenceOf(customer, await cadencesOf(em, accountId));
-  if (!cadence) return;
+  if (!cadence && !changed.some(isOnCadence)) return;
   const chase = await em.findOne(Chase, { accountId, id });
-  const first = earliestStep(at, { cadence, chase, invoices: changed });
+  const subject = { account: moment.caller.account, customer, now: moment.now };
+  const state = chasingStateOf(subject, { cadence, chase, invoices: changed, credits: new Map() });
+  const now = moment.now.getTime();
+  const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, now);
+  const own = await readInvoiceChases(em, at, { state, invoices: changed, itemOf });
+  const plan = cadence && earliestStep(state, cadence, now);
+  const first = nextAsking(plan, cadence?.steps.length ?? 0, { own, now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   if (!first || existing.some((row) => row.at.getTime() <= first.at)) return;
-  Object.assign(chase ?? newChase(em, at), { cadenceId: cadence.id });
-  const waits = chaseWaits(first, cadence.steps.length);
+  Object.assign(chase ?? newChase(em, at), { cadenceId: cadence?.id ?? null });
+  const waits = chaseWaits(first);
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing });
 }
@@ -211,16 +240,10 @@ export async function planChasingOf(
 type PlannedStep = Extract<ChasePlan, { kind: 'step' }>;
 
 /** The earliest step that invoices can lead to: the next one, or the first one if the cadence begins anew. Null: none. */
-function earliestStep(
-  { customer, moment }: LockedCustomer,
-  { cadence, chase, invoices }: { cadence: ChasingCadence; chase: Chase | null; invoices: ChasedInvoice[] },
-): PlannedStep | null {
-  const subject = { account: moment.caller.account, customer, now: moment.now };
-  const read = { cadence, chase, invoices, credits: new Map<string, string>() };
-  const state = chasingStateOf(subject, read);
+function earliestStep(state: ChasingState, cadence: ChasingCadence, now: number): PlannedStep | null {
   const steps = [state.taken, []].flatMap((taken) => {
     const minBalance = '0';
-    const plan = planChase({ ...state, taken, cadence: { ...cadence, minBalance } }, moment.now.getTime());
+    const plan = planChase({ ...state, taken, cadence: { ...cadence, minBalance } }, now);
     return plan.kind === 'step' ? [plan] : [];
   });
   return steps.sort((one, other) => one.at - other.at)[0] ?? null;
@@ -249,6 +272,8 @@ function chasedFrom(invoice: Invoice): ChasedInvoice {
     expectedAt: invoice.expectedPaymentAt ?? null,
     installments: plan?.status === 'active' ? plan.installments : null,
     disputed: false,
+    cadenceId: invoice.chasingCadence?.id ?? null,
+    takenSteps: invoice.takenSteps ?? null,
   };
 }
 

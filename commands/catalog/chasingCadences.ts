@@ -1,6 +1,7 @@
 import {
   type AssignmentCondition,
   type AssignmentMode,
+  type CadenceKind,
   type CadenceTerms,
   type ChaseStep,
   checkCadence,
@@ -52,13 +53,13 @@ export async function createChasingCadence(
   const accountId = caller.account.id;
   const { name, paused, timeOfDay, frequency, runDays, assignmentMode, assignmentConditions } = fields;
   await lockCountOf(em, 'chasing_cadence', accountId);
-  if ((await em.count(ChasingCadence, { accountId })) >= MOST_CADENCES)
-    throw new Refusal(`An account has at most ${MOST_CADENCES} chasing cadences`);
+  await checkCount(em, accountId, 'customer');
   await check(em, { caller, id: null }, fields);
   const [id = 0, ...stepIds] = await reserveSeveralIds(em, 'chasing_cadence', fields.steps.length + 1);
   const cadence = em.create(ChasingCadence, {
     accountId,
     id,
+    kind: 'customer',
     name,
     paused,
     timeOfDay,
@@ -86,7 +87,7 @@ export async function updateChasingCadence(
   systemNow: Date,
 ): Promise<ChasingCadence> {
   await lockCountOf(em, 'chasing_cadence', caller.account.id);
-  const cadence = await findCadence(em, { caller, id });
+  const cadence = await findCadence(em, { caller, id, kind: 'customer' });
   const { steps: asked, minBalance, ...others } = fields;
   const steps = asked ?? cadence.steps;
   const { name, paused, timeOfDay, frequency, runDays, assignmentMode, assignmentConditions } = cadence;
@@ -114,7 +115,7 @@ function definedOf(fields: object): object {
 
 /** Deletes a cadence. Refuses one that customers name or follow. Throws Missing. */
 export async function deleteChasingCadence(em: EntityManager, key: CadenceKey): Promise<void> {
-  const cadence = await findCadence(em, key);
+  const cadence = await findCadence(em, { ...key, kind: 'customer' });
   const { accountId, id } = cadence;
   const { named, planned } = await isCadenceUsed(em, { accountId, cadenceId: id });
   if (named > 0) throw new Refusal(`Customers name chasing cadence ${id}: ${named}. Assign another one first`);
@@ -140,9 +141,19 @@ export async function planCadence(
   return setWakeups(em, moment, { waiter, waits: isOver ? [] : [wait], existing, inside });
 }
 
-async function findCadence(em: EntityManager, { caller, id }: CadenceKey): Promise<ChasingCadence> {
-  const cadence = await em.findOne(ChasingCadence, { accountId: caller.account.id, id });
-  if (!cadence) throw new Missing('Chasing cadence', id);
+/** Refuses one more cadence if the account has as many as it can have. */
+export async function checkCount(em: EntityManager, accountId: number, kind: CadenceKind): Promise<void> {
+  if ((await em.count(ChasingCadence, { accountId, kind })) >= MOST_CADENCES)
+    throw new Refusal(`An account has at most ${MOST_CADENCES} chasing cadences`);
+}
+
+/** Finds a cadence of customers or of invoices. Throws Missing. */
+export async function findCadence(
+  em: EntityManager,
+  { caller, id, kind }: CadenceKey & { kind: CadenceKind },
+): Promise<ChasingCadence> {
+  const cadence = await em.findOne(ChasingCadence, { accountId: caller.account.id, id, kind });
+  if (!cadence) throw new Missing(kind === 'invoice' ? 'Invoice chasing cadence' : 'Chasing cadence', id);
   return cadence;
 }
 
@@ -155,19 +166,25 @@ async function check(
   if (isNegative(fields.minBalance)) throw new Refusal('Minimum balance must not be negative', 'min_balance');
   checkCadence({ ...fields, steps: fields.steps.map((step) => ({ ...step, id: step.id ?? 0 })) });
   checkConditions(assignmentMode, assignmentConditions);
-  const users = fields.steps.map((step, index) => ({
-    id: step.assignedUserId,
-    param: `steps[${index}][assigned_user_id]`,
-  }));
-  await checkMembers(em, caller.account, users);
+  await checkUsers(em, caller, fields.steps);
   if (assignmentMode !== 'default') return;
   const other = await em.findOne(ChasingCadence, { accountId: caller.account.id, assignmentMode: 'default' });
   if (other && other.id !== id)
     throw new Refusal(`Chasing cadence ${other.id} is the default: change it first`, 'assignment_mode');
 }
 
+/** Refuses steps that name users who are not members. */
+export async function checkUsers(em: EntityManager, caller: Caller, steps: readonly WantedStep[]): Promise<void> {
+  const users = steps.map((step, index) => ({ id: step.assignedUserId, param: `steps[${index}][assigned_user_id]` }));
+  await checkMembers(em, caller.account, users);
+}
+
 /** Gives new steps their ids. Refuses ids that the cadence does not have, and one that comes twice. */
-function numbered(steps: readonly WantedStep[], ids: readonly number[], known: readonly ChaseStep[]): ChaseStep[] {
+export function numbered(
+  steps: readonly WantedStep[],
+  ids: readonly number[],
+  known: readonly ChaseStep[],
+): ChaseStep[] {
   const left = [...ids];
   const used = new Set<number>();
   return steps.map((step, index) => {

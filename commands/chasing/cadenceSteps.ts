@@ -1,6 +1,6 @@
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { owingCustomers } from '../../db/queries/chasing/chased.ts';
+import { customersOnCadence, owingCustomers } from '../../db/queries/chasing/chased.ts';
 import { replanCustomers } from '../../db/queries/chasing/replanning.ts';
 import { Account } from '../../db/schema/account.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
@@ -23,8 +23,11 @@ async function planSlice(em: EntityManager, { accountId, id }: ProcessKey, syste
   if (!cadence) return NOTHING;
   const moment = accountMoment(systemCallerOf(await em.findOneOrFail(Account, accountId)), systemNow);
   const after = cadence.planningAfter ?? 0;
-  const ids = (await owingCustomers(em, { accountId, after, limit: SLICE })).map((row) => row.id);
-  await replanCustomers(em, { accountId, cadenceId: id, ids }, systemNow);
+  const { kind } = cadence;
+  const slice = { accountId, cadenceId: id, after, limit: SLICE };
+  const rows = kind === 'invoice' ? await customersOnCadence(em, slice) : await owingCustomers(em, slice);
+  const ids = rows.map((row) => row.id);
+  await replanCustomers(em, { accountId, cadenceId: id, kind, ids }, systemNow);
   cadence.plannedCount += ids.length;
   const more = ids.length === SLICE;
   cadence.planningAfter = more ? (ids.at(-1) ?? null) : null;

@@ -12,7 +12,7 @@ export async function findNamedCadence(
   accountId: number,
   id: number | null,
 ): Promise<ChasingCadence | null> {
-  const cadence = id === null ? null : await em.findOne(ChasingCadence, { accountId, id });
+  const cadence = id === null ? null : await em.findOne(ChasingCadence, { accountId, id, kind: 'customer' });
   if (id !== null && !cadence) throw new Refusal(`Chasing cadence was not found: ${id}`, 'chasing_cadence');
   return cadence;
 }

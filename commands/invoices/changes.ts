@@ -18,6 +18,7 @@ import {
   replanInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
+import { changeCadence } from '../aggregates/invoiceChasing.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
 import { signUpPlan } from '../aggregates/paymentPlan.ts';
 import { reopen, reverseWriteOff, writeOff } from '../aggregates/writeOff.ts';
@@ -39,6 +40,8 @@ import { changeTerms, type TermsChange, termsForNewCustomer } from './terms.ts';
 export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
   expectedPayment?: ExpectedPayment | null | undefined;
+  /** Id of its invoice cadence. */
+  cadenceId?: number | null | undefined;
   fields: {
     name?: string | undefined;
     purchaseOrder?: string | null | undefined;
@@ -109,10 +112,11 @@ async function applyChange(em: EntityManager, at: LockedInvoice, change: Invoice
   const lockedField = contentField ?? (numberChanged ? 'number' : invoice.date === date ? null : 'date');
   if (lockedField !== null) await refuseLocked(em, at, { ...lock, param: lockedField });
   const fieldsChanged = assignChanges(invoice, change.fields);
+  const cadenceChanged = await changeCadence(em, invoice, change.cadenceId);
   const { fileIds } = change;
   const carrier = { invoice };
   const filesChanged = fileIds ? await replaceAttachments(em, at.moment, { carrier, fileIds }) : false;
-  return lockedField !== null || shipToChanged || termsChanged || fieldsChanged || filesChanged;
+  return lockedField !== null || shipToChanged || termsChanged || fieldsChanged || filesChanged || cadenceChanged;
 }
 
 /** The values before a change on which ledger entries, collection and events of the change depend. */

@@ -4,6 +4,7 @@ import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
+import { findInvoiceCadence } from '../aggregates/invoiceChasing.ts';
 import { checkCreditLimit, lockBillable } from '../customers/billable.ts';
 import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
@@ -11,12 +12,14 @@ import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type InvoiceHead, numberInvoice, writeInvoice } from './issuing.ts';
 
-export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo'> {
+export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo' | 'chasingCadence'> {
   caller: Caller;
   customerId: number;
   /** Null: the customer's currency, else the account's. */
   currency: string | null;
   shipTo?: Address | null;
+  /** Id of its invoice cadence. */
+  cadenceId?: number | null;
   content: RequestedContent;
   /** Ids of the files to attach. */
   fileIds?: number[];
@@ -38,6 +41,7 @@ export async function createInvoice(
   if (input.isDraft && input.isWrittenOff) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
   if (input.isDraft && input.isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
   if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
+  const chasingCadence = await findInvoiceCadence(em, account.id, input.cadenceId ?? null);
   const currency = input.currency ?? at.customer.currency ?? account.currency;
   const shipTo = newShipTo(input.shipTo ?? null, null, at.moment.now.getTime());
   const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
@@ -56,7 +60,7 @@ export async function createInvoice(
     redeemer: { type: 'invoice', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });
-  const written = await writeInvoice(em, at, { ...input, currency, shipTo, prepared, content });
+  const written = await writeInvoice(em, at, { ...input, currency, shipTo, chasingCadence, prepared, content });
   if (!input.isDraft) await checkCreditLimit(em, at, currency);
   const { fileIds = [] } = input;
   const carrier = { invoice: written.invoice };

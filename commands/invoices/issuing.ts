@@ -5,6 +5,7 @@ import { numbered } from '../../billing/numbering.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
+import type { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
@@ -16,6 +17,7 @@ import { planChasing } from '../aggregates/chasing.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import { invoiceEventObject } from '../aggregates/invoice.ts';
+import { takeDefaultCadence } from '../aggregates/invoiceChasing.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings, postEarnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
@@ -41,6 +43,8 @@ export interface InvoiceHead {
   notes?: string | null;
   shipTo?: ShipTo | null;
   disabledPaymentMethods?: string[];
+  /** Null: the default one, from its issue on. */
+  chasingCadence?: ChasingCadence | null;
   metadata?: Record<string, string>;
   /** True: a draft, which is not posted and not collected. */
   isDraft?: boolean;
@@ -129,6 +133,7 @@ export async function startInvoice(
     existing,
     waits: collectionWaits(at, invoice),
   });
+  await takeDefaultCadence(em, at, invoice);
   await planChasing(em, at, [invoice]);
 }
 
@@ -180,6 +185,7 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoic
     notes: input.notes ?? null,
     shipTo: input.shipTo ?? null,
     disabledPaymentMethods: input.disabledPaymentMethods ?? [],
+    chasingCadence: input.chasingCadence ?? null,
     discounts,
     taxes,
     subtotal,

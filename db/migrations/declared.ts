@@ -15,33 +15,6 @@ import type { MigrationName } from './names.ts';
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
-  '0013_usage': {
-    creates: 'tables usage_rate, usage_record, usage_total',
-    changes: [
-      addColumn('subscription', 'has_usage, usage_thresholds, usage_told, late_usage_at'),
-      addReference('subscription', 'usage_rate'),
-    ],
-    unusedSince: null,
-  },
-  '0014_refunds': {
-    creates: 'tables refund, attempt_refund',
-    changes: [
-      addChecks('attempt', 'kind and amount'),
-      addColumn('charge', 'amount_refunded, refund_reserved, refunds'),
-      addChecks('charge', 'amount_refunded'),
-      addColumn('payment', 'refunded_own, refund_expense'),
-      addChecks('payment', 'refunded_own'),
-      addReference('charge', 'refund'),
-      addReference('attempt', 'refund'),
-      addReference('attempt', 'attempt_refund'),
-      addReference('charge', 'attempt_refund'),
-    ],
-    unusedSince: null,
-    harmlessChecks: {
-      charge_refunded: 'the amount of a charge never changes',
-      payment_refunded: 'only payments with refunds can break it',
-    },
-  },
   '0015_refund_checks': {
     creates: '',
     changes: [validateChecks('attempt'), validateChecks('charge'), validateChecks('payment')],
@@ -289,6 +262,38 @@ export const declared: Record<MigrationName, Declared> = {
   '0052_chasing_indexes': {
     creates: '',
     changes: [addIndex('customer', 'customers by cadence'), addIndex('payment', 'unapplied payments')],
+    unusedSince: null,
+  },
+  '0055_invoice_cadences': {
+    creates: '',
+    changes: [
+      addColumn('chasing_cadence', 'kind, is_default'),
+      addIndex('chasing_cadence', 'default of invoices'),
+      addChecks('chasing_cadence', 'kind'),
+      addColumn('invoice', 'chasing_cadence_id, taken_steps'),
+      addChecks('invoice', 'chasing cadence'),
+      addReference('chasing_cadence', 'invoice'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      invoice_account_id_chasing_cadence_id_foreign: 'invoices of the version before name no cadence',
+      chasing_cadence_kind: 'cadences of the version before are those of customers',
+      chasing_cadence_of_invoices: 'cadences of the version before are those of customers',
+      chasing_cadence_of_customers: 'cadences of the version before are no default of invoices',
+    },
+  },
+  '0056_invoice_cadence_references': {
+    creates: '',
+    changes: [
+      validateChecks('chasing_cadence'),
+      validateChecks('invoice'),
+      { table: 'chasing_cadence', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
+    ],
+    unusedSince: null,
+  },
+  '0057_invoice_cadence_indexes': {
+    creates: '',
+    changes: [addIndex('invoice', 'invoices by cadence')],
     unusedSince: null,
   },
 };

@@ -1,7 +1,7 @@
-import { addColumn, addReference, changeComment, type Declared, readRows, updateRows } from './changes.ts';
+import { addChecks, addColumn, addReference, changeComment, type Declared, readRows, updateRows } from './changes.ts';
 import type { MigrationName } from './names.ts';
 
-/** Effects of the migrations up to 0012. */
+/** Effects of the migrations up to 0014. */
 export const declaredEarlier = {
   '0001_initial': { creates: 'all tables of 0.1.0', changes: [], unusedSince: null },
   '0002_swept_lines': { creates: '', changes: [addColumn('line_item', 'swept_at')], unusedSince: null },
@@ -108,5 +108,32 @@ export const declaredEarlier = {
       changeComment('wakeup'),
     ],
     unusedSince: null,
+  },
+  '0013_usage': {
+    creates: 'tables usage_rate, usage_record, usage_total',
+    changes: [
+      addColumn('subscription', 'has_usage, usage_thresholds, usage_told, late_usage_at'),
+      addReference('subscription', 'usage_rate'),
+    ],
+    unusedSince: null,
+  },
+  '0014_refunds': {
+    creates: 'tables refund, attempt_refund',
+    changes: [
+      addChecks('attempt', 'kind and amount'),
+      addColumn('charge', 'amount_refunded, refund_reserved, refunds'),
+      addChecks('charge', 'amount_refunded'),
+      addColumn('payment', 'refunded_own, refund_expense'),
+      addChecks('payment', 'refunded_own'),
+      addReference('charge', 'refund'),
+      addReference('attempt', 'refund'),
+      addReference('attempt', 'attempt_refund'),
+      addReference('charge', 'attempt_refund'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      charge_refunded: 'the amount of a charge never changes',
+      payment_refunded: 'only payments with refunds can break it',
+    },
   },
 } satisfies Partial<Record<MigrationName, Declared>>;

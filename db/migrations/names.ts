@@ -47,6 +47,9 @@ export const migrationNames = [
   '0050_chasing',
   '0051_chasing_references',
   '0052_chasing_indexes',
+  '0055_invoice_cadences',
+  '0056_invoice_cadence_references',
+  '0057_invoice_cadence_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -3,8 +3,10 @@ import {
   type AssignmentCondition,
   type AssignmentMode,
   assignmentModes,
+  type CadenceKind,
   type ChaseFrequency,
   type ChaseStep,
+  cadenceKinds,
   chaseFrequencies,
 } from '../../billing/cadence.ts';
 import { tenantPolicies } from '../tenant.ts';
@@ -16,6 +18,10 @@ const ChasingCadenceSchema = defineEntity({
   comment: 'The steps in which customers are asked for what they owe, and the days and hour of these steps',
   properties: {
     ...tenantKey,
+    /** Invoice cadences run daily, without minimum, and are not assigned to customers. */
+    kind: p.string().length(8).$type<CadenceKind>().default('customer'),
+    /** Invoices that name no cadence get it when they are issued. */
+    isDefault: p.boolean().default(false),
     name: p.string().length(255),
     /** Hour in the zone of the account. */
     timeOfDay: p.integer(),
@@ -40,6 +46,11 @@ const ChasingCadenceSchema = defineEntity({
       expression:
         'create unique index "chasing_cadence_default" on "chasing_cadence" ("account_id") where assignment_mode = \'default\'',
     },
+    {
+      name: 'chasing_cadence_invoice_default',
+      expression:
+        'create unique index "chasing_cadence_invoice_default" on "chasing_cadence" ("account_id") where is_default',
+    },
     { name: 'chasing_cadence_by_name', properties: ['accountId', 'name', 'id'] },
     { name: 'chasing_cadence_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'chasing_cadence_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
@@ -49,6 +60,9 @@ const ChasingCadenceSchema = defineEntity({
     { name: 'chasing_cadence_minimum', expression: 'min_balance >= 0' },
     oneOf('chasing_cadence', 'frequency', chaseFrequencies),
     oneOf('chasing_cadence', 'assignment_mode', assignmentModes),
+    oneOf('chasing_cadence', 'kind', cadenceKinds),
+    { name: 'chasing_cadence_of_invoices', expression: "kind = 'customer' or assignment_mode = 'none'" },
+    { name: 'chasing_cadence_of_customers', expression: "kind = 'invoice' or not is_default" },
   ],
 });
 export class ChasingCadence extends ChasingCadenceSchema.class {}

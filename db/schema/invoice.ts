@@ -1,11 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { type InvoiceStatus, invoiceStatuses } from '../../billing/invoice.ts';
+import type { TakenStep } from '../../billing/invoiceChasing.ts';
 import type { PaymentMethodId } from '../../billing/paymentMethods.ts';
 import type { CollectedPlan } from '../../billing/paymentPlan.ts';
 import { type PromiseState, promiseStates } from '../../billing/promise.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
+import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -86,6 +88,11 @@ const InvoiceSchema = defineEntity({
     expectedPaymentReference: p.string().length(255).nullable(),
     /** Id of its latest payment plan; null: it never had one. */
     paymentPlanId: p.integer().nullable(),
+    /** Its invoice cadence; null: it is asked for by the cadence of its customer. */
+    chasingCadence: () =>
+      p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
+    /** The steps of invoice cadences that were taken; null: none was. */
+    takenSteps: p.json().$type<TakenStep[]>().nullable(),
     /** Whether a payment of it is pending. */
     pending: p.boolean().default(false),
     metadata,
@@ -112,6 +119,10 @@ const InvoiceSchema = defineEntity({
     partialIndex('invoice', 'invoice_open_by_balance', [
       'account_id, currency, balance, id',
       'not closed and issued_at is not null',
+    ]),
+    partialIndex('invoice', 'invoice_by_cadence', [
+      'account_id, chasing_cadence_id, customer_id, id',
+      'chasing_cadence_id is not null',
     ]),
     metadataIndex('invoice'),
   ],

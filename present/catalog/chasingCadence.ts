@@ -1,3 +1,4 @@
+import type { ChaseStep } from '../../billing/cadence.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { number, type Presented, unix } from '../kernel/values.ts';
@@ -19,19 +20,23 @@ export function presentChasingCadence(cadence: Plain<ChasingCadence>): Presented
       operator,
       value,
     })),
-    steps: cadence.steps.map((step) => ({
-      id: step.id,
-      object: 'chase_step',
-      name: step.name,
-      action: step.action,
-      schedule: step.schedule,
-      email_template_id: step.emailTemplateId,
-      sms_template_id: step.smsTemplateId,
-      assigned_user_id: step.assignedUserId,
-      role: step.role,
-    })),
+    steps: cadence.steps.map((step) => presentChaseStep(step, 'chase_step')),
     planning: isPlanning ? { customers: cadence.plannedCount } : null,
     created_at: unix(cadence.createdAt),
     updated_at: unix(cadence.updatedAt),
+  };
+}
+
+export function presentChaseStep(step: ChaseStep, object: string): Presented {
+  return {
+    id: step.id,
+    object,
+    name: step.name,
+    action: step.action,
+    schedule: step.schedule,
+    email_template_id: step.emailTemplateId,
+    sms_template_id: step.smsTemplateId,
+    assigned_user_id: step.assignedUserId,
+    role: step.role,
   };
 }

@@ -36,6 +36,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     taxes: invoice.taxes.map(presentTax),
     ship_to: presentShipTo(invoice.shipTo),
     disabled_payment_methods: invoice.disabledPaymentMethods,
+    chasing_cadence: invoice.chasingCadence?.id ?? null,
     expected_payment_date: presentPromise(invoice),
     expected_payment_status: orNull(invoice.promise),
     payment_plan: orNull(invoice.paymentPlanId),

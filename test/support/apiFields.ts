@@ -15,6 +15,7 @@ export const apiFields = {
   chasing_cadence: words(
     `id object name time_of_day frequency run_days paused min_balance assignment_mode assignment_conditions steps created_at updated_at`,
   ),
+  invoice_chasing_cadence: words('id object name time_of_day paused default steps created_at updated_at'),
   customer:
     words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
     city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner
@@ -26,7 +27,7 @@ export const apiFields = {
   invoice:
     words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt
     subscription date due_date payment_terms purchase_order items notes subtotal total balance discounts taxes ship_to payment_plan
-    url payment_url pdf_url created_at updated_at metadata`),
+    chasing_cadence url payment_url pdf_url created_at updated_at metadata`),
   estimate:
     words(`id object customer invoice name number currency draft closed approved status date expiration_date payment_terms
     purchase_order items notes subtotal discounts taxes ship_to total deposit deposit_paid url pdf_url created_at updated_at metadata`),

@@ -97,6 +97,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (`${table}.${name}` === 'late_fee_schedule.is_default') return 'false'; // an account has at most one
   if (/^chasing_cadence\.(steps|assignment_conditions|run_days)$/.test(`${table}.${name}`)) return `'[]'::jsonb`;
   if (`${table}.${name}` === 'chasing_cadence.assignment_mode') return `'none'`; // an account has at most one default
+  if (`${table}.${name}` === 'chasing_cadence.is_default') return 'false'; // an account has at most one
   if (`${table}.${name}` === 'event.subject_id') return 'n::text';
   if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';

@@ -3,6 +3,34 @@ import { MADE_AT, type Trip } from './roundTrips.ts';
 
 /** The same for subscriptions, documents, payments and webhooks. */
 export const documentTrips: Record<string, Trip> = {
+  'an invoice chasing cadence': {
+    path: '/invoice_chasing_cadences',
+    created: {
+      name: 'Large',
+      time_of_day: 8,
+      paused: true,
+      default: true,
+      steps: [
+        {
+          name: 'Call',
+          action: 'phone',
+          schedule: 'before_due:3',
+          email_template_id: 'late_payment_reminder_email',
+          sms_template_id: 'reminder',
+          role: 'Billing',
+        },
+        { name: 'Again', action: 'email', schedule: 'every:7' },
+      ],
+    },
+    changed: {
+      name: 'Other',
+      time_of_day: 17,
+      paused: false,
+      default: false,
+      steps: [{ name: 'Write', action: 'letter', schedule: 'on:2027-03-01' }],
+    },
+    cleared: { time_of_day: 9, paused: false, default: false },
+  },
   'a subscription': {
     path: '/subscriptions',
     created: {

@@ -42,6 +42,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const late_fee_schedules = (await make('/late_fee_schedules', { name: 'Ours', amount: 2 })).id;
   const chaseSteps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
   const chasing_cadences = (await make('/chasing_cadences', { name: 'Ours', steps: chaseSteps })).id;
+  const invoiceSteps = [{ name: 'Call', action: 'phone', schedule: 'after_due:9' }];
+  const invoice_chasing_cadences = (await make('/invoice_chasing_cadences', { name: 'Ours', steps: invoiceSteps })).id;
   const lines = [
     { catalog_item: items, quantity: 2.5 },
     { name: 'Fee', unit_cost: 100 },
@@ -98,6 +100,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     tax_rules,
     late_fee_schedules,
     chasing_cadences,
+    invoice_chasing_cadences,
     invoices,
     planned,
     payment_plans,

@@ -1,3 +1,4 @@
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { ChasingCadence } from '../../../db/schema/chasingCadence.ts';
 import { presentChasingCadence } from '../../../present/catalog/chasingCadence.ts';
 import * as fields from '../../body/fields.ts';
@@ -9,6 +10,7 @@ export const chasingCadences: Resource<ChasingCadence, 'id'> = {
   shape: chasingCadence,
   row: ChasingCadence,
   idColumn: 'id',
+  exists: condition("kind = 'customer'"),
   columns: {
     id: column('id', fields.id),
     name: column('name', fields.text()),

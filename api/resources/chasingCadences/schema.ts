@@ -13,27 +13,31 @@ import { object } from '../../body/request.ts';
 
 const readOnly = ['object', 'planning', 'created_at', 'updated_at'];
 
-const step = object(
-  {
-    id: fields.described(fields.id, 'Id of a step that the cadence has; absent: a new step'),
-    name: fields.required(fields.name),
-    action: fields.required(fields.choice(...chaseActions)),
-    schedule: fields.required(
-      fields.described(
-        fields.text(),
-        '`age:N`: N days after the issue of the oldest open item; `past_due_age:N`: N days after its due date',
-        'past_due_age:7',
+/** A step in a request. `schedule`: when it is taken. */
+export const stepWith = (schedule: fields.Field<string>) =>
+  object(
+    {
+      id: fields.described(fields.id, 'Id of a step that the cadence has; absent: a new step'),
+      name: fields.required(fields.name),
+      action: fields.required(fields.choice(...chaseActions)),
+      schedule: fields.required(schedule),
+      email_template_id: fields.text(64),
+      sms_template_id: fields.text(64),
+      assigned_user_id: fields.described(
+        fields.id,
+        'Id of the user who does the task; default: the owner of the customer',
       ),
-    ),
-    email_template_id: fields.text(64),
-    sms_template_id: fields.text(64),
-    assigned_user_id: fields.described(
-      fields.id,
-      'Id of the user who does the task; default: the owner of the customer',
-    ),
-    role: fields.text(),
-  },
-  { readOnly: ['object'] },
+      role: fields.text(),
+    },
+    { readOnly: ['object'] },
+  );
+
+const step = stepWith(
+  fields.described(
+    fields.text(),
+    '`age:N`: N days after the issue of the oldest open item; `past_due_age:N`: N days after its due date',
+    'past_due_age:7',
+  ),
 );
 
 const condition = object({
@@ -48,7 +52,7 @@ const condition = object({
   value: fields.withDefault(fields.described(fields.text(), 'Value to compare with; empty: no value', 'DE'), ''),
 });
 
-const hour = fields.described(
+export const hour = fields.described(
   fields.wholeNumber(0, 23),
   'Hour at which customers are asked, in the time zone of the account',
 );

@@ -29,7 +29,7 @@ const condition = fields.value(
   },
 );
 
-const planning = fields.value('CadencePlanning', 'Progress of planning customers anew after a change', {
+export const planning = fields.value('CadencePlanning', 'Progress of planning customers anew after a change', {
   customers: fields.integer('Number of customers that were planned anew so far', 500),
 });
 

@@ -9,6 +9,7 @@ import { between, column, filtered, type Resource, sorted } from '../../framewor
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { lines } from '../documents/parts.ts';
+import { invoiceChasingCadences } from '../invoiceChasingCadences/resource.ts';
 import { byNumber } from '../number.ts';
 import { paymentPlans } from '../paymentPlans/resource.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
@@ -58,6 +59,10 @@ export const invoices: Resource<Invoice, 'id'> = {
     payment_plan: relation(
       () => paymentPlans,
       (row) => row.paymentPlanId ?? null,
+    ),
+    chasing_cadence: relation(
+      () => invoiceChasingCadences,
+      (row) => row.chasingCadence?.id ?? null,
     ),
     subscription: relation(
       () => subscriptions,

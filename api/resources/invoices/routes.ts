@@ -46,6 +46,7 @@ function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'ca
     paymentTerms: body.payment_terms,
     shipTo: body.ship_to,
     expectedPayment: body.expected_payment_date,
+    cadenceId: body.chasing_cadence,
     fields: { name, notes, metadata, disabledPaymentMethods, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
@@ -68,7 +69,11 @@ export const invoiceRoutes: Route[] = [
       const days = { date: date ?? null, dueAt: body.due_date ?? null, paymentTerms: body.payment_terms ?? null };
       const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
       const content = { lines: linesOf(body.items), discounts, taxes };
-      const rest = { shipTo: body.ship_to ?? null, calculateTaxes: body.calculate_taxes };
+      const rest = {
+        shipTo: body.ship_to ?? null,
+        calculateTaxes: body.calculate_taxes,
+        cadenceId: body.chasing_cadence ?? null,
+      };
       const disabledPaymentMethods = unique(body.disabled_payment_methods);
       const fileIds = unique(body.attachments);
       const head = {

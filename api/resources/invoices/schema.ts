@@ -40,6 +40,10 @@ const common = {
   discounts,
   taxes,
   ship_to: shipTo,
+  chasing_cadence: fields.described(
+    fields.id,
+    'Id of its invoice chasing cadence; null: none. An invoice that is issued without one gets the default one',
+  ),
   disabled_payment_methods: disabledPaymentMethods,
 };
 

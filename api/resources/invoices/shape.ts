@@ -37,6 +37,9 @@ export const invoice = fields.shape('Invoice', 'Invoice: an amount that a custom
   disabled_payment_methods: fields.textList(
     'Payment methods that the customer’s pages do not offer for it and AutoPay does not charge',
   ),
+  chasing_cadence: fields.unset(
+    fields.id('Id of its invoice chasing cadence; null: it is asked for by the cadence of its customer', 3),
+  ),
   expected_payment_date: fields.unset(
     fields.one(
       fields.value('ExpectedPayment', 'Payment that the customer has promised', {

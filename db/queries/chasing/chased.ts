@@ -1,3 +1,5 @@
+import type { ChaseAction } from '../../../billing/cadence.ts';
+import type { TakenStep } from '../../../billing/invoiceChasing.ts';
 import type { Installment } from '../../../billing/paymentPlan.ts';
 import type { PromiseState } from '../../../billing/promise.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -24,6 +26,9 @@ export interface ChasedInvoice {
   /** Installments of its active payment plan; null: it has none. */
   installments: Installment[] | null;
   disputed: boolean;
+  /** Id of its invoice cadence; null: its customer's cadence asks for it. */
+  cadenceId: number | null;
+  takenSteps: TakenStep[] | null;
 }
 
 /** SQL: condition of an invoice `i` that AutoPay does not charge and that has no pending payment. `p`: its active payment plan. */
@@ -37,7 +42,7 @@ export async function chasedInvoices(em: EntityManager, { accountId, customerIds
   const rows = await em.execute<ChasedInvoice[]>(
     `select i.id, i.customer_id as "customerId", i.currency, i.balance::text as balance, greatest(i.date, i.issued_at) as "issuedAt",
        i.due_at as "dueAt", i.time_zone as zone, i.past_due as "pastDue", i.promise, i.expected_payment_at as "expectedAt",
-       p.installments, exists (
+       i.chasing_cadence_id as "cadenceId", i.taken_steps as "takenSteps", p.installments, exists (
          select 1 from payment_application a join payment m on m.account_id = a.account_id and m.id = a.payment_id
          join dispute d on d.account_id = m.account_id and d.charge_id = m.charge_id
          where a.account_id = i.account_id and a.invoice_id = i.id and d.status = 'open') as disputed
@@ -76,15 +81,54 @@ export function unappliedMoney(em: EntityManager, { accountId, customerIds }: Wh
   );
 }
 
+/** The channels by which a customer was asked on a local day. */
+export async function channelsOn(
+  em: EntityManager,
+  { accountId, customerId, day }: { accountId: number; customerId: number; day: string },
+): Promise<Set<ChaseAction>> {
+  const rows = await em.execute<{ channel: ChaseAction }[]>(
+    'select channel from reminder where account_id = ? and customer_id = ? and day = ?',
+    [accountId, customerId, day],
+  );
+  return new Set(rows.map(({ channel }) => channel));
+}
+
+/** Stores the taken steps of invoices, in one statement. */
+export async function storeTakenSteps(
+  em: EntityManager,
+  accountId: number,
+  invoices: readonly { id: number; taken: readonly TakenStep[] }[],
+): Promise<void> {
+  if (invoices.length === 0) return;
+  await em.execute(
+    `update invoice i set taken_steps = v.taken from jsonb_to_recordset(?::jsonb) as v(id int, taken jsonb)
+     where i.account_id = ? and i.id = v.id`,
+    [JSON.stringify(invoices), accountId],
+  );
+}
+
 /** Customers that have paid everything that was open at their last step. Their cadence begins anew. */
 export async function paidUpCustomers(em: EntityManager, { accountId, customerIds }: Whose): Promise<Set<number>> {
   const rows = await em.execute<{ id: number }[]>(
     `select k.id from chase k where k.account_id = ? and k.id = any(?::int[]) and k.last_step_at is not null
        and not exists (select 1 from invoice i where i.account_id = k.account_id and i.customer_id = k.id and not i.closed
+         and (i.chasing_cadence_id is null or i.payment_plan_id is not null)
          and i.issued_at <= k.last_step_at and i.balance > 0)`,
     [accountId, numberArray(customerIds)],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Ids of customers with an open invoice on an invoice cadence above an id, in order. */
+export function customersOnCadence(
+  em: EntityManager,
+  { accountId, cadenceId, after, limit }: { accountId: number; cadenceId: number; after: number; limit: number },
+): Promise<{ id: number }[]> {
+  return em.execute<{ id: number }[]>(
+    `select distinct customer_id as id from invoice where account_id = ? and chasing_cadence_id = ? and customer_id > ?
+       and not closed order by customer_id limit ?`,
+    [accountId, cadenceId, after, limit],
+  );
 }
 
 /** Ids of customers with an open issued invoice above an id, in order. */

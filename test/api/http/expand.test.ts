@@ -62,16 +62,16 @@ test('unknown paths in expand and include change nothing', async () => {
 const reasons: Record<string, string> = {
   'always the id; `customer` and `invoice` are replaced': 'Note.customer_id Note.invoice_id Task.customer_id',
   'members cannot be read yet':
-    'Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id',
+    'Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id',
   'there is none yet: it is always null': `Customer.sign_up_page
     Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
     ChargedBankAccount.merchant_account`,
   'a part of a chasing cadence': 'Customer.next_chase_step Task.chase_step_id ForeseenChaseStep.chase_step',
   'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
   'a preview is not expanded': `CadencePreview.chasing_cadence ForeseenCustomer.customer UpcomingInvoice.customer UpcomingInvoice.subscription UpcomingInvoice.payment_plan
-    UpcomingInvoice.consolidated_into UpcomingLineItem.catalog_item UpcomingLineItem.plan UpcomingUsageTotal.addon
+    UpcomingInvoice.consolidated_into UpcomingInvoice.chasing_cadence UpcomingLineItem.catalog_item UpcomingLineItem.plan UpcomingUsageTotal.addon
     UpcomingUsageTotal.plan`,
-  'in `latest_invoice` of a subscription: the invoice itself can be expanded': `Invoice.consolidated_into
+  'in `latest_invoice` of a subscription: the invoice itself can be expanded': `Invoice.consolidated_into Invoice.chasing_cadence
     Invoice.customer Invoice.payment_plan Invoice.subscription LineItem.catalog_item LineItem.plan`,
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,

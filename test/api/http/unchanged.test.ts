@@ -108,6 +108,14 @@ const resources: [what: string, make: () => Promise<string>][] = [
     'a chasing cadence',
     () => created('/chasing_cadences', { name: 'C', steps: [{ name: 'Call', action: 'phone', schedule: 'age:9' }] }),
   ],
+  [
+    'an invoice chasing cadence',
+    () =>
+      created('/invoice_chasing_cadences', {
+        name: 'C',
+        steps: [{ name: 'Call', action: 'phone', schedule: 'issue' }],
+      }),
+  ],
   ['a subscription', () => subscribed()],
   ['a subscription with a term, expanded', async () => `${await subscribed({ cycles: 4 })}?expand=customer,plan`],
   [
