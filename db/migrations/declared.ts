@@ -277,9 +277,8 @@ export const declared: Record<MigrationName, Declared> = {
     unusedSince: null,
     harmlessChecks: {
       invoice_account_id_chasing_cadence_id_foreign: 'invoices of the version before name no cadence',
-      chasing_cadence_kind: 'cadences of the version before are those of customers',
+      chasing_cadence_invoice_default: 'no cadence of the version before is a default of invoices',
       chasing_cadence_of_invoices: 'cadences of the version before are those of customers',
-      chasing_cadence_of_customers: 'cadences of the version before are no default of invoices',
     },
   },
   '0056_invoice_cadence_references': {

@@ -37,6 +37,9 @@ export const ASKED_FOR = `i.issued_at is not null and not i.closed and i.deleted
 
 export const ACTIVE_PLAN = `payment_plan p on p.account_id = i.account_id and p.id = i.payment_plan_id and p.status = 'active'`;
 
+/** SQL: condition of an invoice `i` that the cadence of its customer asks for. `p`: its active payment plan. */
+export const OF_CUSTOMER = '(i.chasing_cadence_id is null or p.id is not null)';
+
 /** The open invoices that customers can be asked for, each customer's oldest first. */
 export async function chasedInvoices(em: EntityManager, { accountId, customerIds }: Whose): Promise<ChasedInvoice[]> {
   const rows = await em.execute<ChasedInvoice[]>(

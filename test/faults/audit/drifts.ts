@@ -1,3 +1,5 @@
+import { chasingDrifts } from './chasingDrifts.ts';
+
 /** A change that the audit has to report. */
 export interface Planted {
   check: string;
@@ -289,15 +291,7 @@ export const planted: readonly Planted[] = [
   },
   { check: fee, drift: 'update charge set convenience_fee = 1 where convenience_fee = 0' },
   { check: fee, drift: 'update charge set convenience_fee = 0 where convenience_fee > 0' },
-  {
-    check: 'a reminder has its mail or its task',
-    drift: `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, created_at)
-      select account_id, customer_id, current_date, 'email', 1, 1, now() from chase`,
-  },
-  {
-    check: 'a customer with steps left has a planned one while it owes something that is past due',
-    drift: "delete from wakeup where process = 'chasing'",
-  },
+  ...chasingDrifts,
   { check: expense, drift: 'update payment set refund_expense = 1 where charge_id is not null', also: [given, money] },
 ];
 

@@ -42,6 +42,11 @@ beforeAll(async () => {
   const cadence = await product.call('POST', '/chasing_cadences', { name: 'Slow', steps });
   const slow = await product.call('POST', '/customers', { name: 'Slow', chasing_cadence: cadence.id });
   await product.call('POST', '/invoices', { ...late, customer: slow.id, number: 'LATE-2' });
+  const later = [{ name: 'Call', action: 'phone', schedule: 'after_due:3000' }];
+  const own = await product.call('POST', '/invoice_chasing_cadences', { name: 'Slow', steps: later });
+  const asked = await product.call('POST', '/customers', { name: 'Asked' });
+  const onCadence = { ...late, customer: asked.id, number: 'LATE-3', chasing_cadence: own.id };
+  await product.call('POST', '/invoices', onCadence);
   const worker = await product.startWorker();
   await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
   await product.row(

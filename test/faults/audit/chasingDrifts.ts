@@ -1,0 +1,17 @@
+const invoiceSteps = 'a customer has a planned step while an invoice on a cadence has a step left after its due date';
+const ofInvoices = 'subject_id in (select customer_id from invoice where chasing_cadence_id is not null)';
+
+/** Changes of reminders and planned steps that the audit has to report. */
+export const chasingDrifts = [
+  {
+    check: 'a reminder has its mail or its task',
+    drift: `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, created_at)
+      select account_id, customer_id, current_date, 'email', 1, 1, now() from chase`,
+  },
+  {
+    check: 'a customer with steps left has a planned one while it owes something that is past due',
+    drift: "delete from wakeup where process = 'chasing'",
+    also: [invoiceSteps],
+  },
+  { check: invoiceSteps, drift: `delete from wakeup where process = 'chasing' and ${ofInvoices}` },
+];
