@@ -112,12 +112,15 @@ test('an invoice that is promised, or covered by unapplied money, is not asked f
   const covered = await customerOnClock();
   await invoiceFor(product, covered.customer.id, 100, on);
   await client.post('/payments', { customer: covered.customer.id, amount: 100 });
-  expect(stepsIn(await advanceTo(product, covered.clock, '2027-01-31T00:00:00Z'))).toEqual([]);
+  const there = await advanceTo(product, covered.clock, '2027-01-31T00:00:00Z');
+  expect([there.status, ...stepsIn(there)]).toEqual(['ready']);
 });
 
 test('a cadence that is changed while invoices are on it, and an invoice that leaves it', async () => {
   const { client } = product;
-  const { clock, customer } = await customerOnClock();
+  const call = [{ name: 'Call', action: 'phone' as const, schedule: 'age:300' }];
+  const ofCustomer = await client.post('/chasing_cadences', { name: 'Customer', steps: call });
+  const { clock, customer } = await customerOnClock({ chasing_cadence: ofCustomer.id });
   const cadence = await cadenceWith([email('after_due:3'), email('after_due:30')]);
   const on = { ...DUE, chasing_cadence: cadence.id };
   const invoice = await invoiceFor(product, customer.id, 60, on);
@@ -131,6 +134,10 @@ test('a cadence that is changed while invoices are on it, and an invoice that le
     `select planning_after as after from chasing_cadence where id = ${cadence.id}`,
     ({ after }) => after === null,
   );
+  const plannedAnew = await product.rows('select planned_count as planned from chasing_cadence where id = ?', [
+    cadence.id,
+  ]);
+  expect(plannedAnew).toEqual([{ planned: 1 }]); // others owe something too
   const there = await advanceTo(product, clock, '2027-01-21T00:00:00Z');
   expect(stepsIn(there)).toEqual(['2027-01-20 11:00 1 invoice step: (letter) about 60.00 usd']); // due on the 15th + 5
   await client.patch('/invoices/{id}', { chasing_cadence: null }, { id: invoice.id });
