@@ -15,11 +15,6 @@ import type { MigrationName } from './names.ts';
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
-  '0015_refund_checks': {
-    creates: '',
-    changes: [validateChecks('attempt'), validateChecks('charge'), validateChecks('payment')],
-    unusedSince: null,
-  },
   '0016_matches': {
     creates: '',
     changes: [
@@ -293,6 +288,11 @@ export const declared: Record<MigrationName, Declared> = {
   '0057_invoice_cadence_indexes': {
     creates: '',
     changes: [addIndex('invoice', 'invoices by cadence')],
+    unusedSince: null,
+  },
+  '0058_cadence_kinds': {
+    creates: '',
+    changes: [addIndex('chasing_cadence', 'cadences by kind')],
     unusedSince: null,
   },
 };

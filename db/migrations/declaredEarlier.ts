@@ -1,7 +1,16 @@
-import { addChecks, addColumn, addReference, changeComment, type Declared, readRows, updateRows } from './changes.ts';
+import {
+  addChecks,
+  addColumn,
+  addReference,
+  changeComment,
+  type Declared,
+  readRows,
+  updateRows,
+  validateChecks,
+} from './changes.ts';
 import type { MigrationName } from './names.ts';
 
-/** Effects of the migrations up to 0014. */
+/** Effects of the migrations up to 0015. */
 export const declaredEarlier = {
   '0001_initial': { creates: 'all tables of 0.1.0', changes: [], unusedSince: null },
   '0002_swept_lines': { creates: '', changes: [addColumn('line_item', 'swept_at')], unusedSince: null },
@@ -135,5 +144,10 @@ export const declaredEarlier = {
       charge_refunded: 'the amount of a charge never changes',
       payment_refunded: 'only payments with refunds can break it',
     },
+  },
+  '0015_refund_checks': {
+    creates: '',
+    changes: [validateChecks('attempt'), validateChecks('charge'), validateChecks('payment')],
+    unusedSince: null,
   },
 } satisfies Partial<Record<MigrationName, Declared>>;

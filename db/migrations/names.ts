@@ -50,6 +50,7 @@ export const migrationNames = [
   '0055_invoice_cadences',
   '0056_invoice_cadence_references',
   '0057_invoice_cadence_indexes',
+  '0058_cadence_kinds',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -51,6 +51,7 @@ const ChasingCadenceSchema = defineEntity({
       expression:
         'create unique index "chasing_cadence_invoice_default" on "chasing_cadence" ("account_id") where is_default',
     },
+    { name: 'chasing_cadence_by_kind', properties: ['accountId', 'kind', 'id'] },
     { name: 'chasing_cadence_by_name', properties: ['accountId', 'name', 'id'] },
     { name: 'chasing_cadence_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'chasing_cadence_by_updated', properties: ['accountId', 'updatedAt', 'id'] },

@@ -6,6 +6,7 @@ const RARE = 300;
 
 /** Values of columns with few values: the common one, and the rare one of the last rows. */
 const words: Record<string, readonly [string, string]> = {
+  'chasing_cadence.kind': ['customer', 'invoice'],
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
   'estimate.status': ['invoiced', 'sent'],
