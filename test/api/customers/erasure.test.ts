@@ -25,7 +25,8 @@ const kept: Record<string, string> = {
   // Issued documents and payments: the law requires to keep them.
   credit_note: document,
   estimate: document,
-  invoice: `${document} expected_payment_reference`,
+  // `taken_steps` has ids, counts and days.
+  invoice: `${document} expected_payment_reference taken_steps`,
   document_pdf: 'name',
   line_item: 'type name description gl_account discounts taxes metadata',
   payment: 'ach_sender_id reference metadata',
