@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import { moneyOf } from './shop.ts';
 
 /** Documents and credit: what customers owe, and what they are owed. */
 
@@ -54,7 +55,7 @@ export const documentOperations: Readonly<Record<string, (at: Actor) => Promise<
     const { status, body } = await at.ask('POST', '/payments', { customer, method: 'check', amount, applied_to });
     if (status !== 201) return;
     at.keep('payment', { id: body.id, customer });
-    at.shop.payments.set(body.id, body.amount);
+    at.shop.payments.set(body.id, moneyOf(body));
   },
   invoiceEstimate: async (at) => {
     const known = at.recent('estimate');

@@ -2,6 +2,7 @@ import { byNote, cash, credit, spend } from '../../support/credits.ts';
 import type { Actor } from './actor.ts';
 import { accounts, cards, TO_VERIFY } from './cards.ts';
 import { documentOperations } from './documentOperations.ts';
+import { moneyOf } from './shop.ts';
 
 /** Something that a client does. It chooses what it does it to. */
 export type Operation = (at: Actor) => Promise<void>;
@@ -26,7 +27,7 @@ async function pay(at: Actor, customer: number, applied_to: Applied[]): Promise<
   const { status, body } = await at.ask('POST', '/payments', { customer, method: 'check', amount, applied_to });
   if (status !== 201) return;
   at.keep('payment', { id: body.id, customer });
-  at.shop.payments.set(body.id, body.amount);
+  at.shop.payments.set(body.id, moneyOf(body));
 }
 
 async function charge(at: Actor, by: object, applied_to: Applied[]): Promise<void> {

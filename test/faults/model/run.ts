@@ -113,7 +113,7 @@ async function untilTold(product: Product): Promise<void> {
 async function expectAsTold({ product, payments, charges, refunds, succeeded }: Shop): Promise<void> {
   expect(MONEY.filter((request) => !succeeded.has(request))).toEqual([]);
   const stored = await product.rows<{ id: number; amount: number | null }>(
-    `select id, case when voided then null else amount::float8 end as amount from payment
+    `select id, case when voided then null else (amount - credit)::float8 end as amount from payment
      where charge_id is null and method <> 'other' order by id`, // other: credit that paid an invoice as it was issued
   );
   const told = [...payments].map(([id, amount]) => ({ id, amount })).toSorted((one, other) => one.id - other.id);

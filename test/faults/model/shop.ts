@@ -21,7 +21,7 @@ export interface Shop {
   product: Product;
   customers: number[];
   known: Record<Noun, Known[]>;
-  /** Payments without a charge, by id: the amount that the answer told. Null: voided. */
+  /** Payments without a charge, by id: the money that the answer told. Null: voided. Their credit can be taken back later. */
   payments: Map<number, number | null>;
   /** Ids of charges and refunds of which an answer said that they succeeded. */
   charges: Set<number>;
@@ -49,4 +49,9 @@ export function newShop(product: Product, customers: number[]): Shop {
     refunds: new Set(),
     succeeded: new Set(),
   };
+}
+
+/** The money of a payment in an answer: its amount without the credit that it spends. */
+export function moneyOf({ amount, credit }: { amount: number; credit: number }): number {
+  return Math.round((amount - credit) * 100) / 100;
 }
