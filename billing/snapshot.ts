@@ -1,3 +1,6 @@
+import type { BankDetails } from './bankDetails.ts';
+import type { TaxIdKind } from './taxId.ts';
+
 /** Details of a party, copied into a document at issue. */
 export interface PartySnapshot {
   name: string;
@@ -16,6 +19,15 @@ export interface SellerSnapshot extends PartySnapshot {
   accentColor: string | null;
   /** Hash of the picture that is its logo. */
   logoHash: string | null;
+  /** The following are unset in documents that an earlier version issued. */
+  taxIdKind?: TaxIdKind | null | undefined;
+  taxIdCountry?: string | null | undefined;
+  replyTo?: string | null | undefined;
+  bankDetails?: BankDetails[] | null | undefined;
+  paymentReference?: string | null | undefined;
+  footer?: string | null | undefined;
+  smallBusinessNote?: string | null | undefined;
+  exemptionNote?: string | null | undefined;
 }
 
 /** Details of the billed customer, copied into a document at issue. */
@@ -26,4 +38,6 @@ export interface BillToSnapshot extends PartySnapshot {
   attentionTo: string | null;
   /** The customer's language; null: documents are in the seller's language. */
   language: string | null;
+  /** The customer is not taxable. Unset: it is. */
+  isExempt?: true | undefined;
 }

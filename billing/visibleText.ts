@@ -41,7 +41,7 @@ export function hasVisible(text: string): boolean {
 }
 
 /** Names of fields that may have several lines. */
-const MULTILINE: ReadonlySet<string | symbol> = new Set(['notes', 'description', 'message']);
+const MULTILINE: ReadonlySet<string | symbol> = new Set(['notes', 'description', 'message', 'footer']);
 
 /**
  * A proxy whose text, at any depth, is cleaned by `visible` or `visibleLine`. The object itself does not change. Documents, pages and mails

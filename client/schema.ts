@@ -2131,6 +2131,24 @@ export interface components {
          *       "postal_code": "78701",
          *       "country": "US",
          *       "tax_id": null,
+         *       "tax_id_kind": null,
+         *       "tax_id_country": null,
+         *       "reply_to": null,
+         *       "bank_details": [
+         *         {
+         *           "currency": "usd",
+         *           "account_holder": "Acme GmbH",
+         *           "bank_name": "Musterbank",
+         *           "iban": "DE89370400440532013000",
+         *           "bic": "COBADEFFXXX",
+         *           "account_number": null,
+         *           "routing_number": null
+         *         }
+         *       ],
+         *       "payment_reference": null,
+         *       "footer": null,
+         *       "small_business_note": null,
+         *       "exemption_note": null,
          *       "logo": null,
          *       "accent_color": null,
          *       "language": "en",
@@ -2238,6 +2256,25 @@ export interface components {
             country: string | null;
             /** @description Tax id of your business, as printed on documents */
             tax_id: string | null;
+            /**
+             * @description Kind of the tax id, which decides its name on documents; null: recognized by its form
+             * @enum {string|null}
+             */
+            tax_id_kind: "vat" | "gst" | "tax_number" | null;
+            /** @description Country of the tax id: two-letter ISO 3166-1 code; null: the country of your business */
+            tax_id_country: string | null;
+            /** @description Address to which customers answer and write for help; null: `email` */
+            reply_to: string | null;
+            /** @description Bank accounts for transfers, at most one for each currency */
+            bank_details: components["schemas"]["BankDetails"][];
+            /** @description Reference that customers state with a transfer; {number} stands for the number of the invoice, {customer_number} for that of the customer; null: the number of the invoice */
+            payment_reference: string | null;
+            /** @description Text at the foot of each page of a document */
+            footer: string | null;
+            /** @description Note on documents without tax rates, for sellers that charge none as a small business */
+            small_business_note: string | null;
+            /** @description Note on documents of customers that are not taxable */
+            exemption_note: string | null;
             /**
              * @description Id of the uploaded file with the logo for documents: PNG or JPEG, at most 512 KiB; can be expanded
              * @example null
@@ -2702,6 +2739,49 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description A bank account of your business, for transfers in one currency
+         * @example {
+         *       "currency": "usd",
+         *       "account_holder": "Acme GmbH",
+         *       "bank_name": "Musterbank",
+         *       "iban": "DE89370400440532013000",
+         *       "bic": "COBADEFFXXX",
+         *       "account_number": null,
+         *       "routing_number": null
+         *     }
+         */
+        BankDetails: {
+            /**
+             * @description Currency of the transfers: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Holder of the account; null: your business
+             * @example Acme GmbH
+             */
+            account_holder: string | null;
+            /**
+             * @description Name of the bank
+             * @example Musterbank
+             */
+            bank_name: string | null;
+            /**
+             * @description IBAN, checked and stored without spaces
+             * @example DE89370400440532013000
+             */
+            iban: string | null;
+            /**
+             * @description BIC of the bank
+             * @example COBADEFFXXX
+             */
+            bic: string | null;
+            /** @description Account number, for accounts without IBAN */
+            account_number: string | null;
+            /** @description Routing number, sort code or BSB */
+            routing_number: string | null;
         };
         /**
          * @description Progress of planning customers anew after a change
@@ -5740,12 +5820,12 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Start of the billed period; UNIX time in seconds
+             * @description Start of the billed or served period; equal to `period_end`: a single date; UNIX time in seconds
              * @example 1796083200
              */
             period_start?: number;
             /**
-             * @description End of the billed period (exclusive); UNIX time in seconds
+             * @description End of the period (exclusive); UNIX time in seconds
              * @example 1798761600
              */
             period_end?: number | null;
@@ -7061,12 +7141,12 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Start of the billed period; UNIX time in seconds
+             * @description Start of the billed or served period; equal to `period_end`: a single date; UNIX time in seconds
              * @example 1796083200
              */
             period_start?: number;
             /**
-             * @description End of the billed period (exclusive); UNIX time in seconds
+             * @description End of the period (exclusive); UNIX time in seconds
              * @example 1798761600
              */
             period_end?: number | null;
@@ -9649,12 +9729,12 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Start of the billed period; UNIX time in seconds
+             * @description Start of the billed or served period; equal to `period_end`: a single date; UNIX time in seconds
              * @example 1796083200
              */
             period_start?: number;
             /**
-             * @description End of the billed period (exclusive); UNIX time in seconds
+             * @description End of the period (exclusive); UNIX time in seconds
              * @example 1798761600
              */
             period_end?: number | null;
@@ -10912,6 +10992,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -11293,6 +11377,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -11500,6 +11588,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -11965,6 +12057,10 @@ export interface components {
                     id: string;
                 } | null;
             })[] | null;
+            /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+            period_start?: number | null;
+            /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+            period_end?: number | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
@@ -12594,6 +12690,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -12815,6 +12915,40 @@ export interface components {
             country?: string | null;
             /** @description Tax id of your business, as printed on documents */
             tax_id?: string | null;
+            /**
+             * @description Kind of the tax id, which decides its name on documents; null: recognized by its form
+             * @enum {string|null}
+             */
+            tax_id_kind?: "vat" | "gst" | "tax_number" | null;
+            /** @description Country of the tax id: two-letter ISO 3166-1 code; null: the country of your business */
+            tax_id_country?: string | null;
+            /** @description Address to which customers answer and write for help; null: `email` */
+            reply_to?: string | null;
+            /** @description Bank accounts for transfers, at most one for each currency; they replace the current ones. Each needs `iban` or `account_number` */
+            bank_details?: {
+                /** @description Currency of the transfers: three-letter ISO 4217 code */
+                currency: string;
+                /** @description Holder of the account; null: your business */
+                account_holder?: string | null;
+                /** @description Name of the bank */
+                bank_name?: string | null;
+                /** @description IBAN, checked and stored without spaces */
+                iban?: string | null;
+                /** @description BIC of the bank */
+                bic?: string | null;
+                /** @description Account number, for accounts without IBAN */
+                account_number?: string | null;
+                /** @description Routing number, sort code or BSB */
+                routing_number?: string | null;
+            }[] | null;
+            /** @description Reference that customers state with a transfer; {number} stands for the number of the invoice, {customer_number} for that of the customer; null: the number of the invoice */
+            payment_reference?: string | null;
+            /** @description Text at the foot of each page of a document */
+            footer?: string | null;
+            /** @description Note on documents without tax rates, for sellers that charge none as a small business */
+            small_business_note?: string | null;
+            /** @description Note on documents of customers that are not taxable */
+            exemption_note?: string | null;
             /** @description Id of the uploaded file with the logo for documents: PNG or JPEG, at most 512 KiB */
             logo?: number | {
                 /** @description Id of the object */
@@ -13151,6 +13285,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -13476,6 +13614,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -13659,6 +13801,10 @@ export interface components {
                         id: string;
                     } | null;
                 })[] | null;
+                /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+                period_start?: number | null;
+                /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+                period_end?: number | null;
                 /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
@@ -13981,6 +14127,10 @@ export interface components {
                     id: string;
                 } | null;
             })[] | null;
+            /** @description Start of the service period as UNIX time in seconds; alone: the date of the service */
+            period_start?: number | null;
+            /** @description End of the service period (exclusive) as UNIX time in seconds; not before its start */
+            period_end?: number | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
@@ -14340,6 +14490,7 @@ export type AuditedSeries = components['schemas']['AuditedSeries'];
 export type Balance = components['schemas']['Balance'];
 export type BalanceChange = components['schemas']['BalanceChange'];
 export type BankAccount = components['schemas']['BankAccount'];
+export type BankDetails = components['schemas']['BankDetails'];
 export type CadencePlanning = components['schemas']['CadencePlanning'];
 export type CadencePreview = components['schemas']['CadencePreview'];
 export type Card = components['schemas']['Card'];

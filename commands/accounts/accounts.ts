@@ -1,5 +1,7 @@
+import { checkBankDetails } from '../../billing/bankDetails.ts';
 import type { Environment } from '../../billing/environments.ts';
 import { prefixKey } from '../../billing/numbering.ts';
+import { checkPaymentReference } from '../../billing/paymentReference.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
 import { hasVisible } from '../../billing/visibleText.ts';
@@ -98,6 +100,14 @@ type Seller = Pick<
   | 'postalCode'
   | 'country'
   | 'taxId'
+  | 'taxIdKind'
+  | 'taxIdCountry'
+  | 'replyTo'
+  | 'bankDetails'
+  | 'paymentReference'
+  | 'footer'
+  | 'smallBusinessNote'
+  | 'exemptionNote'
   | 'accentColor'
   | 'language'
   | 'currency'
@@ -121,7 +131,8 @@ export interface ChangedAccount {
 
 /**
  * Changes the seller's details, settings, logo and number series by request. Refuses a value outside a setting's bounds and a change of a
- * protected setting, naming the setting. Refuses an unknown time zone, an unfit logo, and a change that `changeNumbering` refuses.
+ * protected setting, naming the setting. Refuses an unknown time zone, an unfit logo, bank details without a number or twice for one
+ * currency, an unknown placeholder of the payment reference, and a change that `changeNumbering` refuses.
  */
 export async function updateAccount(
   em: EntityManager,
@@ -131,6 +142,8 @@ export async function updateAccount(
   const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
   const { seller } = change;
   if (seller.timeZone) checkTimeZone(seller.timeZone);
+  if (seller.bankDetails) checkBankDetails(seller.bankDetails);
+  if (seller.paymentReference) checkPaymentReference(seller.paymentReference);
   const settings: Record<string, unknown> = { ...account.settings };
   for (const name of settingNames) {
     const value = change.settings[name];

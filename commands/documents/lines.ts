@@ -31,6 +31,9 @@ export interface RequestedLine {
   discounts?: RequestedAdjustment[] | null | undefined;
   taxable?: boolean | undefined;
   taxes?: RequestedAdjustment[] | null | undefined;
+  /** The service period, or with equal times its date. */
+  periodStartAt?: Date | null | undefined;
+  periodEndAt?: Date | null | undefined;
   metadata?: Record<string, string> | undefined;
 }
 
@@ -144,9 +147,11 @@ function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): 
   const place = (name: string) => ({ path: path === null ? name : `${path}[${name}]`, currency: all.currency });
   const current = all.before && (known ?? { discounts: [], taxes: [] });
   const { discounts, taxes } = requested;
+  const fields = requestedFields(requested, known !== undefined && item === undefined);
   return {
     ...base,
-    ...requestedFields(requested, known !== undefined && item === undefined),
+    ...fields,
+    ...periodOf(base, { ...base, ...fields }, place),
     id: known?.id ?? null,
     discounts:
       discounts === undefined
@@ -154,6 +159,22 @@ function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): 
         : chooseDiscounts(discounts ?? [], current?.discounts ?? null, place('discounts')),
     taxes: taxes === undefined ? base.taxes : chooseTaxes(taxes ?? [], current?.taxes ?? null, place('taxes')),
   };
+}
+
+type Served = Pick<DocumentLine, 'periodStartAt' | 'periodEndAt'>;
+
+/**
+ * The service period of a line. A start without an end, and the other way round, means a single moment. A line that bills a subscription
+ * keeps its period. Refuses an end before the start.
+ */
+function periodOf(base: ChosenLine, requested: Served, place: (name: string) => { path: string }): Served {
+  const isComputed = base.planCode !== null || base.addonId !== null;
+  const { periodStartAt, periodEndAt } = isComputed ? base : requested;
+  const [start, end] = [periodStartAt ?? periodEndAt, periodEndAt ?? periodStartAt];
+  if (start && end && end < start) {
+    throw new Refusal('Period end must not be before its start', place('period_end').path);
+  }
+  return { periodStartAt: start, periodEndAt: end };
 }
 
 /** The existing line that each requested one changes. Refuses unknown and duplicate ids. */
@@ -211,8 +232,10 @@ function chosen(line: DocumentLine): ChosenLine {
 /** The fields that a request sets on a line. `isChange`: null clears a field of an existing line; otherwise null is ignored. */
 function requestedFields(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
   const { itemCode, type, name, description, quantity, discountable, taxable, metadata } = requested;
+  const { periodStartAt, periodEndAt } = requested;
   const unitCost = isChange && requested.unitCost === null ? '0' : requested.unitCost;
-  const all = { itemCode, type, name, description, quantity, unitCost, discountable, taxable, metadata };
+  const texts = { itemCode, type, name, description, metadata };
+  const all = { ...texts, quantity, unitCost, discountable, taxable, periodStartAt, periodEndAt };
   return Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined && (isChange || value !== null)),
   );

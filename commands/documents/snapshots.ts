@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
+import { only } from '../../present/printed/only.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Seller and customer at the issue of a document. */
@@ -31,12 +32,30 @@ export function partiesOf(account: Account, customer: Known, billed: Known): Omi
 export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties;
 export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties {
   const language = customer?.language ?? account.language;
-  const { accentColor = null, logoHash = null } = account;
-  const seller = { ...partyOf(account), accentColor, logoHash };
+  const seller = sellerOf(account);
   if (!customer || !billed) return { seller, billTo: null, language };
   const { attentionTo = null } = billed;
   const { id: customerId, number, language: own = null } = customer;
-  return { seller, billTo: { ...partyOf(billed), customerId, number, attentionTo, language: own }, language };
+  const billTo = { ...partyOf(billed), customerId, number, attentionTo, language: own };
+  return { seller, billTo: customer.taxable ? billTo : { ...billTo, isExempt: true }, language };
+}
+
+const laterFields = [
+  'taxIdKind',
+  'taxIdCountry',
+  'replyTo',
+  'bankDetails',
+  'paymentReference',
+  'footer',
+  'smallBusinessNote',
+  'exemptionNote',
+] as const;
+
+/** Later fields without a value are left out, so that documents of accounts without them keep the hash of their content. */
+function sellerOf(account: Account): SellerSnapshot {
+  const { accentColor = null, logoHash = null } = account;
+  const given = laterFields.filter((name) => account[name] !== null && account[name] !== undefined);
+  return { ...partyOf(account), accentColor, logoHash, ...only(account, given) };
 }
 
 type Known = Plain<Customer>;

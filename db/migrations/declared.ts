@@ -5,7 +5,6 @@ import {
   addReference,
   type Declared,
   dropIndex,
-  readRows,
   updateRows,
   validateChecks,
 } from './changes.ts';
@@ -15,96 +14,6 @@ import type { MigrationName } from './names.ts';
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
-  '0016_matches': {
-    creates: '',
-    changes: [
-      addColumn('payment', 'matched, matches_refused, statement_key'),
-      addIndex('payment', 'matched, senders, and rows of statements'),
-      addIndex('invoice', 'balances of open invoices'),
-      addIndex('customer', 'names in lower case'),
-    ],
-    unusedSince: null,
-    harmlessChecks: { payment_statement_key: 'no payment of the version before has a row of a statement' },
-  },
-  '0017_gateway_events': {
-    creates: 'tables gateway_event, dispute',
-    changes: [
-      addColumn('task', 'dispute_id'),
-      addIndex('task', 'disputes'),
-      addColumn('attempt', 'reversal_look_ups'),
-      addColumn('charge', 'amount_lost, disputed, returned_at, gateway_fee'),
-      addChecks('charge', 'amount_lost and gateway_fee'),
-      addReference('attempt', 'gateway_event'),
-      addReference('charge', 'dispute'),
-    ],
-    unusedSince: null,
-  },
-  '0018_gateway_event_checks': {
-    creates: '',
-    changes: [validateChecks('charge')],
-    unusedSince: null,
-  },
-  '0019_autopay_sources': {
-    creates: '',
-    changes: [
-      addColumn('customer', 'autopay_fallback'),
-      addColumn('payment_source', 'expiry_noticed_for'),
-      addColumn('attempt', 'is_fallback'),
-    ],
-    unusedSince: null,
-  },
-  '0020_card_expiry_waits': {
-    creates: '',
-    changes: [
-      updateRows('wakeup', 'plan the notices of cards that AutoPay charges'),
-      readRows('payment_source', 'read the cards'),
-      readRows('customer', 'read who has AutoPay'),
-      readRows('account', 'read the time zones'),
-      readRows('test_clock', 'read their times'),
-    ],
-    unusedSince: null,
-  },
-  '0021_convenience_fees': {
-    creates: '',
-    changes: [
-      addColumn('attempt', 'convenience_fee'),
-      addChecks('attempt', 'convenience_fee'),
-      addColumn('charge', 'convenience_fee'),
-      addChecks('charge', 'convenience_fee'),
-      addColumn('refund', 'from_fee'),
-      addChecks('refund', 'from_fee'),
-      addColumn('dispute', 'from_fee'),
-      addChecks('dispute', 'from_fee'),
-      addChecks('payment_application', 'type and target'),
-    ],
-    unusedSince: null,
-    harmlessChecks: {
-      attempt_fee: 'attempts of the version before have no fee',
-      charge_fee: 'charges of the version before have no fee, and the amount of a charge never changes',
-    },
-  },
-  '0022_convenience_fee_checks': {
-    creates: '',
-    changes: [
-      validateChecks('attempt'),
-      validateChecks('charge'),
-      validateChecks('refund'),
-      validateChecks('payment_application'),
-      validateChecks('dispute'),
-    ],
-    unusedSince: null,
-  },
-  '0023_usage_index': {
-    creates: '',
-    changes: [addIndex('usage_record', 'unbilled usage'), dropIndex('usage_record')],
-    unusedSince: null,
-  },
-  '0024_customer_problems': {
-    creates: '',
-    changes: [addIndex('problem', 'open problems'), dropIndex('problem')],
-    unusedSince: null,
-    harmlessChecks: { problem_open_once: 'it demands less than the index that it replaces' },
-  },
   '0025_merchant_accounts': {
     creates: 'table merchant_account',
     changes: [
@@ -293,6 +202,16 @@ export const declared: Record<MigrationName, Declared> = {
   '0058_cadence_kinds': {
     creates: '',
     changes: [addIndex('chasing_cadence', 'cadences by kind')],
+    unusedSince: null,
+  },
+  '0070_printed_sellers': {
+    creates: '',
+    changes: [
+      addColumn(
+        'account',
+        'tax_id_kind, tax_id_country, reply_to, bank_details, payment_reference, footer, small_business_note, exemption_note',
+      ),
+    ],
     unusedSince: null,
   },
 };

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { BankDetails } from '../../billing/bankDetails.ts';
 import { type Environment, environments } from '../../billing/environments.ts';
 import type { Settings } from '../../billing/settings.ts';
+import type { TaxIdKind } from '../../billing/taxId.ts';
 import { accountPolicies } from '../tenant.ts';
 import { oneOf, timestamps } from './columns.ts';
 
@@ -22,6 +24,22 @@ const AccountSchema = defineEntity({
     postalCode: p.string().length(255).nullable(),
     country: p.string().length(2).nullable(),
     taxId: p.string().length(255).nullable(),
+    /** Null: recognized by form and country. */
+    taxIdKind: p.string().length(16).$type<TaxIdKind>().nullable(),
+    /** Null: the account's country. */
+    taxIdCountry: p.string().length(2).nullable(),
+    /** Address to which customers answer; null: `email`. */
+    replyTo: p.string().length(255).nullable(),
+    /** At most one account for each currency. */
+    bankDetails: p.json().$type<BankDetails[]>().nullable(),
+    /** Text with placeholders (`billing/paymentReference.ts`); null: the number of the invoice. */
+    paymentReference: p.string().length(255).nullable(),
+    /** Text at the foot of each page of a document. */
+    footer: p.text().nullable(),
+    /** Note on documents on which no tax is charged because the seller is a small business. */
+    smallBusinessNote: p.text().nullable(),
+    /** Note on documents of customers that are not taxable. */
+    exemptionNote: p.text().nullable(),
     /** #rrggbb; null: the default. */
     accentColor: p.string().length(7).nullable(),
     /** Id of the file from which the logo was taken, which may be deleted. The picture is in `logo`, by its hash. */

@@ -1,3 +1,4 @@
+import type { BankDetails } from '../../billing/bankDetails.ts';
 import { setting, settingNames } from '../../billing/settings.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Numbering } from '../../db/schema/numbering.ts';
@@ -27,6 +28,14 @@ export function presentAccount({
     postal_code: orNull(account.postalCode),
     country: orNull(account.country),
     tax_id: orNull(account.taxId),
+    tax_id_kind: orNull(account.taxIdKind),
+    tax_id_country: orNull(account.taxIdCountry),
+    reply_to: orNull(account.replyTo),
+    bank_details: (account.bankDetails ?? []).map(presentBankDetails),
+    payment_reference: orNull(account.paymentReference),
+    footer: orNull(account.footer),
+    small_business_note: orNull(account.smallBusinessNote),
+    exemption_note: orNull(account.exemptionNote),
     logo: orNull(account.logoFileId),
     accent_color: orNull(account.accentColor),
     language: account.language,
@@ -37,5 +46,17 @@ export function presentAccount({
     numbering: presentNumbering(series),
     created_at: unix(account.createdAt),
     updated_at: unix(account.updatedAt),
+  };
+}
+
+function presentBankDetails(details: BankDetails): Presented {
+  return {
+    currency: details.currency,
+    account_holder: details.accountHolder,
+    bank_name: details.bankName,
+    iban: details.iban,
+    bic: details.bic,
+    account_number: details.accountNumber,
+    routing_number: details.routingNumber,
   };
 }

@@ -59,7 +59,7 @@ function lineOf(line: PrintableLine, carried: string, pen: Pen): PrintedLine {
     name: own(name),
     details: [
       ...described.flatMap((text) => (text ? [own(text)] : [])),
-      ...(from && until ? [formats.period(from, until)] : []),
+      ...(from && until ? [servedIn(from, until, pen)] : []),
       ...line.discounts.map((discount) => discountLine(discount, pen)),
     ],
     quantity: formats.quantity(line.quantity),
@@ -67,6 +67,11 @@ function lineOf(line: PrintableLine, carried: string, pen: Pen): PrintedLine {
     amount: formats.money(line.amount),
     carried: formats.money(carried),
   };
+}
+
+/** The dates of a service; one date, if it has no length. */
+function servedIn(from: Date, until: Date, { formats }: Pen): string {
+  return formats.period(from, until > from ? until : new Date(from.getTime() + 1));
 }
 
 function discountLine(discount: AppliedDiscount, pen: Pen): string {

@@ -18,7 +18,10 @@ const ports = 'commands/ports.ts';
 
 /** The allowed imports of each room. The rooms in `unrestricted` may import everything. */
 const rooms: Readonly<Record<string, Room>> = {
-  billing: { ...withoutNode, libraries: ['big.js', 'date-holidays', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'] },
+  billing: {
+    ...withoutNode,
+    libraries: ['big.js', 'date-holidays', 'ibantools', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'],
+  },
   db: {
     ...withNode,
     values: ['billing'],

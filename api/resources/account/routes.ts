@@ -9,6 +9,7 @@ import { presentedRelation } from '../../reading/expand.ts';
 import { expandAnswer } from '../../reading/expandAnswer.ts';
 import { write } from '../../writing/write.ts';
 import { files } from '../files/resource.ts';
+import { bankDetailsOf } from './bankDetails.ts';
 import { accountChange } from './schema.ts';
 import { account } from './shape.ts';
 
@@ -50,6 +51,14 @@ export const accountRoutes: Route[] = [
         currency,
         postalCode: body.postal_code,
         taxId: body.tax_id,
+        taxIdKind: body.tax_id_kind,
+        taxIdCountry: body.tax_id_country,
+        replyTo: body.reply_to,
+        bankDetails: body.bank_details === null ? null : bankDetailsOf(body.bank_details),
+        paymentReference: body.payment_reference,
+        footer: body.footer,
+        smallBusinessNote: body.small_business_note,
+        exemptionNote: body.exemption_note,
         accentColor: body.accent_color,
         timeZone: body.time_zone,
       };

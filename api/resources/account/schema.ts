@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { settingNames } from '../../../billing/settings.ts';
+import { taxIdKinds } from '../../../billing/taxId.ts';
 import { documented } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
+import { bankDetails } from './bankDetails.ts';
 import { settingProperties } from './settings.ts';
 
 /** A setting's value as JSON; `billing/settings.ts` checks it. */
@@ -24,6 +26,8 @@ const settings = Object.fromEntries(
 );
 
 const MOST = 999_999_999;
+/** Most characters of the footer and of notes about taxes. The footer is on each page. */
+const MOST_OF_NOTE = 500;
 const series = fields.nested(
   object({ prefix: fields.kept(fields.prefix), next: fields.kept(fields.wholeNumber(1, MOST)) }),
 );
@@ -35,6 +39,14 @@ export const accountChange = object(
     email: fields.email,
     ...fields.address,
     tax_id: fields.reference,
+    tax_id_kind: fields.choice(...taxIdKinds),
+    tax_id_country: fields.country,
+    reply_to: fields.email,
+    bank_details: bankDetails,
+    payment_reference: fields.text(140),
+    footer: fields.text(MOST_OF_NOTE),
+    small_business_note: fields.text(MOST_OF_NOTE),
+    exemption_note: fields.text(MOST_OF_NOTE),
     logo: fields.id,
     accent_color: fields.colour,
     language: fields.resettable(fields.language, 'en'),

@@ -17,10 +17,18 @@ export const lineFields = {
   discounts,
   taxable: fields.boolean,
   taxes,
+  period_start: fields.described(
+    fields.timestamp,
+    'Start of the service period as UNIX time in seconds; alone: the date of the service',
+  ),
+  period_end: fields.described(
+    fields.timestamp,
+    'End of the service period (exclusive) as UNIX time in seconds; not before its start',
+  ),
   metadata: fields.metadata,
 };
 
-const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end', 'prorated'] };
+const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'prorated'] };
 const line = object(
   { id: fields.described(fields.longId, 'Id of the current line to change; ignored on a new document'), ...lineFields },
   without,
@@ -58,6 +66,8 @@ export function lineOf(sent: SentLine): Omit<RequestedLine, 'id'> {
     unitCost: sent.unit_cost,
     discountable: discountable === null ? true : discountable,
     taxable: taxable === null ? true : taxable,
+    periodStartAt: sent.period_start,
+    periodEndAt: sent.period_end,
     metadata: metadata === null ? {} : metadata,
   };
 }

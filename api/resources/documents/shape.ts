@@ -51,8 +51,8 @@ export const lineItem = fields.sometimes(
     metadata: fields.metadata,
   }),
   {
-    period_start: fields.timestamp('Start of the billed period'),
-    period_end: fields.nullable(fields.timestamp('End of the billed period (exclusive)', 1_798_761_600)),
+    period_start: fields.timestamp('Start of the billed or served period; equal to `period_end`: a single date'),
+    period_end: fields.nullable(fields.timestamp('End of the period (exclusive)', 1_798_761_600)),
     prorated: fields.flag('True: it bills a share of a whole period', true),
   },
 );

@@ -2,7 +2,7 @@ import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { lineFields } from '../documents/lines.ts';
 
-const readOnly = ['id', 'object', 'amount', 'plan', 'customer', 'period_start', 'period_end', 'prorated', 'updated_at'];
+const readOnly = ['id', 'object', 'amount', 'plan', 'customer', 'prorated', 'updated_at'];
 
 export const newLineItem = object({ ...lineFields, currency: fields.currency }, { readOnly });
 

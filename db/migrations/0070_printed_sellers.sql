@@ -1,0 +1,1 @@
+alter table "account" add "tax_id_kind" varchar(16) null, add "tax_id_country" varchar(2) null, add "reply_to" varchar(255) null, add "bank_details" jsonb null, add "payment_reference" varchar(255) null, add "footer" text null, add "small_business_note" text null, add "exemption_note" text null;
