@@ -81,7 +81,7 @@ export const slowest: readonly string[] = [
   'test/faults/mail.test.ts',
   'test/faults/webhookDisabled.test.ts',
   'test/api/accounts/isolation.test.ts',
-  'test/api/payments/manyApplications.test.ts',
+  'test/api/long/manyApplications.test.ts',
   'test/faults/gateway.gone.test.ts',
   'test/unit/subscriptionOracleProperties.test.ts',
   'test/unit/migrationCheck.test.ts',

@@ -142,7 +142,8 @@ test('a card stored at Stripe is charged and refunded there', async () => {
 });
 
 test('a merchant account is deleted once nothing needs it, and its secrets with it', async () => {
-  const { sandbox } = await api.open('Deleted');
+  const impatient = await startApi({ gatewayDeadline: 5000 });
+  const { sandbox } = impatient;
   const merchant = await merchantOf(sandbox, { event_secret: 'whsec_Gone' });
   const path = `/merchant_accounts/${merchant.id}`;
   const customer = await sandbox.make('/customers', { name: 'Ada', cc_gateway: merchant.id });
@@ -158,28 +159,29 @@ test('a merchant account is deleted once nothing needs it, and its secrets with 
   await sandbox.patch(`/customers/${customer.id}`, { cc_gateway: null });
   const by = { customer: customer.id, method: 'credit_card', gateway_token: 'pm_card_visa', applied_to: [] };
   const { charge } = await sandbox.make('/charges', { ...by, amount: 7 });
-  api.stripe.fail({ request: /POST .*confirm/, how: 'silent_after', times: 3 });
+  impatient.stripe.fail({ request: /POST .*confirm/, how: 'silent_after', times: 3 });
   expect(await sandbox.post('/charges', { ...by, amount: 5 })).toMatchObject({ status: 201 });
   expect(await sandbox.delete(path)).toMatchObject(
     refused({ message: 'Operations of the merchant account have no outcome yet: delete it once they have' }),
   );
-  await api.em
+  await impatient.em
     .fork()
     .execute(`update attempt set state = 'abandoned' where account_id = ? and state = 'unknown'`, [sandbox.account.id]);
   expect(await sandbox.delete(path)).toMatchObject({ status: 204 });
   expect(await sandbox.get(path)).toMatchObject({ status: 404 });
   const secrets = 'select sealed_secret_key, sealed_event_secret from merchant_account where id = ?';
-  expect(await api.em.fork().execute(secrets, [merchant.id])).toEqual([
+  expect(await impatient.em.fork().execute(secrets, [merchant.id])).toEqual([
     { sealed_secret_key: null, sealed_event_secret: null },
   ]);
   expect(await sandbox.post(`/charges/${charge.id}/refunds`, { amount: 7 })).toMatchObject(
     refused({ message: expect.stringContaining(`of charge ${charge.id} is not configured`) }),
   );
   const reserved = 'select refund_reserved::float8 as reserved from charge where id = ?';
-  expect(await api.em.fork().execute(reserved, [charge.id])).toEqual([{ reserved: 0 }]);
+  expect(await impatient.em.fork().execute(reserved, [charge.id])).toEqual([{ reserved: 0 }]);
   // The key can be added again, as another merchant account.
   const again = { gateway: 'stripe', name: 'Again', secret_key: `sk_test_${merchant.gateway_account.slice(5)}` };
   expect(await sandbox.post('/merchant_accounts', again)).toMatchObject({ status: 201 });
+  await impatient.close();
 });
 
 test('new sources go to the merchant account of the customer, else to the first one that takes the currency', async () => {

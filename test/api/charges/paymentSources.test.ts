@@ -56,7 +56,8 @@ test('a source is deleted only when its charges have an outcome', async () => {
 });
 
 test('a source with a charge that the gateway has not answered is not deleted', async () => {
-  const { sandbox } = api;
+  const impatient = await startApi({ gatewayDeadline: 2000 });
+  const { sandbox } = impatient;
   const customer = (await sandbox.make('/customers', { name: 'Silent' })).id;
   const own = `/customers/${customer}`;
   const card = { method: 'credit_card', gateway_token: 'tok_script_timeout_taken' };
@@ -66,6 +67,7 @@ test('a source with a charge that the gateway has not answered is not deleted', 
   expect(charge.status).toBe('pending');
   const message = 'A charge of the payment source is under way: delete it once its outcome is known';
   expect(await sandbox.delete(`${own}/cards/${payment_source_id}`)).toMatchObject(refused({ message }));
+  await impatient.close();
 });
 
 test('a repeated request stores one card', async () => {

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { matchesOf as suggestionsOf } from '../../../commands/payments/matches.ts';
-import type { EntityManager } from '../../../db/orm.ts';
-import { withAccount } from '../../../db/tenant.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 
 /** Suggestions for payments. Each test has a business of its own, because all open invoices of a business are looked through. */
@@ -256,34 +252,3 @@ test('at most twenty suggestions are made, by as many statements for many invoic
   const many = await api.statements(async () => expect(await matchesOf(payment)).toHaveLength(20));
   expect(many.length).toBe(few.length);
 });
-
-test('among a hundred thousand open invoices, suggestions are found by indexes', async () => {
-  const invoice = await invoiceOf(77.77, { number: 'NEEDLE-1' });
-  const accountId = client.account.id;
-  await api.em.fork().execute(
-    `insert into invoice (account_id, customer_id, name, number, number_key, currency, status, autopay, date, issued_at, time_zone,
-       subtotal, total, balance, paid, closed, metadata, created_at, updated_at)
-     select account_id, customer_id, name, 'N-' || n, 'N-' || n, currency, status, autopay, date, issued_at, time_zone,
-       1000 + n, 1000 + n, 1000 + n, false, false, '{}', created_at, updated_at
-     from invoice, generate_series(1, 100000) n where account_id = ? and id = ?`,
-    [accountId, invoice.id],
-  );
-  await api.em.fork().execute('analyze invoice');
-  const payment = await pay(77.77, { reference: 'needle 1' });
-  expect(payment.matched).toBe(true);
-  expect(idsOf(await matchesOf(payment))).toEqual([[invoice.id]]);
-  expect(await entriesReadFor({ accountId, id: payment.id })).toBeLessThan(1000);
-});
-
-/** Number of rows and index entries of invoices that are read for the suggestions of a payment. */
-function entriesReadFor(key: { accountId: number; id: number }): Promise<number> {
-  const reading = async (em: EntityManager) => {
-    await suggestionsOf(em, key);
-    const [row] = await em.execute<{ count: number }[]>(
-      `select sum(pg_stat_get_xact_tuples_returned(oid))::float8 as count from pg_class where oid = 'invoice'::regclass
-       or oid in (select indexrelid from pg_index where indrelid = 'invoice'::regclass)`,
-    );
-    return row?.count ?? 0;
-  };
-  return withAccount(key.accountId, () => inTransaction(api.deps.em, reading));
-}
