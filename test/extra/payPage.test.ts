@@ -218,3 +218,28 @@ test.each(['en', 'de', 'fr', 'es', 'ar', 'he', 'ja', 'zh'])(
     }
   },
 );
+
+test('of two tabs one pays; the other one is told, also after it is reloaded', async () => {
+  const { id, payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page: first } = await open(payment_url);
+  const second = await first.context().newPage();
+  await second.goto(payment_url);
+  for (const tab of [first, second]) await enterCard(tab, '4242 4242 4242 4242');
+  await Promise.all([first, second].map((tab) => tab.getByRole('button', { name: 'Pay $399.00' }).click()));
+  const thanks = 'Thank you for your payment';
+  const told = new RegExp(`${thanks}|This invoice is paid|Another payment of this invoice is in progress`);
+  const heads = await Promise.all(
+    [first, second].map(async (tab) => {
+      await tab.getByRole('heading', { level: 1, name: told }).waitFor();
+      return tab.getByRole('heading', { level: 1 }).textContent();
+    }),
+  );
+  expect(heads.filter((head) => head?.includes(thanks))).toHaveLength(1);
+  for (const tab of [first, second]) {
+    await tab.goto(payment_url);
+    await tab.getByRole('heading', { level: 1, name: 'This invoice is paid' }).waitFor();
+  }
+  const payments = await api.em.execute('select 1 from payment_application where invoice_id = ?', [id]);
+  expect(payments).toHaveLength(1);
+  await first.context().close();
+});

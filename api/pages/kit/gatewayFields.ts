@@ -24,6 +24,8 @@ export interface GatewayFields {
   mounted: MountedFields;
   method: string;
   currency: string;
+  /** Decimal text: the amount that is paid, unless the form has another one. Null: a payment source is only stored. */
+  amount: string | null;
   language: string;
   /** Path that makes a service token of what was entered. */
   tokensPath: string;
@@ -32,10 +34,11 @@ export interface GatewayFields {
 }
 
 /** The place in a form where the script mounts the fields of a gateway. The form sends what was entered as `service_token`. */
-export function gatewayFields({ mounted, method, currency, language, tokensPath, needsScript }: GatewayFields): Html {
+export function gatewayFields({ mounted, tokensPath, needsScript, ...about }: GatewayFields): Html {
+  const { method, currency, amount, language } = about;
   const { gateway, merchantAccountId, publishableKey } = mounted;
   const fields = { gateway, merchant_account: merchantAccountId, publishable_key: publishableKey, currency };
-  const options = JSON.stringify({ method, currency, locale: language, tokensUrl: tokensPath, fields });
+  const options = JSON.stringify({ method, currency, amount, locale: language, tokensUrl: tokensPath, fields });
   return html`<div class="mounted" data-perennial="${options}"></div>
 <noscript><p class="alert">${needsScript}</p></noscript>
 ${hidden('service_token', '')}`;

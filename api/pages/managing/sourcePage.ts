@@ -70,7 +70,7 @@ function sourceForm(page: SourcePage, { method, instructions }: OfferedKind, mou
   const { language } = host.head;
   const tokensPath = `${path}/tokens`;
   const { needsScript } = payingWordsOf(language);
-  const fields = gatewayFields({ mounted, method, currency, language, tokensPath, needsScript });
+  const fields = gatewayFields({ mounted, method, currency, amount: null, language, tokensPath, needsScript });
   const agreed =
     consent &&
     consentField({

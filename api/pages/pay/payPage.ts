@@ -137,14 +137,6 @@ ${field({
 function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted: MountedFields }): Html {
   const { payee, offers, paths, typed, refused } = page;
   const { words } = payee;
-  const fields = gatewayFields({
-    mounted,
-    method: offer.method,
-    currency: page.currency,
-    language: payee.document.language,
-    tokensPath: `${paths.pay}/tokens`,
-    needsScript: words.needsScript,
-  });
   const save = consentField({
     consent: consentFor(payee, offer.method),
     label: words.save,
@@ -159,6 +151,15 @@ function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted
     offer,
     typed,
     problem: refused === 'amount' ? ALERT : null,
+  });
+  const fields = gatewayFields({
+    mounted,
+    method: offer.method,
+    currency: page.currency,
+    amount: choice.fixed ?? offers.asked ?? offers.balance,
+    language: payee.document.language,
+    tokensPath: `${paths.pay}/tokens`,
+    needsScript: words.needsScript,
   });
   const pay =
     choice.fixed === null ? words.pay : fill(words.payAmount, { amount: payee.pen.formats.money(choice.fixed) });

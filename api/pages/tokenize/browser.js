@@ -152,27 +152,24 @@ function loadStripe() {
   });
 }
 
-/** An amount in the minor units of its currency, as Stripe takes it. */
+/** An amount in the minor units of its currency. Stripe counts two currencies without decimals in hundredths. */
 function minorUnits(amount, currency) {
-  const { maximumFractionDigits: digits } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  const digits = ['isk', 'ugx'].includes(currency) ? 2 : maximumFractionDigits;
   return Math.round(Number(amount) * 10 ** digits);
+}
+
+/** The purpose of Stripe's fields. Stripe refuses a payment by a token of fields that store a card, and the other way round. */
+function purposeOf({ amount, save }, currency) {
+  if (!amount) return { mode: 'setup' };
+  return { mode: 'payment', amount: minorUnits(amount, currency), setupFutureUsage: save ? 'off_session' : null };
 }
 
 /** Stripe's Payment Element. What is entered goes to Stripe only. */
 async function mountStripe(target, { method, currency, language, mounted, options, text }) {
-  const Stripe = await loadStripe();
-  const stripe = Stripe(mounted.publishable_key, { locale: language });
-  const bank = currency === 'eur' ? 'sepa_debit' : 'us_bank_account';
-  const elements = stripe.elements({
-    mode: options.amount ? 'payment' : 'setup',
-    currency,
-    paymentMethodTypes: [method === 'ach' ? bank : 'card'],
-    ...(options.amount ? { amount: minorUnits(options.amount, currency) } : {}),
-    ...(options.amount && options.save ? { setupFutureUsage: 'off_session' } : {}),
-  });
+  const stripe = (await loadStripe())(mounted.publishable_key, { locale: language });
+  const type = method !== 'ach' ? 'card' : currency === 'eur' ? 'sepa_debit' : 'us_bank_account';
+  const elements = stripe.elements({ ...purposeOf(options, currency), currency, paymentMethodTypes: [type] });
   const place = element('div', { class: 'perennial-fields' });
   const alert = element('p', { class: 'error', role: 'alert' });
   target.append(place, alert);
@@ -188,8 +185,9 @@ async function mountStripe(target, { method, currency, language, mounted, option
       place.remove();
       alert.remove();
     },
-    async token() {
+    async token(chosen) {
       alert.textContent = '';
+      if (options.amount) elements.update(purposeOf({ ...options, ...chosen }, currency));
       const checked = await elements.submit();
       if (checked.error) throw refuse(checked.error.message);
       const made = await stripe.createConfirmationToken({ elements, params: { return_url: location.href } });
@@ -218,9 +216,9 @@ async function mount(target, options) {
   const merchant = mounted.merchant_account ? { merchant_account: mounted.merchant_account } : {};
   return {
     unmount: shown.remove,
-    /** Makes a service token. Throws an error whose message can be shown. */
-    async tokenize() {
-      const entered = await shown.token().catch((error) => {
+    /** Makes a service token. `chosen`: an `amount` and `save` that replace the options. Throws an error whose message can be shown. */
+    async tokenize(chosen = {}) {
+      const entered = await shown.token(chosen).catch((error) => {
         throw error instanceof FieldError ? error : new FieldError(text.failed);
       });
       try {
@@ -257,6 +255,14 @@ function keepTyped(form) {
   window.addEventListener('pagehide', keep);
 }
 
+/** The amount that a form pays now, and whether its card will be stored. A malformed amount is left to the server. */
+function chosenIn({ elements }) {
+  const sent = (name) => elements.namedItem(name)?.value ?? '';
+  const choice = sent('choice');
+  const amount = (choice === '' || choice === 'other' ? sent('amount') : choice).replace(',', '.');
+  return { ...(Number(amount) > 0 ? { amount } : {}), save: Boolean(elements.namedItem('consent')?.checked) };
+}
+
 /** Mounts fields in a form of a page of Perennial. Its submission waits for the service token. */
 async function mountForm(place) {
   const form = place.closest('form');
@@ -278,7 +284,7 @@ async function mountForm(place) {
     isBusy = true;
     alert.textContent = '';
     try {
-      hidden.value = (await fields.tokenize()).id;
+      hidden.value = (await fields.tokenize(chosenIn(form))).id;
       form.requestSubmit(event.submitter);
     } catch (error) {
       if (!error.param) alert.textContent = error.message;

@@ -7,6 +7,7 @@ import type { Intent, StoredMethod, World } from './world.ts';
 export function methodToConfirm(world: World, intent: Intent, params: Params): StoredMethod {
   const token = textIn(params, 'confirmation_token');
   const id = textIn(params, 'payment_method') ?? intent.payment_method ?? tokenMethod(token);
+  if (token && intent.object === 'payment_intent') checkUsage(intent, token);
   const stored = useMethod(world, id, intent.customer);
   const allowed = Object.values(Object(intent.allowed_payment_method_types));
   if (!allowed.includes(stored.method.type))
@@ -18,10 +19,22 @@ export function methodToConfirm(world: World, intent: Intent, params: Params): S
   return stored;
 }
 
-/** The payment method of a ConfirmationToken: `ctoken_card_visa` stands for `pm_card_visa`. */
+/** Fields that store a card make tokens for payments that store it, and other fields for other payments. */
+function checkUsage({ setup_future_usage: expected }: Intent, token: string): void {
+  const provided = usageOfToken(token);
+  if (provided === (expected ?? null)) return;
+  const shown = `The provided setup_future_usage (${provided}) does not match the expected one (${expected ?? null}).`;
+  throw invalid(shown, { param: 'confirmation_token' });
+}
+
+/** `ctoken_saved_card_visa` comes from fields that store the card. */
+export const usageOfToken = (token: string): 'off_session' | null =>
+  token.startsWith('ctoken_saved_') ? 'off_session' : null;
+
+/** The payment method of a ConfirmationToken: `ctoken_card_visa` and `ctoken_saved_card_visa` stand for `pm_card_visa`. */
 export function tokenMethod(token: string | null): string {
   if (!token?.startsWith('ctoken_')) throw missing('ConfirmationToken', token ?? '');
-  return token.replace(/^ctoken_/, 'pm_');
+  return token.replace(/^ctoken_(saved_)?/, 'pm_');
 }
 
 export const unexpected = (intent: Intent, what: string) =>

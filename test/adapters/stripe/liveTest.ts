@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { StripeAccess } from '../../../adapters/gateways/stripe/client.ts';
+import type Stripe from 'stripe';
+import { openStripe, type StripeAccess } from '../../../adapters/gateways/stripe/client.ts';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
 import type { GatewayOperation } from '../../../commands/ports.ts';
 
@@ -36,7 +37,7 @@ interface Step {
 export async function liveTest(access: StripeAccess, print: Print): Promise<number> {
   print(`${HELP.split('\n').slice(-1)[0]}\n`);
   const gateway = createStripeGateway({ ...access, webhookSecret: 'whsec_unused', deployment: 'live-test' });
-  for (const { does, wants, answers } of stepsOf(gateway)) {
+  for (const { does, wants, answers } of stepsOf(gateway, openStripe(access))) {
     const answer = await answers().catch(
       (error: unknown) => `error: ${error instanceof Error ? error.message : error}`,
     );
@@ -47,7 +48,7 @@ export async function liveTest(access: StripeAccess, print: Print): Promise<numb
   return 0;
 }
 
-function stepsOf(gateway: StripeGateway): Step[] {
+function stepsOf(gateway: StripeGateway, stripe: Stripe): Step[] {
   const startedAt = new Date();
   const references = { source: '', charge: '', refund: '' };
   const signal = () => AbortSignal.timeout(LIMIT);
@@ -61,6 +62,17 @@ function stepsOf(gateway: StripeGateway): Step[] {
   };
   const card = { token: 'pm_card_visa' };
   const declined = { token: 'pm_card_visa_chargeDeclined' };
+  /** A token as Stripe's fields in a browser make it: for a payment, or to store the card. */
+  const fieldsToken = async (usage: { setup_future_usage?: 'off_session' }) => {
+    const made = await stripe.testHelpers.confirmationTokens.create({ payment_method: card.token, ...usage });
+    return { token: made.id };
+  };
+  const chargeFields = async () => (await confirmed(await prepared(charge(await fieldsToken({}))))).status;
+  const storeFields = async () => {
+    const instrument = await fieldsToken({ setup_future_usage: 'off_session' });
+    const operation = { ...owner(), kind: 'vault', instrument, method: 'credit_card' } as const;
+    return (await confirmed(await prepared(operation))).status;
+  };
   const store = async () => {
     const operation = { ...owner(), kind: 'vault', instrument: card, method: 'credit_card' } as const;
     const outcome = await confirmed(await prepared(operation));
@@ -98,6 +110,8 @@ function stepsOf(gateway: StripeGateway): Step[] {
   };
   return [
     { does: 'store a card', wants: 'succeeded', answers: store },
+    { does: 'charge a card from the fields of a page', wants: 'succeeded', answers: chargeFields },
+    { does: 'store a card from the fields of a page', wants: 'succeeded', answers: storeFields },
     { does: 'create a charge of 12.50 usd', wants: 'unconfirmed', answers: createCharge },
     { does: 'confirm it', wants: 'succeeded', answers: async () => (await confirmed(references.charge)).status },
     { does: 'look at it', wants: 'succeeded', answers: () => look(references.charge) },

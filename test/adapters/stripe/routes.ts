@@ -1,4 +1,4 @@
-import { tokenMethod } from './confirming.ts';
+import { tokenMethod, usageOfToken } from './confirming.ts';
 import { missing } from './fault.ts';
 import { type Params, textIn, textsIn } from './form.ts';
 import { listPage } from './lists.ts';
@@ -37,7 +37,13 @@ function searchCustomers(world: World, _id: string, params: Params) {
 
 function retrieveToken(world: World, id: string) {
   const { method } = readMethod(world, tokenMethod(id));
-  return { id, object: 'confirmation_token', payment_method_preview: { ...method, id: undefined } };
+  const preview = { ...method, id: undefined };
+  return { id, object: 'confirmation_token', setup_future_usage: usageOfToken(id), payment_method_preview: preview };
+}
+
+function createToken(world: World, _id: string, params: Params) {
+  const method = (textIn(params, 'payment_method') ?? '').replace(/^pm_/, '');
+  return retrieveToken(world, `ctoken_${textIn(params, 'setup_future_usage') ? 'saved_' : ''}${method}`);
 }
 
 /** The requests that the server knows, with the id of the object as `:id`. */
@@ -47,6 +53,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   'GET payment_methods/:id': (world, id) => readMethod(world, id).method,
   'POST payment_methods/:id': (world, id, params) => update(readMethod(world, id).method, params),
   'POST payment_methods/:id/detach': (world, id) => detach(world, id),
+  'POST test_helpers/confirmation_tokens': createToken,
   'GET confirmation_tokens/:id': retrieveToken,
   'GET payment_intents': (world, _id, params) => listPage(world.payments.values(), params),
   'POST payment_intents': (world, _id, params) => createPayment(world, params),
