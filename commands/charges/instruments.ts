@@ -27,12 +27,15 @@ export async function takeInstrument(
     instrument: (NewInstrument & { card: PayingCard | null }) | ServiceInstrument;
     method: SourceMethod;
     currency: string;
+    /** Whether the card or bank account is only stored. */
+    isStoredOnly?: true;
   },
 ): Promise<TakenToken> {
-  const { instrument, method, currency } = wanted;
+  const { instrument, method, currency, isStoredOnly } = wanted;
   const { systemNow, caller } = at.moment;
   if ('serviceToken' in instrument) {
-    const named = { accountId: caller.account.id, token: instrument.serviceToken, method };
+    const paidIn = isStoredOnly ? null : currency;
+    const named = { accountId: caller.account.id, token: instrument.serviceToken, method, currency: paidIn };
     return takeServiceToken(em, named, systemNow);
   }
   const { sealedToken, isTestToken, card } = instrument;

@@ -91,7 +91,7 @@ export async function feeOfPagePayment(
   const { account, serviceToken: token, method, customerId: id, amount, currency } = payment;
   const percent = setting(account, 'convenience_fee_percent');
   if (percent === 0) return null;
-  const card = cardOf(await readServiceToken(em, { accountId: account.id, token, method }, systemNow));
+  const card = cardOf(await readServiceToken(em, { accountId: account.id, token, method, currency }, systemNow));
   const payer = await em.findOneOrFail(Customer, { accountId: account.id, id });
   const places = setting(account, 'convenience_fee_places');
   const rate = feeRate({ percent: String(percent), places, payer, card });

@@ -21,6 +21,8 @@ interface SourceToStore extends AttemptStart {
   caller: Caller;
   customerId: number;
   method: SourceMethod;
+  /** Currency that its gateway has to take. Absent or null: that of the customer. */
+  currency?: string | null | undefined;
   makeDefault: boolean;
   /** Consent to automatic payment, which the visitor of a page gave. Absent: a request of the account stores the source. */
   consent?: GivenConsent;
@@ -41,9 +43,9 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
   const { method, lookUpDelay, consent } = input;
-  const currency = at.customer.currency ?? at.moment.caller.account.currency;
+  const currency = input.currency ?? at.customer.currency ?? at.moment.caller.account.currency;
   const instrument = 'serviceToken' in input ? input : { ...input, card: null };
-  const { sealedToken, gateway } = await takeInstrument(em, at, { instrument, method, currency });
+  const { sealedToken, gateway } = await takeInstrument(em, at, { instrument, method, currency, isStoredOnly: true });
   const attempt = await writeAttempt(em, at, {
     kind: 'vault',
     origin: input.origin ?? 'api',

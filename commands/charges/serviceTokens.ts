@@ -8,7 +8,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { ServiceToken } from '../../db/schema/serviceToken.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import type { Cipher, DescribedSource } from '../ports.ts';
-import { lockConfiguration } from './configurations.ts';
+import { lockConfiguration, takesCurrency } from './configurations.ts';
 import { METHOD_WORDS } from './gatewayOfNewSources.ts';
 
 const LIFE_MILLISECONDS = 2 * 3_600_000;
@@ -21,6 +21,8 @@ export interface NewServiceToken {
   /** Token of the gateway, in plain text. */
   token: string;
   configuration: string;
+  /** The only currency in which it pays. Null: all that the merchant account takes. */
+  currency: string | null;
   /** The card or bank account behind the token. Null: the gateway does not tell. */
   described: DescribedSource | null;
 }
@@ -31,7 +33,7 @@ export interface NewServiceToken {
  */
 export async function createServiceToken(
   em: EntityManager,
-  { account, cipher, method, token, configuration, described }: NewServiceToken,
+  { account, cipher, method, token, configuration, currency, described }: NewServiceToken,
   systemNow: Date,
 ): Promise<{ row: ServiceToken; secret: string }> {
   const accountId = account.id;
@@ -47,6 +49,7 @@ export async function createServiceToken(
     hash: hashSecret(secret),
     method,
     gateway: configuration,
+    currency,
     sealedToken: cipher.encrypt(token),
     type: described?.type ?? null,
     brand: described?.brand ?? null,
@@ -63,6 +66,8 @@ export interface NamedToken {
   accountId: number;
   token: string;
   method: SourceMethod;
+  /** Currency of the payment. Null: the card or bank account is only stored. */
+  currency: string | null;
 }
 
 export interface TakenToken {
@@ -77,26 +82,28 @@ export interface TakenToken {
 /**
  * Uses a service token up. Call it in the transaction that writes the attempt, after everything else was locked: a refusal of the request
  * then leaves the token as it was, and a decline does not. Of two requests with the same token, the second waits for the first and is
- * refused. Refuses, naming `service_token`, one that is unknown, expired, used, or for the other method, and one whose merchant account was
- * deleted. `systemNow`: real time.
+ * refused. Refuses, naming `service_token`, one that is unknown, expired, used, for the other method or for another currency, and one whose
+ * merchant account was deleted or does not take the currency. `systemNow`: real time.
  */
 export async function takeServiceToken(em: EntityManager, named: NamedToken, systemNow: Date): Promise<TakenToken> {
-  const { accountId, token, method } = named;
+  const { accountId, token, method, currency } = named;
   const [taken] = await refreshBy(em, ServiceToken, {
     sql: `update service_token set used_at = ? where account_id = ? and hash = ? and used_at is null and expires_at > ? and method = ?
-      returning *`,
-    values: [systemNow, accountId, hashSecret(token), systemNow, method],
+      and (currency is null or currency = coalesce(?, currency)) returning *`,
+    values: [systemNow, accountId, hashSecret(token), systemNow, method, currency],
   });
   if (!taken) throw await refusalOf(em, named, systemNow);
   if (!(await lockConfiguration(em, { accountId, configuration: taken.gateway })))
     throw refused('was made at a merchant account that was deleted');
+  if (!(await isTaken(em, taken, named))) throw refused(`was made at a merchant account that takes no ${currency}`);
   return takenOf(taken);
 }
 
 /** Reads a service token without using it up, for a page that shows what will pay. Refuses what `takeServiceToken` refuses. */
 export async function readServiceToken(em: EntityManager, named: NamedToken, systemNow: Date): Promise<ServiceToken> {
   const row = await em.findOne(ServiceToken, { accountId: named.accountId, hash: hashSecret(named.token) });
-  if (row && row.usedAt === null && row.expiresAt > systemNow && row.method === named.method) return row;
+  const isFit = row?.method === named.method && (named.currency ?? row.currency) === (row.currency ?? named.currency);
+  if (row && isFit && row.usedAt === null && row.expiresAt > systemNow) return row;
   throw await refusalOf(em, named, systemNow);
 }
 
@@ -109,7 +116,13 @@ function takenOf(row: ServiceToken): TakenToken {
   return { sealedToken: row.sealedToken, gateway: row.gateway, card: cardOf(row) };
 }
 
-async function refusalOf(em: EntityManager, { accountId, token, method }: NamedToken, systemNow: Date) {
+/** Whether the merchant account of a token takes the currency. A token that names its currency was made for it. */
+async function isTaken(em: EntityManager, row: ServiceToken, { accountId, method, currency }: NamedToken) {
+  if (currency === null || row.currency !== null) return true;
+  return takesCurrency(em, { accountId, configuration: row.gateway }, { method, currency });
+}
+
+async function refusalOf(em: EntityManager, { accountId, token, method, currency }: NamedToken, systemNow: Date) {
   const [row] = await refreshBy(em, ServiceToken, {
     sql: 'select * from service_token where account_id = ? and hash = ?',
     values: [accountId, hashSecret(token)],
@@ -117,7 +130,8 @@ async function refusalOf(em: EntityManager, { accountId, token, method }: NamedT
   if (!row) return refused('was not found, or has expired');
   if (row.expiresAt <= systemNow) return refused('has expired: it lives for two hours');
   if (row.method !== method) return refused(`is for ${METHOD_WORDS[row.method]}, not for ${METHOD_WORDS[method]}`);
-  return refused('was already used');
+  if (row.usedAt) return refused('was already used');
+  return refused(`is for payments in ${row.currency}, not in ${currency}`);
 }
 
 function refused(reason: string): Refusal {

@@ -214,4 +214,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0082_service_token_currency': {
+    creates: '',
+    changes: [addColumn('service_token', 'currency')],
+    unusedSince: null,
+  },
 };

@@ -52,6 +52,7 @@ export const migrationNames = [
   '0057_invoice_cadence_indexes',
   '0058_cadence_kinds',
   '0070_printed_sellers',
+  '0082_service_token_currency',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -14,6 +14,8 @@ const ServiceTokenSchema = defineEntity({
     method: p.string().length(12).$type<SourceMethod>(),
     /** Configuration of the gateway that made the gateway's token. */
     gateway: p.string().length(32),
+    /** The only currency in which it pays; null: all that its merchant account takes. */
+    currency: p.string().length(3).nullable(),
     /** The gateway's token, encrypted. */
     sealedToken: p.text(),
     /** The card or bank account behind it; null: the gateway does not tell. */

@@ -76,7 +76,7 @@ async function entered(ctx: Context): Promise<Entered> {
 }
 
 async function tokenOf(deps: TokenDeps, payable: Payable, sent: Entered): Promise<string> {
-  const { account } = payable;
+  const { account, currency } = payable;
   const { method } = sent;
   const offers = await payableMethods(deps.reading, payable);
   const configuration = offers.find(({ terms }) => terms.method === method)?.configuration;
@@ -87,7 +87,7 @@ async function tokenOf(deps: TokenDeps, payable: Payable, sent: Entered): Promis
   const described = await withoutPlace(() => describeToken(deps, asked));
   if (!described && configuration === TEST_GATEWAY)
     throw new Refusal('The test gateway does not know it', method === 'ach' ? 'account_number' : 'number');
-  const made = { account, cipher: deps.cipher, method, token, configuration, described };
+  const made = { account, cipher: deps.cipher, method, token, configuration, currency, described };
   return (await inTransaction(deps.em, (inner) => createServiceToken(inner, made, deps.systemNow()))).secret;
 }
 

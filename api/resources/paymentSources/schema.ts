@@ -9,6 +9,11 @@ export const newPaymentSource = object(
     method: fields.required(
       fields.described(fields.choice(...sourceMethods), '`credit_card`: a card; `ach`: a bank account'),
     ),
+    currency: fields.described(
+      fields.currency,
+      'Currency in which it will be charged, which chooses the gateway: three-letter ISO 4217 code; default: the currency of the customer',
+      'usd',
+    ),
     make_default: fields.described(fields.withDefault(fields.boolean, false), IS_DEFAULT),
     gateway_token: fields.described(
       fields.reference,

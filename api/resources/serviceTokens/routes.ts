@@ -48,7 +48,7 @@ function createToken(request: ApiRequest, body: z.output<typeof newServiceToken>
       return { configuration, described: await withoutPlace(() => describeToken(deps, asked)) };
     },
     record: (em, { outcome }, now) =>
-      createServiceToken(em, { account, cipher: deps.cipher, method, token, ...outcome }, now),
+      createServiceToken(em, { account, cipher: deps.cipher, method, token, currency: code ?? null, ...outcome }, now),
     present: presentServiceToken,
   });
 }

@@ -29,7 +29,11 @@ export const newServiceToken = object(
         "Token that the gateway's own fields made, such as the id of a ConfirmationToken of Stripe",
       ),
     ),
-    currency,
+    currency: fields.described(
+      fields.currency,
+      'Only currency in which the token pays: three-letter ISO 4217 code; default: all that its merchant account takes',
+      'usd',
+    ),
     merchant_account: merchantAccount,
   },
   { readOnly: ['id', 'object'] },

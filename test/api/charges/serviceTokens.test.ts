@@ -160,7 +160,7 @@ test('a token expires after two hours of real time, and is then deleted', async 
 
 test('a page reads what will pay without using the token up', async () => {
   const token = await tokenOf('tok_4000056655665556');
-  const named = { accountId: shop.account.id, token, method: 'credit_card' as const };
+  const named = { accountId: shop.account.id, token, method: 'credit_card' as const, currency: 'usd' };
   const read = () => readServiceToken(api.em.fork(), named, new Date());
   expect(await read()).toMatchObject({ brand: 'Visa', funding: 'debit', last4: '5556' });
   expect((await charge(token)).status).toBe(201);

@@ -1,0 +1,1 @@
+alter table "service_token" add "currency" varchar(3) null;
