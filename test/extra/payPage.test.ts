@@ -219,7 +219,7 @@ test.each(['en', 'de', 'fr', 'es', 'ar', 'he', 'ja', 'zh'])(
   },
 );
 
-test('of two tabs one pays; the other one is told, also after it is reloaded', async () => {
+test('two tabs of a browser: one pays, and the other one is told, also after it is reloaded', async () => {
   const { id, payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
   const { page: first } = await open(payment_url);
   const second = await first.context().newPage();

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { startRequestedCharge } from '../../../commands/charges/charges.ts';
 import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/changes.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
+import { revokeInvoiceLinks } from '../../../commands/invoices/links.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
 import { deleteInvoice, voidInvoice } from '../../../commands/invoices/voiding.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
@@ -122,6 +123,14 @@ export const invoiceRoutes: Route[] = [
     summary: 'Void an invoice',
     resource: invoices,
     command: voidInvoice,
+    present,
+  }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeInvoiceLinks',
+    summary: 'Give new addresses to the pages of an invoice; those from before lead nowhere',
+    resource: invoices,
+    command: revokeInvoiceLinks,
     present,
   }),
   withoutFields(

@@ -16,6 +16,8 @@ export interface PaidPart {
   credit: string;
   /** Null: it was not charged. */
   chargeStatus: ChargeStatus | null;
+  /** Whether the payment pays other documents, too. */
+  paysOthers: boolean;
 }
 
 const MOST = 100;
@@ -29,7 +31,10 @@ export async function paidParts(
   if (compare(total, balance) === 0) return [];
   const rows = await em.execute<(Omit<PaidPart, 'date'> & { date: string | Date })[]>(
     `select payment.id as "paymentId", payment.token, payment.date, part.amount, payment.voided, payment.amount as paid,
-       payment.credit, charge.status as "chargeStatus"
+       payment.credit, charge.status as "chargeStatus", exists (
+         select 1 from payment_application other
+         where other.account_id = part.account_id and other.payment_id = part.payment_id
+           and (other.invoice_id <> part.invoice_id or other.type = 'estimate')) as "paysOthers"
      from payment_application part
      join payment on payment.account_id = part.account_id and payment.id = part.payment_id
      left join charge on charge.account_id = payment.account_id and charge.id = payment.charge_id

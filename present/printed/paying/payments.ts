@@ -7,16 +7,16 @@ import type { Pen } from '../head.ts';
 export interface PrintedPayment {
   day: string;
   amount: string;
-  /** URL of its receipt; null: it has none. */
+  /** URL of its receipt; null: it has none, or the receipt names other documents, which the link of the invoice does not show. */
   receipt: string | null;
 }
 
 /** Prints the payments of an invoice. */
 export function printPayments(accountId: number, parts: readonly PaidPart[], { formats }: Pen): PrintedPayment[] {
   return parts.map((part) => {
-    const { date, amount, paid, voided, credit, chargeStatus, paymentId: id, token } = part;
+    const { date, amount, paid, voided, credit, chargeStatus, paysOthers, paymentId: id, token } = part;
     const isWithheld = whyNoReceipt({ voided, amount: paid, credit }, chargeStatus) !== null;
-    const receipt = isWithheld ? null : documentUrl('payment', { accountId, id, token });
+    const receipt = isWithheld || paysOthers ? null : documentUrl('payment', { accountId, id, token });
     return { day: formats.day(date), amount: formats.money(amount), receipt };
   });
 }

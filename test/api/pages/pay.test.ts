@@ -263,3 +263,21 @@ test('the page of the invoice has a button to pay and lists its payments with th
   expect(paid).not.toContain(pay);
   expect(paid).toContain('$200.00');
 });
+
+test('the page of an invoice links to no receipt that names other invoices', async () => {
+  const parent = (await api.sandbox.make('/customers', { name: 'Holding' })).id;
+  const invoices = [];
+  for (const name of ['North', 'South']) {
+    const child = (await api.sandbox.make('/customers', { name, parent_customer: parent })).id;
+    invoices.push(await invoice({ customer: child }));
+  }
+  const applied_to = invoices.map(({ id }) => ({ type: 'invoice', invoice: id, amount: 40 }));
+  await api.sandbox.make('/payments', { customer: parent, amount: 80, applied_to });
+  const [north] = invoices;
+  const { html } = await see(north.url);
+  expect(html).toContain('$40.00');
+  expect(html).not.toContain('View receipt');
+  const alone = [{ type: 'invoice', invoice: north.id, amount: 30 }];
+  await api.sandbox.make('/payments', { customer: parent, amount: 30, applied_to: alone });
+  expect((await see(north.url)).html.match(/View receipt/g)).toHaveLength(1);
+});

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { formOn, sendForm, visitPage } from '../../support/payPage.ts';
+import { cardTokens, formOn, sendForm, serviceToken, visitPage } from '../../support/payPage.ts';
 
 /** The fields of a gateway on the pay page: its script, its policy, and the tokens that it makes. */
 
@@ -112,4 +112,20 @@ test("the policy names Stripe's origins only where Stripe takes the card", async
     expect(policy).toContain(part);
   expect(html).toContain('pk_test_Rome2027');
   expect(html).not.toContain('sk_test_');
+});
+
+test('the key of a form that paid one invoice pays another one, too', async () => {
+  const { id: customer } = await api.sandbox.make('/customers', { name: 'Twice' });
+  const items = [{ name: 'Support', quantity: 1, unit_cost: 100 }];
+  const places: string[] = [];
+  for (const name of ['first', 'second']) {
+    const invoice = await api.sandbox.make('/invoices', { customer, name, items });
+    const form = formOn(await visitPage(api, invoice.payment_url));
+    const service_token = await serviceToken(api.sandbox, cardTokens.good);
+    const sent = await sendForm(api, invoice.payment_url, { ...form, form: 'a'.repeat(32), service_token });
+    places.push(sent.location ?? '');
+    expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ paid: true });
+  }
+  const keys = places.map((place) => place.split('/').at(-1));
+  expect(new Set(keys).size).toBe(2);
 });

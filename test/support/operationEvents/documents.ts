@@ -18,6 +18,10 @@ export const documentRows: Record<string, Row> = {
     request: async ({ invoice }) => [`/invoices/${await invoice(5)}/void`],
     events: ['invoice.updated balance closed status'],
   },
+  revokeInvoiceLinks: {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/revoke_links`],
+    events: ['invoice.updated pdf_url url'],
+  },
   sendInvoice: {
     request: async ({ invoice }) => [`/invoices/${await invoice(5)}/emails`],
     events: ['invoice.updated status'],

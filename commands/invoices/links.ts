@@ -1,0 +1,20 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
+import { invoiceEventObject, type LockedInvoice, lockInvoice, recordInvoice } from '../aggregates/invoice.ts';
+import type { InvoiceKey } from './voiding.ts';
+
+/**
+ * Gives new addresses to the page of an invoice, its PDF and the pages that pay it. Those from before lead nowhere from now on, also those in
+ * mails. Throws Missing.
+ */
+export async function revokeInvoiceLinks(
+  em: EntityManager,
+  input: InvoiceKey,
+  systemNow: Date,
+): Promise<LockedInvoice> {
+  const at = await lockInvoice(em, input, systemNow);
+  const before = invoiceEventObject(at);
+  Object.assign(at.invoice, { token: newToken(), updatedAt: at.moment.now });
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+  return at;
+}
