@@ -26,6 +26,7 @@ import { tenant } from './middleware/tenant.ts';
 import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
+import { hostedStatements } from './pages/hosted/statements.ts';
 import { planPages } from './pages/managing/plans.ts';
 import { reminderPages } from './pages/managing/reminders.ts';
 import { sourcePages } from './pages/managing/sources.ts';
@@ -51,7 +52,15 @@ export interface ApiServer {
 }
 
 /** Pages of customers: whoever has their address may use them. */
-const customerPages = [payPages, hostedDocuments, subscriptionPages, sourcePages, planPages, reminderPages] as const;
+const customerPages = [
+  payPages,
+  hostedDocuments,
+  hostedStatements,
+  subscriptionPages,
+  sourcePages,
+  planPages,
+  reminderPages,
+] as const;
 
 /** Builds the API server of both environments. Nothing listens yet. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {

@@ -4,6 +4,7 @@ export const templatesOf = {
   estimate: ['estimate_email'],
   credit_note: ['credit_note_email'],
   payment: ['payment_receipt_email'],
+  statement: ['statement_email'],
 } as const;
 
 export type SentDocument = keyof typeof templatesOf;

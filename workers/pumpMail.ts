@@ -3,12 +3,13 @@ import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, type Printable } from '../commands/documents/printing.ts';
 import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail/mail.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
+import { mailedStatementPdf } from '../commands/statements/mailed.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { Account } from '../db/schema/account.ts';
-import type { Email } from '../db/schema/email.ts';
+import type { Email, MailedStatement } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { withoutPdf } from '../present/emails/withoutPdf.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
@@ -101,7 +102,8 @@ const PDF_TRIES = 2;
 
 /** The document of an email. Null: it has none, or the document no longer exists. Throws Withheld. */
 async function printableOf(em: EntityManager, account: Account, { document }: Plain<Email>): Promise<Printable | null> {
-  const printable = document ? await findPrintable(em, { account, ...document }) : null;
+  const printable =
+    document && document.type !== 'statement' ? await findPrintable(em, { account, ...document }) : null;
   if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
   return printable;
 }
@@ -111,6 +113,7 @@ async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>):
   const { document } = email;
   const written = asWritten(email);
   const em = deps.em.fork();
+  if (document?.type === 'statement') return withStatement(deps, account, { written, document });
   const printable = await printableOf(em, account, email);
   if (!document || !printable) return written;
   try {
@@ -120,6 +123,22 @@ async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>):
     if (!(error instanceof Unprintable) || error.tries < PDF_TRIES) throw error;
     const { language } = await printable.print();
     return { ...written, ...withoutPdf(written, language) };
+  }
+}
+
+/** The email with the PDF of its statement. Without one if the statement cannot be printed, or its customer was merged meanwhile. */
+async function withStatement(
+  deps: WorkerDeps,
+  account: Account,
+  { written, document }: { written: Content; document: MailedStatement },
+): Promise<Content> {
+  try {
+    const pdf = await mailedStatementPdf({ em: deps.em.fork(), pdf: deps.pdf }, account, document);
+    if (!pdf) return written;
+    return { ...written, attachments: [{ name: pdf.name, type: 'application/pdf', bytes: pdf.bytes }] };
+  } catch (error) {
+    if (!(error instanceof Unprintable)) throw error;
+    return { ...written, ...withoutPdf(written, account.language) };
   }
 }
 

@@ -12,6 +12,7 @@ import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
  */
 const limits = {
   document: { most: 300, seconds: 60 },
+  statement: { most: 60, seconds: 60 },
   answer: { most: 30, seconds: 600 },
   // Mail services send the clicks of all their readers from a few addresses.
   reminder: { most: 300, seconds: 60 },

@@ -66,7 +66,8 @@ async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
 
 const LONGEST_NAME = 240;
 
-function fileNameOf(heading: string): string {
+/** File name of a PDF. */
+export function fileNameOf(heading: string): string {
   return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.pdf`;
 }
 

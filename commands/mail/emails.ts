@@ -3,7 +3,7 @@ import type { EmailTemplate } from '../../billing/emailTemplates.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager, NewRow } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { Email, type MailedDocument, type MailedFile } from '../../db/schema/email.ts';
+import { Email, type MailedDocument, type MailedFile, type MailedStatement } from '../../db/schema/email.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
@@ -21,7 +21,7 @@ export interface NewEmail {
   bcc?: string[];
   files?: MailedFile[];
   /** The document whose PDF is attached. */
-  document?: MailedDocument;
+  document?: MailedDocument | MailedStatement;
 }
 
 /** Time for which temporary failures are retried. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EmailTemplate, type SentDocument, templatesOf } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts';
+import type { Email, MailedDocument, MailedFile, MailedStatement } from '../../db/schema/email.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { type EmailContext, queueEmail } from './emails.ts';
 import type { Recipient } from './recipients.ts';
@@ -46,7 +46,7 @@ export interface Mailing {
   bcc: string[];
   files: MailedFile[];
   /** The document whose PDF is attached. */
-  document: MailedDocument;
+  document: MailedDocument | MailedStatement;
   /** Renders the mail with the recipient's name. */
   render(to: Recipient): RenderedEmail;
 }

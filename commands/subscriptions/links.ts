@@ -4,8 +4,10 @@ import { newToken } from '../../db/schema/columns.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
 import { lockSubscriptionOf, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
+import { recordCustomer } from '../customers/customers.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
@@ -22,7 +24,9 @@ export async function revokeLinks(
   const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
   const { customer } = at;
   refuseAnonymous(customer);
-  customer.token = newToken();
+  const shown = presentWholeCustomer(customer);
+  Object.assign(customer, { token: newToken(), updatedAt: at.moment.now });
+  recordCustomer(em, at.moment, { customer, type: 'customer.updated', before: shown });
   const { accountId } = customer;
   const owned = { accountId, customer: [accountId, id] as const };
   const found = await em.find(Subscription, owned, {

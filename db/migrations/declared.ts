@@ -204,6 +204,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('chasing_cadence', 'cadences by kind')],
     unusedSince: null,
   },
+  '0067_merged_customers': {
+    creates: '',
+    changes: [addIndex('customer', 'customers by the one that they were merged into')],
+    unusedSince: null,
+  },
   '0070_printed_sellers': {
     creates: '',
     changes: [

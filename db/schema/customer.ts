@@ -127,6 +127,7 @@ const CustomerSchema = defineEntity({
       'account_id, chasing_cadence_id, id',
       'chasing_cadence_id is not null',
     ]),
+    partialIndex('customer', 'customer_by_merged_into', ['account_id, merged_into_id', 'merged_into_id is not null']),
     metadataIndex('customer'),
   ],
   checks: [

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { StatementItems, StatementType } from '../../billing/statement.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -19,6 +20,19 @@ export interface MailedFile {
 export interface MailedDocument {
   type: DocumentType;
   id: number;
+}
+
+/** A statement whose PDF is attached. `id`: the customer. Times are ISO text; entries after `knownAt` are left out. */
+export interface MailedStatement {
+  type: 'statement';
+  id: number;
+  kind: StatementType;
+  items: StatementItems;
+  currency: string;
+  from: string | null;
+  until: string;
+  lastDay: string;
+  knownAt: string;
 }
 
 /** One opening of an email: a mail program fetched the tracking image. */
@@ -50,8 +64,8 @@ const EmailSchema = defineEntity({
     html: p.text(),
     text: p.text(),
     files: p.json().$type<MailedFile[]>(),
-    /** The document whose PDF is attached; the PDF is rendered when the mail is sent. */
-    document: p.json().$type<MailedDocument>().nullable(),
+    /** The document or statement whose PDF is attached; the PDF is rendered when the mail is sent. */
+    document: p.json().$type<MailedDocument | MailedStatement>().nullable(),
     messageId: p.string().length(255),
     /** Page on which the recipient stops such mails; null: they cannot be stopped. */
     unsubscribeUrl: p.text().nullable(),

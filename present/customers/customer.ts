@@ -1,6 +1,7 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { presentTaxRate } from '../catalog/taxRate.ts';
+import { statementUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
@@ -51,7 +52,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     notes: orNull(customer.notes),
     sign_up_page: null,
     sign_up_url: null,
-    statement_pdf_url: null,
+    statement_pdf_url: customer.anonymizedAt ? null : statementUrl(customer),
     ach_gateway: customer.bankMerchantAccount?.id ?? null,
     cc_gateway: customer.cardMerchantAccount?.id ?? null,
     bill_to_parent: customer.billToParent,

@@ -45,6 +45,11 @@ export function subscriptionUrl({ accountId, id, token }: Linked): string | null
   return token ? absolute(`/subscriptions/${accountId}/${id}/${token}`) : null;
 }
 
+/** URL of the PDF of a customer's latest statement; null: it has none yet. */
+export function statementUrl({ accountId, id, token }: Linked): string | null {
+  return token ? absolute(`/statements/${accountId}/${id}/${token}/pdf`) : null;
+}
+
 /** URL of the page on which the recipient of reminders stops them. */
 export function reminderUrl({ accountId, id, token }: Addressed): string {
   return absolute(`/reminders/${accountId}/${id}/${token}`);

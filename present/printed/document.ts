@@ -1,4 +1,4 @@
-export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt';
+export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt' | 'statement';
 
 /** A person or company as a document names it. */
 export interface PrintedParty {
@@ -65,6 +65,8 @@ export interface PrintedDocument {
   columns: { description: string; quantity: string | null; unitCost: string | null; amount: string };
   lines: PrintedLine[];
   sums: PrintedSum[];
+  /** Open invoices by days past due, on a statement. */
+  ages?: PrintedFact[];
   notes: PrintedFact[];
   /** Text at the bottom of every page. */
   footer: string;

@@ -23,6 +23,8 @@ export interface Formats {
   /** "8.25%". */
   percent(value: number): string;
   day(at: Date): string;
+  /** A day for a column, with the month in short. */
+  shortDay(at: Date): string;
   /** A month with its year; `month` 1 to 12. */
   month(of: { year: number; month: number }): string;
   /** The dates from `from` to the last moment before `until`. */
@@ -97,6 +99,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     quantity: (value) => withMinus(quantities(decimalLiteral(value))),
     percent: (value) => percents(value),
     day: (at) => days.format(at),
+    shortDay: (at) => periods.format(at),
     month: ({ year, month }) => months.format(Date.UTC(year, month - 1)),
     period: (from, until) => periods.formatRange(from, new Date(Math.max(from.getTime(), until.getTime() - 1))),
     duration: (count, interval) => written(lengths(interval))(count),

@@ -85,6 +85,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'estimates',
     'creditNotes',
+    'statements',
     'bills',
     'subscriptions',
     'usage',

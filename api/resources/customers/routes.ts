@@ -7,6 +7,8 @@ import { presentWholeCustomer as present } from '../../../present/customers/cust
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { sendStatementRoute } from '../statements/sending.ts';
+import { statementRoute } from '../statements/statement.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { balanceRoute } from './balance.ts';
 import { consolidateRoute } from './consolidate.ts';
@@ -79,6 +81,8 @@ export const customerRoutes: Route[] = [
   listRoute({ path, resource: customers, summary: 'List customers' }),
   readRoute({ path, resource: customers, summary: 'Read a customer' }),
   balanceRoute,
+  statementRoute,
+  sendStatementRoute,
   timelineRoute('customer', { path, resource: customers }),
   deleteRoute({
     path,

@@ -16,12 +16,6 @@ const later = {
       'https://billing.example/sign_up/1',
     ),
   ),
-  statement_pdf_url: fields.unset(
-    fields.text(
-      'URL of the latest statement of account; not supported yet, always null',
-      'https://billing.example/statement.pdf',
-    ),
-  ),
   ach_gateway: fields.unset(
     fields.id('Id of the merchant account that stores and debits its new bank accounts; null: one of the account', 1),
   ),
@@ -77,6 +71,12 @@ export const customer = fields.shape('Customer', 'Company or person that you bil
     fields.text(
       'Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account',
       'NET 30',
+    ),
+  ),
+  statement_pdf_url: fields.unset(
+    fields.text(
+      'URL of the PDF of its latest account statement, open to everyone who knows it, until `revoke_links` replaces it; null: it has no pages yet',
+      'https://billing.example/statements/1/1/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf',
     ),
   ),
   payment_source: fields.unset(fields.one(paymentSource, 'Default payment source, which AutoPay charges')),

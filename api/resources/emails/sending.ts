@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import type { Sending } from '../../../commands/mail/sending.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -30,7 +31,8 @@ const addresses = fields.field(
   { type: 'string', maxLength: 10_000 },
 );
 
-const sending = object({
+/** The fields of a request that sends something. */
+export const sendingFields = {
   to: fields.described(
     fields.list(person, MOST_PEOPLE),
     'Recipients; each gets a separate email. Default: the customer and its primary contacts',
@@ -45,7 +47,21 @@ const sending = object({
   ),
   subject: fields.described(fields.text(), 'Subject, instead of the one of the template'),
   message: fields.described(fields.longText, 'Text, instead of the one of the template; amounts and footer stay'),
-});
+};
+
+const sending = object(sendingFields);
+
+/** What a request says about a mail, completed. */
+export function sendingOf(body: z.infer<typeof sending>): Sending {
+  const { to, bcc, template, subject, message } = body;
+  return {
+    to: to?.map((one) => ({ name: one.name ?? '', email: one.email })) ?? null,
+    bcc: bcc ?? [],
+    template: template ?? null,
+    subject: subject ?? null,
+    message: message ?? null,
+  };
+}
 
 type Command = (
   em: EntityManager,
@@ -73,17 +89,9 @@ export function sendRoute(rule: {
     answer: { statusCode: 200, kind: emails, isArray: true },
     handle: (request, body) => {
       const id = pathId(request, name);
-      const people = body.to?.map((one) => ({ name: one.name ?? '', email: one.email })) ?? null;
-      const input: Sending = {
-        to: people,
-        bcc: body.bcc ?? [],
-        template: body.template ?? null,
-        subject: body.subject ?? null,
-        message: body.message ?? null,
-      };
       return write(request, {
         statusCode: 200,
-        command: (em, caller, now) => command(em, { caller, id, sending: input }, now),
+        command: (em, caller, now) => command(em, { caller, id, sending: sendingOf(body) }, now),
         present: (sent) => sent.map(presentEmail),
       });
     },

@@ -25,7 +25,7 @@ export const customerRows: Record<string, Row> = {
       await make('/subscriptions', { customer, plan: 'told' });
       return [`/customers/${customer}/revoke_links`];
     },
-    events: ['subscription.updated url'],
+    events: ['customer.updated statement_pdf_url', 'subscription.updated url'],
   },
   mergeCustomers: {
     request: async ({ customer, make }) => {

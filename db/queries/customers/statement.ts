@@ -1,0 +1,159 @@
+import {
+  MOST_STATEMENT_LINES,
+  movementTypes,
+  type StatementFacts,
+  type StatementItems,
+  type StatementRange,
+  type StatementType,
+} from '../../../billing/statement.ts';
+import type { EntityManager } from '../../orm.ts';
+
+export interface StatementKey {
+  accountId: number;
+  customerId: number;
+  currency: string;
+  type: StatementType;
+  items: StatementItems;
+  range: StatementRange;
+  /** Entries that were posted later are left out, so that a mail and its PDF agree. */
+  knownAt: Date;
+}
+
+/** Ledger accounts of a customer's money and credit. */
+const CREDITS = `'customer_credits', 'customer_credits:notes', 'customer_credits:deposits'`;
+
+const TYPE = `case
+    when e.reason in ('issue', 'change', 'void', 'delete') then case when e.credit_note_id is null then 'invoice' else 'credit_note' end
+    when e.reason in ('receipt', 'void_payment') then 'payment'
+    when e.reason in ('application', 'unapply') then case when e.invoice_id is null then 'convenience_fee' else 'transfer' end
+    when e.reason in ('write_off', 'reopen') then case when e.credit_note_id is null then 'write_off' else 'forfeit' end
+    when e.reason = 'merge' then 'adjustment' else e.reason end`;
+
+/**
+ * When an entry counts: on the date of its document, or when it was posted if that is earlier, as for a document with a future date. A late
+ * fee and a write-off count when they were posted: the date of the entry is that of the invoice. Credit counts from its own date, also when
+ * that is in the future.
+ */
+const AT = `case
+    when e.reason in ('late_fee', 'write_off', 'reopen') then e.posted_at
+    when e.reason = 'adjustment' or (e.reason in ('application', 'unapply') and e.invoice_id is null) then e.document_at
+    else least(e.document_at, e.posted_at) end`;
+
+/**
+ * The entries of a customer, each with its owner: a receivable belongs to the customer of the invoice, money to that of the payment, credit to
+ * the customer of the entry or the one that it was merged into. An invoice that was voided has no entries.
+ */
+const ENTRY = `with recursive merged as (
+    select ?::int as id union select c.id from merged m join customer c on c.account_id = ? and c.merged_into_id = m.id
+  ), own as (
+    select e.* from invoice i join ledger_entry e on e.account_id = i.account_id and e.invoice_id = i.id
+    where i.account_id = ? and i.customer_id = ? and e.ledger_account = 'receivable' and (i.voided_at is null or i.voided_at > ?)
+    union all
+    select e.* from payment p join ledger_entry e on e.account_id = p.account_id and e.payment_id = p.id
+    where p.account_id = ? and p.customer_id = ? and (e.ledger_account = 'unapplied'
+      or (e.ledger_account in (${CREDITS}) and e.customer_id in (select id from merged)))
+    union all
+    select e.* from ledger_entry e
+    where e.account_id = ? and e.customer_id in (select id from merged) and e.invoice_id is null and e.payment_id is null
+      and e.ledger_account in (${CREDITS})
+  ), entry as materialized (
+    select ${TYPE} as type, e.invoice_id, e.payment_id, e.credit_note_id, e.ledger_account, e.amount, ${AT} as at
+    from own e where e.currency = ? and e.posted_at <= ?
+  ), known as materialized (select * from entry where at < ?)`;
+
+/** Sums of the entries of one document at one time. An application that moves money between accounts of the customer sums to zero. */
+const MOVEMENTS = `line as materialized (
+    select type, invoice_id, payment_id, credit_note_id, at, sum(amount) as amount from known
+    group by type, invoice_id, payment_id, credit_note_id, at having sum(amount) <> 0
+  )`;
+
+const OPEN_ITEMS = `line as materialized (
+    select 'invoice' as type, k.invoice_id, null::int as payment_id, null::int as credit_note_id, i.date as at, sum(k.amount) as amount
+    from known k join invoice i on i.account_id = ? and i.id = k.invoice_id
+    where k.ledger_account = 'receivable' and (? = 'open' or (i.due_at at time zone i.time_zone)::date < ?::date)
+    group by k.invoice_id, i.date having sum(k.amount) <> 0
+    union all
+    select * from (
+      select case k.ledger_account when 'unapplied' then 'payment' when 'customer_credits:notes' then 'credit_note'
+          when 'customer_credits' then 'credit_balance' else 'deposit' end as type, null::int as invoice_id,
+        case k.ledger_account when 'unapplied' then k.payment_id end as payment_id,
+        case k.ledger_account when 'customer_credits:notes' then k.credit_note_id end as credit_note_id,
+        max(case k.ledger_account when 'unapplied' then p.date when 'customer_credits:notes' then n.date end) as at,
+        sum(k.amount) as amount
+      from known k left join payment p on p.account_id = ? and p.id = k.payment_id
+        left join credit_note n on n.account_id = ? and n.id = k.credit_note_id
+      where k.ledger_account <> 'receivable' and ? = 'open'
+      group by 1, 2, 3, 4 having sum(k.amount) <> 0
+    ) credit
+  )`;
+
+const order = `at, array_position('{${[...movementTypes, 'credit_balance', 'deposit'].join(',')}}'::text[], type),
+  invoice_id, payment_id, credit_note_id`;
+const reversed = order
+  .split(/,(?![^(]*\))/)
+  .map((column) => `${column} desc`)
+  .join(',');
+
+const ANSWER = `, listed as materialized (
+    select *, row_number() over (order by ${reversed}) as place from line where at is null or at >= coalesce(?::timestamptz, '-infinity')
+  )
+  select exists (select 1 from entry) as "isUsed",
+    (select coalesce(sum(amount), 0)::text from line where at < ?::timestamptz) as opening,
+    (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)::text) from listed
+      where place > ${MOST_STATEMENT_LINES}) as earlier,
+    (select json_build_object(
+        'receivable', coalesce(sum(amount) filter (where ledger_account = 'receivable'), 0)::text,
+        'unapplied', coalesce(sum(amount) filter (where ledger_account = 'unapplied'), 0)::text,
+        'deposits', coalesce(sum(amount) filter (where ledger_account = 'customer_credits:deposits'), 0)::text,
+        'credits', coalesce(sum(amount) filter (where ledger_account in ('customer_credits', 'customer_credits:notes')), 0)::text)
+      from known) as sums,
+    (select coalesce(json_agg(json_build_object('day', day, 'amount', amount::text)), '[]') from (
+        select (i.due_at at time zone i.time_zone)::date as day, sum(k.amount) as amount
+        from known k join invoice i on i.account_id = ? and i.id = k.invoice_id
+        where k.ledger_account = 'receivable' group by 1 having sum(k.amount) <> 0) owed) as owed,
+    (select coalesce(json_agg(json_build_object('type', l.type, 'date', l.at, 'dueAt', i.due_at,
+          'dueOn', case when l.type = 'invoice' then (i.due_at at time zone i.time_zone)::date end,
+          'number', case l.type when 'payment' then p.reference else coalesce(i.number, n.number, p.reference) end,
+          'invoiceId', l.invoice_id, 'paymentId', l.payment_id, 'creditNoteId', l.credit_note_id, 'amount', l.amount::text)
+        order by l.place desc), '[]')
+      from listed l left join invoice i on i.account_id = ? and i.id = l.invoice_id
+        left join payment p on p.account_id = ? and p.id = l.payment_id
+        left join credit_note n on n.account_id = ? and n.id = l.credit_note_id
+      where l.place <= ${MOST_STATEMENT_LINES}) as lines`;
+
+type Answer = Pick<StatementFacts, 'opening' | 'earlier' | 'sums' | 'owed'> & {
+  isUsed: boolean;
+  lines: (Omit<StatementFacts['lines'][number], 'date' | 'dueAt'> & { date: string | null; dueAt: string | null })[];
+};
+
+/**
+ * Reads what a statement is computed from, in one statement, so that all its sums are of one time. It lists the latest lines and sums up those
+ * before. `isUsed`: the customer has entries in the currency, at any time.
+ */
+export async function statementFacts(
+  em: EntityManager,
+  key: StatementKey,
+): Promise<StatementFacts & { isUsed: boolean }> {
+  const { accountId, customerId, currency, type, items, range, knownAt } = key;
+  const { from, until, lastDay } = range;
+  const whose = [accountId, customerId];
+  const entries = [customerId, accountId, ...whose, knownAt, ...whose, accountId, currency, knownAt, until];
+  const openItems = [accountId, items, lastDay, accountId, accountId, items];
+  const [row] = await em.execute<Answer[]>(`${ENTRY}, ${type === 'open_item' ? OPEN_ITEMS : MOVEMENTS}${ANSWER}`, [
+    ...entries,
+    ...(type === 'open_item' ? openItems : []),
+    from,
+    from,
+    accountId,
+    accountId,
+    accountId,
+    accountId,
+  ]);
+  if (!row) throw new Error('a statement of an account has no row');
+  const { lines, ...sums } = row;
+  return { type, items, currency, range, ...sums, lines: lines.map(withTimes) };
+}
+
+function withTimes({ date, dueAt, ...line }: Answer['lines'][number]): StatementFacts['lines'][number] {
+  return { ...line, date: date === null ? null : new Date(date), dueAt: dueAt === null ? null : new Date(dueAt) };
+}

@@ -1,0 +1,165 @@
+import { isNegative, isPositive, isZero, subtract } from '../../../billing/money.ts';
+import type { Statement, StatementLine } from '../../../billing/statement.ts';
+import { unix } from '../../kernel/values.ts';
+import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from '../document.ts';
+import { type Between, headOf, labelsOfPages, type Pen, penFor } from '../head.ts';
+import { fill } from '../labels.ts';
+import type { StatementWords } from './wording.ts';
+import { statementWordsOf } from './words.ts';
+
+export interface PrintableStatement extends Between {
+  statement: Statement;
+  customer: { number: string };
+}
+
+interface Ink {
+  pen: Pen;
+  words: StatementWords;
+}
+
+/** The printed account statement of a customer. */
+export function printStatement({ statement, customer, ...between }: PrintableStatement): PrintedDocument {
+  const pen = penFor(between);
+  const words = statementWordsOf(pen.language);
+  const { labels, formats } = pen;
+  const { closing, range } = statement;
+  const ink = { pen, words };
+  const head = headOf(between, pen);
+  const asOf = fill('{label} {day}', { label: words.asOf, day: formats.day(lastMoment(statement)) });
+  return {
+    kind: 'statement',
+    ...head,
+    title: words.title,
+    number: null,
+    heading: `${words.title} ${pen.own(customer.number)}`,
+    date: unix(range.until),
+    mark: null,
+    figure: { label: balanceLabel(statement, words), value: formats.money(absolute(closing)), note: asOf },
+    facts: [
+      ...(range.from ? [{ label: words.period, value: periodOf(statement, pen) }] : []),
+      { label: labels.customerNumber, value: pen.own(customer.number) },
+    ],
+    columns: {
+      description: labels.description,
+      quantity: labels.date,
+      unitCost: labels.amount,
+      amount: labels.balance,
+    },
+    lines: [...openingLines(statement, ink), ...statement.lines.map((line) => printedLine(line, ink))],
+    sums: sumsOf(statement, ink),
+    ages: agesOf(statement, ink),
+    notes: [],
+    labels: labelsOfPages(pen),
+  };
+}
+
+/** The days of a range. Without a start: its last day. */
+export function periodOf({ range }: Pick<Statement, 'range'>, { formats }: Pick<Pen, 'formats'>): string {
+  return range.from ? formats.period(range.from, range.until) : formats.day(lastMoment({ range }));
+}
+
+function lastMoment({ range }: Pick<Statement, 'range'>): Date {
+  return new Date(range.until.getTime() - 1);
+}
+
+function absolute(amount: string): string {
+  return isNegative(amount) ? amount.slice(1) : amount;
+}
+
+function balanceLabel({ closing, items, type }: Statement, words: StatementWords): string {
+  if (type === 'open_item' && items === 'past_due') return words.pastDueTotal;
+  return isNegative(closing) ? words.yourCredit : words.closingBalance;
+}
+
+/** The balance before the first line, and the sum of the lines that are too many to be listed. */
+function openingLines({ opening, earlier, range, type }: Statement, { pen, words }: Ink): PrintedLine[] {
+  const { formats } = pen;
+  const line = (name: string, more: Pick<PrintedLine, 'quantity' | 'unitCost' | 'amount'>): PrintedLine => {
+    return { name, details: [], ...more, carried: more.amount };
+  };
+  const hasOpening = type === 'balance_forward' || !isZero(opening);
+  const day = range.from ? formats.shortDay(range.from) : '';
+  const first = { quantity: day, unitCost: '', amount: formats.money(opening) };
+  const count = formats.quantity(String(earlier.count));
+  const sum = subtract(opening, subtract('0', earlier.amount));
+  const rest = { quantity: '', unitCost: formats.money(earlier.amount), amount: formats.money(sum) };
+  return [
+    ...(hasOpening ? [line(words.openingBalance, first)] : []),
+    ...(earlier.count > 0 ? [line(fill(words.earlier, { count }), rest)] : []),
+  ];
+}
+
+function printedLine(line: StatementLine, { pen, words }: Ink): PrintedLine {
+  const { formats, labels, own } = pen;
+  const { date, dueAt, number, amount, balance, type, daysPastDue } = line;
+  const name = nameOf(type, { pen, words });
+  const late = daysPastDue !== null && daysPastDue > 0 ? formats.duration(daysPastDue, 'day') : null;
+  const due = dueAt && type === 'invoice' ? [fill(labels.dueOn, { day: formats.day(dueAt) })] : [];
+  return {
+    name: number ? `${name} ${own(number)}` : name,
+    details: late === null ? due : [`${due.join('')} · ${words.pastDueTotal}: ${late}`],
+    quantity: date ? formats.shortDay(date) : '',
+    unitCost: formats.money(amount),
+    amount: formats.money(balance),
+    carried: formats.money(balance),
+  };
+}
+
+function nameOf(type: StatementLine['type'], { pen: { labels }, words }: Ink): string {
+  const names: Readonly<Record<StatementLine['type'], string>> = {
+    invoice: labels.invoice,
+    late_fee: labels.lateFee,
+    credit_note: labels.creditNote,
+    payment: words.payment,
+    convenience_fee: labels.convenienceFee,
+    transfer: words.transfer,
+    refund: words.refund,
+    dispute: words.dispute,
+    return: words.bankReturn,
+    adjustment: words.adjustment,
+    write_off: words.writeOff,
+    forfeit: words.forfeit,
+    credit_balance: words.creditBalance,
+    deposit: labels.deposit,
+  };
+  return names[type];
+}
+
+/** What the balance consists of, and the balance. */
+function sumsOf(statement: Statement, { pen: { formats }, words }: Ink): PrintedSum[] {
+  const { closing, outstanding, credits, unapplied, deposits, items } = statement;
+  const last = { label: balanceLabel(statement, words), value: formats.money(absolute(closing)) };
+  const parts = [
+    { label: words.credit, amount: credits },
+    { label: words.notApplied, amount: unapplied },
+    { label: words.deposits, amount: deposits },
+  ].filter(({ amount }) => !isZero(amount));
+  const isWhole = statement.type === 'balance_forward' || items === 'open';
+  const plain = (label: string, value: string) => ({ label, value, weight: 'plain' as const });
+  const listed = isWhole && parts.length > 0;
+  return [
+    ...(listed ? [plain(words.openInvoices, formats.money(outstanding))] : []),
+    ...(listed ? parts.map(({ label, amount }) => plain(label, formats.less(amount))) : []),
+    { ...last, weight: 'balance' },
+  ];
+}
+
+/** The open invoices by age. Empty: nothing is owed. */
+export function agesOf(
+  { ages, outstanding }: Statement,
+  { pen: { formats }, words }: { pen: Pick<Pen, 'formats'>; words: StatementWords },
+): PrintedFact[] {
+  if (!isPositive(outstanding)) return [];
+  const days = (from: number, to: number) => {
+    const named = { from: formats.quantity(String(from)), to: formats.quantity(String(to)) };
+    return fill(words.daysPastDue, named);
+  };
+  const { current, days1To30, days31To60, days61To90, over90 } = ages;
+  return [
+    { label: words.notDue, value: formats.money(current) },
+    { label: days(1, 30), value: formats.money(days1To30) },
+    { label: days(31, 60), value: formats.money(days31To60) },
+    { label: days(61, 90), value: formats.money(days61To90) },
+    { label: fill(words.overDays, { days: formats.quantity('90') }), value: formats.money(over90) },
+  ];
+}

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { statementOf } from '../../billing/statement.ts';
+import { statementEmail } from '../../present/emails/statement.ts';
+import { marchFacts } from '../support/printedStatements.ts';
+
+/** The mail with an account statement. */
+
+const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'];
+const URL = 'https://billing.example/statements/1/7/secret/pdf';
+
+const mailIn = (language: string, facts = marchFacts) =>
+  statementEmail({
+    seller: { name: 'Acme', language: 'en', country: 'US', timeZone: 'America/Chicago' },
+    customer: { number: 'CUST-7', language, country: 'US' },
+    to: { name: 'Ada' },
+    subject: null,
+    message: null,
+    links: [],
+    statement: statementOf(facts),
+    url: URL,
+  });
+
+test.each(LANGUAGES)('%s: a statement mail is complete, and its html and text agree', (language) => {
+  const { subject, message, html, text } = mailIn(language);
+  for (const part of [subject, message, html, text]) expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
+  expect(subject).toContain('Acme');
+  for (const part of [html, text]) for (const shown of ['CUST-7', URL]) expect(part).toContain(shown);
+  expect(text).toContain(message);
+  if (language !== 'en') expect(text).not.toMatch(/statement|Balance|invoices/);
+});
+
+test('it says what is owed, that nothing is open, or what the customer has', () => {
+  expect(mailIn('en').message).toContain('You owe $2,104.15.');
+  const sums = { receivable: '0', credits: '0', unapplied: '0', deposits: '0' };
+  const empty = { ...marchFacts, opening: '0', lines: [], owed: [], sums };
+  expect(mailIn('en', empty).message).toContain('Nothing is open.');
+  expect(mailIn('en', { ...empty, opening: '-20' }).message).toContain('You have $20.00 in your favor.');
+});
