@@ -58,6 +58,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the account statement of a customer in one currency, as JSON or PDF */
+        get: operations["readCustomerStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the account statement of a customer by email, with its PDF */
+        post: operations["sendCustomerStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/timeline": {
         parameters: {
             query?: never;
@@ -3894,6 +3928,7 @@ export interface components {
          *       "autopay_delay_days": -1,
          *       "autopay_fallback": false,
          *       "payment_terms": null,
+         *       "statement_pdf_url": null,
          *       "payment_source": null,
          *       "attention_to": null,
          *       "address1": "12 Analytical Way",
@@ -3941,7 +3976,6 @@ export interface components {
          *       "disabled_payment_methods": [],
          *       "sign_up_page": null,
          *       "sign_up_url": null,
-         *       "statement_pdf_url": null,
          *       "ach_gateway": null,
          *       "cc_gateway": null,
          *       "created_at": 1796083200,
@@ -3999,6 +4033,8 @@ export interface components {
             autopay_fallback: boolean;
             /** @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account */
             payment_terms: string | null;
+            /** @description URL of the PDF of its latest account statement, open to everyone who knows it, until `revoke_links` replaces it; null: it has no pages yet */
+            statement_pdf_url: string | null;
             /** @description Default payment source, which AutoPay charges */
             payment_source: components["schemas"]["PaymentSource"] | null;
             /** @description Person or department to whom documents are addressed */
@@ -4118,8 +4154,6 @@ export interface components {
             sign_up_page: number | null;
             /** @description URL at which the customer can subscribe; not supported yet, always null */
             sign_up_url: string | null;
-            /** @description URL of the latest statement of account; not supported yet, always null */
-            statement_pdf_url: string | null;
             /** @description Id of the merchant account that stores and debits its new bank accounts; null: one of the account */
             ach_gateway: number | null;
             /** @description Id of the merchant account that stores and charges its new cards; null: one of the account */
@@ -7616,6 +7650,166 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Statement of the account of a customer in one currency
+         * @example {
+         *       "object": "statement",
+         *       "customer": 1,
+         *       "type": "balance_forward",
+         *       "items": null,
+         *       "currency": "usd",
+         *       "start": 1796083200,
+         *       "end": 1796083200,
+         *       "opening_balance": 0,
+         *       "earlier_count": 0,
+         *       "earlier_amount": 0,
+         *       "lines": [
+         *         {
+         *           "type": "invoice",
+         *           "date": 1796083200,
+         *           "due_date": null,
+         *           "days_past_due": null,
+         *           "number": "INV-00001",
+         *           "invoice": 1,
+         *           "payment": null,
+         *           "credit_note": null,
+         *           "amount": 240,
+         *           "balance": 240
+         *         }
+         *       ],
+         *       "closing_balance": 240,
+         *       "total_outstanding": 240,
+         *       "available_credits": 0,
+         *       "unapplied_payments": 0,
+         *       "deposits": 0,
+         *       "aging": {
+         *         "current": 240,
+         *         "days_1_30": 0,
+         *         "days_31_60": 0,
+         *         "days_61_90": 0,
+         *         "over_90": 0
+         *       }
+         *     }
+         */
+        Statement: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "statement";
+            /**
+             * @description Id of the customer
+             * @example 1
+             */
+            customer: number;
+            /**
+             * @description `balance_forward`: the balance before a range and all movements in it; `open_item`: what is open at its end
+             * @example balance_forward
+             * @enum {string}
+             */
+            type: "balance_forward" | "open_item";
+            /**
+             * @description Items of an open item statement
+             * @enum {string|null}
+             */
+            items: "open" | "past_due" | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Start of the range; null: it begins with the oldest item; UNIX time in seconds
+             * @example 1796083200
+             */
+            start: number | null;
+            /**
+             * @description Last second of the range: the end of a day, or now; UNIX time in seconds
+             * @example 1796083200
+             */
+            end: number;
+            /**
+             * @description Balance before the range, or sum of the open items from before it; in major currency units
+             * @example 0
+             */
+            opening_balance: number;
+            /**
+             * @description Number of the earliest lines that are summed up, because only 1,000 are listed
+             * @example 0
+             */
+            earlier_count: number;
+            /**
+             * @description Sum of these lines; in major currency units
+             * @example 0
+             */
+            earlier_amount: number;
+            /** @description Latest 1,000 lines of the range, oldest first */
+            lines: components["schemas"]["StatementLine"][];
+            /**
+             * @description Balance at the end: the opening balance, the earlier lines and all lines; negative: the customer has more than it owes; in major currency units
+             * @example 240
+             */
+            closing_balance: number;
+            /**
+             * @description Sum of the open balances of invoices at the end; in major currency units
+             * @example 240
+             */
+            total_outstanding: number;
+            /**
+             * @description Credit balance plus balances of open credit notes at the end; in major currency units
+             * @example 0
+             */
+            available_credits: number;
+            /**
+             * @description Money of payments that is not applied at the end; in major currency units
+             * @example 0
+             */
+            unapplied_payments: number;
+            /**
+             * @description Deposits of estimates that have not paid an invoice at the end; in major currency units
+             * @example 0
+             */
+            deposits: number;
+            /** @description Open balances of invoices by days past due at the end */
+            aging: components["schemas"]["StatementAging"];
+        };
+        /**
+         * @description Open balances of invoices by days past due
+         * @example {
+         *       "current": 240,
+         *       "days_1_30": 0,
+         *       "days_31_60": 0,
+         *       "days_61_90": 0,
+         *       "over_90": 0
+         *     }
+         */
+        StatementAging: {
+            /**
+             * @description Not past due; in major currency units
+             * @example 240
+             */
+            current: number;
+            /**
+             * @description 1 to 30 days past due; in major currency units
+             * @example 0
+             */
+            days_1_30: number;
+            /**
+             * @description 31 to 60 days past due; in major currency units
+             * @example 0
+             */
+            days_31_60: number;
+            /**
+             * @description 61 to 90 days past due; in major currency units
+             * @example 0
+             */
+            days_61_90: number;
+            /**
+             * @description More than 90 days past due; in major currency units
+             * @example 0
+             */
+            over_90: number;
+        };
+        /**
          * @description Answer to the import of a bank statement
          * @example {
          *       "rows": [
@@ -7629,6 +7823,62 @@ export interface components {
         StatementImport: {
             /** @description One answer for each row that is not empty, in their order */
             rows: components["schemas"]["StatementRow"][];
+        };
+        /**
+         * @description Movement or open item of a statement
+         * @example {
+         *       "type": "invoice",
+         *       "date": 1796083200,
+         *       "due_date": null,
+         *       "days_past_due": null,
+         *       "number": "INV-00001",
+         *       "invoice": 1,
+         *       "payment": null,
+         *       "credit_note": null,
+         *       "amount": 240,
+         *       "balance": 240
+         *     }
+         */
+        StatementLine: {
+            /**
+             * @description Cause of the movement, or kind of the open item; `transfer`: money or credit that pays an invoice of another customer; `forfeit`: a credit note that was closed
+             * @example invoice
+             * @enum {string}
+             */
+            type: "invoice" | "late_fee" | "credit_note" | "payment" | "convenience_fee" | "transfer" | "refund" | "dispute" | "return" | "adjustment" | "write_off" | "forfeit" | "credit_balance" | "deposit";
+            /**
+             * @description Date of the document or movement; null: a credit balance or a deposit; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number | null;
+            /** @description Due date of the invoice; UNIX time in seconds */
+            due_date: number | null;
+            /** @description Days past due at the end of the range, of an invoice */
+            days_past_due: number | null;
+            /**
+             * @description Number of the invoice or credit note, or reference of the payment
+             * @example INV-00001
+             */
+            number: string | null;
+            /**
+             * @description Id of the invoice
+             * @example 1
+             */
+            invoice: number | null;
+            /** @description Id of the payment */
+            payment: number | null;
+            /** @description Id of the credit note */
+            credit_note: number | null;
+            /**
+             * @description Amount: positive if the customer owes it, negative if it is its money or credit; in major currency units
+             * @example 240
+             */
+            amount: number;
+            /**
+             * @description Balance after this line; in major currency units
+             * @example 240
+             */
+            balance: number;
         };
         /**
          * @description Answer to one row of a statement
@@ -12797,6 +13047,62 @@ export interface components {
          *           "email": "ada@example.com"
          *         }
          *       ],
+         *       "type": "open_item",
+         *       "template": "statement_email"
+         *     }
+         */
+        SendCustomerStatementBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
+            /**
+             * @description Kind of statement: `balance_forward` (default) or `open_item`
+             * @example balance_forward
+             * @enum {string|null}
+             */
+            type?: "balance_forward" | "open_item" | null;
+            /**
+             * @description Items of an open item statement: all that is `open` (default), or invoices that are `past_due`
+             * @example open
+             * @enum {string|null}
+             */
+            items?: "open" | "past_due" | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code; default: the currency of the customer
+             * @example usd
+             */
+            currency?: string | null;
+            /**
+             * @description Time on the first day, in the time zone of the account; default: the month of the end, or the oldest open item
+             * @example 1796083200
+             */
+            start?: number | null;
+            /**
+             * @description Time on the last day, in the time zone of the account; default: now
+             * @example 1798675200
+             */
+            end?: number | null;
+        };
+        /**
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
          *       "bcc": "books@example.com",
          *       "template": "estimate_email"
          *     }
@@ -14578,7 +14884,10 @@ export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type ShipTo = components['schemas']['ShipTo'];
+export type Statement = components['schemas']['Statement'];
+export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
+export type StatementLine = components['schemas']['StatementLine'];
 export type StatementRow = components['schemas']['StatementRow'];
 export type StatementRowError = components['schemas']['StatementRowError'];
 export type Subscription = components['schemas']['Subscription'];
@@ -14654,6 +14963,7 @@ export type PreviewSubscriptionBody = components['schemas']['PreviewSubscription
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type SendCreditNoteBody = components['schemas']['SendCreditNoteBody'];
+export type SendCustomerStatementBody = components['schemas']['SendCustomerStatementBody'];
 export type SendEstimateBody = components['schemas']['SendEstimateBody'];
 export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
 export type SendReceiptBody = components['schemas']['SendReceiptBody'];
@@ -15034,6 +15344,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Balance"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readCustomerStatement: {
+        parameters: {
+            query?: {
+                /** @description Kind of statement: `balance_forward` (default) or `open_item` */
+                type?: "balance_forward" | "open_item";
+                /** @description Items of an open item statement: all that is `open` (default), or invoices that are `past_due` */
+                items?: "open" | "past_due";
+                /** @description Currency: three-letter ISO 4217 code; default: the currency of the customer */
+                currency?: string;
+                /** @description Time on the first day, in the time zone of the account; default: the month of the end, or the oldest open item */
+                start?: number;
+                /** @description Time on the last day, in the time zone of the account; default: now */
+                end?: number;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Statement of the account of a customer in one currency */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    sendCustomerStatement: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendCustomerStatementBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SendCustomerStatementBody"];
+            };
+        };
+        responses: {
+            /** @description Email to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"][];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -69,7 +69,7 @@ test.each(LANGUAGES)('%s: a printed statement is complete', (language) => {
   for (const facts of [marchFacts, openFacts]) {
     const { title, lines, sums, ages } = print(facts, { buyer });
     const texts = JSON.stringify([title, lines, sums, ages]);
-    expect(texts).not.toMatch(/[^"]\{|undefined|NaN|Invalid/);
+    expect(texts).not.toMatch(/\{\w+\}|undefined|NaN|Invalid/);
     for (const shown of ['INV-00042', 'INV-00051', 'WIRE-77120']) expect(texts).toContain(shown);
     expect(ages).toHaveLength(5);
     if (language !== 'en') expect(texts).not.toMatch(/Opening|Payment|Balance|days/);

@@ -59,7 +59,10 @@ const ENTRY = `with recursive merged as (
   ), entry as materialized (
     select ${TYPE} as type, e.invoice_id, e.payment_id, e.credit_note_id, e.ledger_account, e.amount, ${AT} as at
     from own e where e.currency = ? and e.posted_at <= ?
-  ), known as materialized (select * from entry where at < ?)`;
+  ), known as materialized (select * from entry where at < ?),
+  owing as materialized (
+    select invoice_id, sum(amount) as amount from known where ledger_account = 'receivable' group by invoice_id having sum(amount) <> 0
+  )`;
 
 /** Sums of the entries of one document at one time. An application that moves money between accounts of the customer sums to zero. */
 const MOVEMENTS = `line as materialized (
@@ -68,10 +71,9 @@ const MOVEMENTS = `line as materialized (
   )`;
 
 const OPEN_ITEMS = `line as materialized (
-    select 'invoice' as type, k.invoice_id, null::int as payment_id, null::int as credit_note_id, i.date as at, sum(k.amount) as amount
-    from known k join invoice i on i.account_id = ? and i.id = k.invoice_id
-    where k.ledger_account = 'receivable' and (? = 'open' or (i.due_at at time zone i.time_zone)::date < ?::date)
-    group by k.invoice_id, i.date having sum(k.amount) <> 0
+    select 'invoice' as type, o.invoice_id, null::int as payment_id, null::int as credit_note_id, i.date as at, o.amount
+    from owing o join invoice i on i.account_id = ? and i.id = o.invoice_id
+    where ? = 'open' or (i.due_at at time zone i.time_zone)::date < ?::date
     union all
     select * from (
       select case k.ledger_account when 'unapplied' then 'payment' when 'customer_credits:notes' then 'credit_note'
@@ -87,20 +89,20 @@ const OPEN_ITEMS = `line as materialized (
     ) credit
   )`;
 
-const order = `at, array_position('{${[...movementTypes, 'credit_balance', 'deposit'].join(',')}}'::text[], type),
-  invoice_id, payment_id, credit_note_id`;
+const ranks = `'{${[...movementTypes, 'credit_balance', 'deposit'].join(',')}}'::text[]`;
+/** SQL: the order of lines `l`. Those without a date come last. */
+const order = `l.at, array_position(${ranks}, l.type), l.invoice_id, l.payment_id, l.credit_note_id`;
 const reversed = order
   .split(/,(?![^(]*\))/)
   .map((column) => `${column} desc`)
   .join(',');
 
-const ANSWER = `, listed as materialized (
-    select *, row_number() over (order by ${reversed}) as place from line where at is null or at >= coalesce(?::timestamptz, '-infinity')
-  )
+const ANSWER = `, within as materialized (select * from line where at is null or at >= coalesce(?::timestamptz, '-infinity')),
+  listed as materialized (select l.* from within l order by ${reversed} limit ${MOST_STATEMENT_LINES})
   select exists (select 1 from entry) as "isUsed",
     (select coalesce(sum(amount), 0)::text from line where at < ?::timestamptz) as opening,
-    (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)::text) from listed
-      where place > ${MOST_STATEMENT_LINES}) as earlier,
+    (select json_build_object('count', count(*) - (select count(*) from listed),
+        'amount', (coalesce(sum(amount), 0) - (select coalesce(sum(amount), 0) from listed))::text) from within) as earlier,
     (select json_build_object(
         'receivable', coalesce(sum(amount) filter (where ledger_account = 'receivable'), 0)::text,
         'unapplied', coalesce(sum(amount) filter (where ledger_account = 'unapplied'), 0)::text,
@@ -108,18 +110,16 @@ const ANSWER = `, listed as materialized (
         'credits', coalesce(sum(amount) filter (where ledger_account in ('customer_credits', 'customer_credits:notes')), 0)::text)
       from known) as sums,
     (select coalesce(json_agg(json_build_object('day', day, 'amount', amount::text)), '[]') from (
-        select (i.due_at at time zone i.time_zone)::date as day, sum(k.amount) as amount
-        from known k join invoice i on i.account_id = ? and i.id = k.invoice_id
-        where k.ledger_account = 'receivable' group by 1 having sum(k.amount) <> 0) owed) as owed,
+        select (i.due_at at time zone i.time_zone)::date as day, sum(o.amount) as amount
+        from owing o join invoice i on i.account_id = ? and i.id = o.invoice_id group by 1) owed) as owed,
     (select coalesce(json_agg(json_build_object('type', l.type, 'date', l.at, 'dueAt', i.due_at,
           'dueOn', case when l.type = 'invoice' then (i.due_at at time zone i.time_zone)::date end,
           'number', case l.type when 'payment' then p.reference else coalesce(i.number, n.number, p.reference) end,
           'invoiceId', l.invoice_id, 'paymentId', l.payment_id, 'creditNoteId', l.credit_note_id, 'amount', l.amount::text)
-        order by l.place desc), '[]')
+        order by ${order}), '[]')
       from listed l left join invoice i on i.account_id = ? and i.id = l.invoice_id
         left join payment p on p.account_id = ? and p.id = l.payment_id
-        left join credit_note n on n.account_id = ? and n.id = l.credit_note_id
-      where l.place <= ${MOST_STATEMENT_LINES}) as lines`;
+        left join credit_note n on n.account_id = ? and n.id = l.credit_note_id) as lines`;
 
 type Answer = Pick<StatementFacts, 'opening' | 'earlier' | 'sums' | 'owed'> & {
   isUsed: boolean;

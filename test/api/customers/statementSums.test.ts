@@ -154,23 +154,20 @@ async function expectSums(customer: number, currency: string): Promise<void> {
   expect(before).toBe(whole.closing_balance);
 }
 
-test.each([1, 2])(
-  'history %i: statements close with the balance, add up, and follow on one another',
-  async (seed) => {
-    const { sandbox } = api;
-    const { id: customer } = await sandbox.make('/customers', { name: `C${seed}` });
-    const { id: child } = await sandbox.make('/customers', { name: `D${seed}`, parent_customer: customer });
-    const { id: merged } = await sandbox.make('/customers', { name: `E${seed}` });
-    for (const currency of ['usd', 'eur']) {
-      await sandbox.make('/invoices', { customer, currency, items: [{ name: 'x', unit_cost: 70 }] });
-      await sandbox.make('/invoices', { customer: child, currency, items: [{ name: 'x', unit_cost: 30 }] });
-    }
-    await sandbox.make('/credit_balance_adjustments', { customer: merged, amount: 15 });
-    await sandbox.make('/credit_notes', { customer: merged, items: [{ name: 'x', unit_cost: 8 }] });
-    await seedDispute(api, sandbox, customer);
-    const taken = await live(customer, child, randomOf(seed));
-    expect(new Set(taken).size).toBeGreaterThan(8);
-    successBody(await sandbox.post(`/customers/${customer}/merge`, { customer: merged }));
-    for (const currency of ['usd', 'eur']) for (const one of [customer, child]) await expectSums(one, currency);
-  },
-);
+test.each([1, 2])('history %i: statements close with the balance, add up, and follow on one another', async (seed) => {
+  const { sandbox } = api;
+  const { id: customer } = await sandbox.make('/customers', { name: `C${seed}` });
+  const { id: child } = await sandbox.make('/customers', { name: `D${seed}`, parent_customer: customer });
+  const { id: merged } = await sandbox.make('/customers', { name: `E${seed}` });
+  for (const currency of ['usd', 'eur']) {
+    await sandbox.make('/invoices', { customer, currency, items: [{ name: 'x', unit_cost: 70 }] });
+    await sandbox.make('/invoices', { customer: child, currency, items: [{ name: 'x', unit_cost: 30 }] });
+  }
+  await sandbox.make('/credit_balance_adjustments', { customer: merged, amount: 15 });
+  await sandbox.make('/credit_notes', { customer: merged, items: [{ name: 'x', unit_cost: 8 }] });
+  await seedDispute(api, sandbox, customer);
+  const taken = await live(customer, child, randomOf(seed));
+  expect(new Set(taken).size).toBeGreaterThan(8);
+  successBody(await sandbox.post(`/customers/${customer}/merge`, { customer: merged }));
+  for (const currency of ['usd', 'eur']) for (const one of [customer, child]) await expectSums(one, currency);
+});

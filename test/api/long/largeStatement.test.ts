@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { MOST_STATEMENT_LINES } from '../../../billing/statement.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
@@ -19,21 +20,23 @@ afterAll(() => api.close());
 
 /** Copies an invoice of 11 with its entry, and splits the entries of the copies in two: 10 at its issue, and a late fee of 1. */
 async function fill(invoice: number): Promise<void> {
-  const em = api.em.fork();
-  await em.execute(
-    `insert into invoice select (jsonb_populate_record(i, jsonb_build_object(
+  const client = new pg.Client({ connectionString: api.databaseUrl });
+  await client.connect();
+  await client.query(
+    `insert into invoice select r.* from generate_series(1, $1::int) n join invoice i on i.id = $2,
+       lateral jsonb_populate_record(i, jsonb_build_object(
          'id', 1000000 + n, 'number', 'COPY-' || n, 'number_key', 'COPY-' || n, 'token', md5(n::text),
-         'date', '2027-01-01T00:00:00Z'::timestamptz + n * interval '4 minutes'))).*
-     from invoice i, generate_series(1, ?::int) n where i.id = ?`,
+         'date', '2027-01-01T00:00:00Z'::timestamptz + n * interval '4 minutes')) r`,
     [INVOICES, invoice],
   );
-  await em.execute(
+  await client.query(
     `insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, customer_id, invoice_id, document_at, posted_at)
      select i.account_id, md5(i.id || part.reason)::uuid, side.name, 'usd', part.amount * side.sign, part.reason, i.customer_id, i.id, i.date, i.date
      from invoice i, (values ('issue', 10), ('late_fee', 1)) part (reason, amount),
        (values ('receivable', 1), ('revenue', -1)) side (name, sign) where i.id > 1000000`,
   );
-  await em.execute('analyze invoice, ledger_entry');
+  await client.query('analyze invoice, ledger_entry');
+  await client.end();
 }
 
 test('a customer with 100,000 entries has a statement, which lists the latest 1,000 lines and sums up the others', async () => {
