@@ -2408,7 +2408,7 @@ export interface components {
              */
             partial_payments: boolean;
             /**
-             * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt
+             * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt
              * @example NET 30
              */
             payment_terms: string;
@@ -5323,7 +5323,7 @@ export interface components {
              */
             due_date: number | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
              */
             payment_terms: string | null;
@@ -9794,7 +9794,7 @@ export interface components {
              */
             due_date: number | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
              */
             payment_terms: string | null;
@@ -11392,6 +11392,7 @@ export interface components {
             /**
              * @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Person or department to whom documents are addressed */
@@ -11502,6 +11503,7 @@ export interface components {
             /**
              * @description Payment terms of its invoice, such as `NET 30`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
@@ -11716,8 +11718,9 @@ export interface components {
             /** @description True: it is charged automatically (AutoPay) */
             autopay?: boolean | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
@@ -13310,7 +13313,7 @@ export interface components {
             convenience_fee_places?: string[] | null;
             /** @description Whether the page that pays an invoice takes a part of its balance; true or false */
             partial_payments?: boolean | null;
-            /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt */
+            /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
@@ -13715,6 +13718,7 @@ export interface components {
             /**
              * @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Person or department to whom documents are addressed */
@@ -13815,6 +13819,7 @@ export interface components {
             /**
              * @description Payment terms of its invoice, such as `NET 30`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
@@ -13987,8 +13992,9 @@ export interface components {
             /** @description True: it is charged automatically (AutoPay) */
             autopay?: boolean | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
