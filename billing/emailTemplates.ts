@@ -11,19 +11,31 @@ export type SentDocument = keyof typeof templatesOf;
 export type InvoiceTemplate = (typeof templatesOf.invoice)[number];
 
 /** The templates about a subscription. They are sent without a request. */
-export type SubscriptionTemplate =
-  | 'subscription_confirmation_email'
-  | 'subscription_renews_soon_email'
-  | 'subscription_canceled_email'
-  | 'contract_ending_email';
+export type SubscriptionTemplate = Extract<CustomTemplate, `${'subscription' | 'contract'}_${string}`>;
+
+/** The templates that accounts can change: all mails to customers. */
+export const customTemplates = [
+  ...templatesOf.invoice,
+  ...templatesOf.estimate,
+  ...templatesOf.credit_note,
+  ...templatesOf.payment,
+  'auto_payment_failed_email',
+  'card_expiring_email',
+  'payment_plan_email',
+  'late_payment_reminder_email',
+  'refund_email',
+  'subscription_confirmation_email',
+  'subscription_renews_soon_email',
+  'subscription_canceled_email',
+  'contract_ending_email',
+] as const;
+
+export type CustomTemplate = (typeof customTemplates)[number];
 
 /** All email templates. */
-export type EmailTemplate =
-  | (typeof templatesOf)[SentDocument][number]
-  | SubscriptionTemplate
-  | 'auto_payment_failed_email'
-  | 'card_expiring_email'
-  | 'payment_plan_email'
-  | 'late_payment_reminder_email'
-  | 'refund_email'
-  | 'webhook_disabled_email';
+export type EmailTemplate = CustomTemplate | 'webhook_disabled_email';
+
+/** The template of this name that accounts can change; null: there is none. */
+export function customTemplateNamed(name: string): CustomTemplate | null {
+  return customTemplates.find((template) => template === name) ?? null;
+}

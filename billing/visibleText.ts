@@ -21,6 +21,17 @@ export function visible(text: string): string {
     .join('\n');
 }
 
+/** Marks that isolate text from the writing direction around it. Formats set them. */
+const ISOLATES = /([\u2066-\u2069])/;
+
+/** Cleans text of several lines like `visible`, but keeps the marks that formats have set. */
+export function withoutHidden(text: string): string {
+  return text
+    .split(ISOLATES)
+    .map((part) => (ISOLATES.test(part) ? part : visible(part)))
+    .join('');
+}
+
 /** Cleans text of one line, such as a name or a subject: line breaks and tabs become spaces, hidden characters are removed. */
 export function visibleLine(text: string): string {
   return text.replace(BREAK_OR_TAB, ' ').replace(EVERY_HIDDEN, '');

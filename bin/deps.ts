@@ -7,6 +7,7 @@ import { createTestGateway, type TestGateway } from '../adapters/gateways/test/g
 import { createMailer, keepMail, MAIL_CONNECTIONS } from '../adapters/mail.ts';
 import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
+import { createTemplateRenderer } from '../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import { createGateways } from '../commands/charges/gateways.ts';
@@ -29,6 +30,7 @@ import { assertEncryptionKey } from './encryptionKey.ts';
 import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { templateProgram } from './templateProgramFile.ts';
 
 /** After this wait, a mail gets a connection beyond its account's share. It is so long that in practice every mail waits for its turn. */
 const LATE_MAIL_MILLISECONDS = 600_000;
@@ -71,11 +73,10 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
   const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
   const fileStore = createFileStore(config.files);
-  const pdf = createPdfRenderer();
+  const renderers = renderersOf(config);
   const close = async (): Promise<void> => {
-    live.close();
-    sandbox.close();
-    await Promise.allSettled([webhookSender.close(), fileStore.close(), pdf.close(), gateway.close(), orm.close(true)]);
+    const others = [live, sandbox, webhookSender, fileStore, ...Object.values(renderers), gateway];
+    await Promise.allSettled([...others.map((one) => one.close()), orm.close(true)]);
   };
   try {
     const unfit = await unfitSessions(() => connect(urls.app));
@@ -101,7 +102,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       gateways: openGateways(config, { em: orm.em, cipher, deployment, testGateway: gateway }),
       open: () => connect(urls.system),
       fileStore,
-      pdf,
+      ...renderers,
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
       clockPatience: config.clockPatienceMilliseconds,
@@ -112,6 +113,11 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
     await close();
     throw error;
   }
+}
+
+/** The renderers of documents and of customized emails. */
+function renderersOf({ publicUrl: origin }: Config) {
+  return { pdf: createPdfRenderer(), templates: createTemplateRenderer({ file: templateProgram, origin }) };
 }
 
 /** The mailers of both environments. The sandbox without a mail server keeps its mail. */

@@ -1726,6 +1726,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/email_templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read all email templates in your language, and those that you changed in others */
+        get: operations["readEmailTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email_templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an email template */
+        get: operations["readEmailTemplate"];
+        /** Change the wording of a mail in one language; null returns a part to the default */
+        put: operations["updateEmailTemplateByPUT"];
+        post?: never;
+        /** Return an email template to the default wording; its versions stay */
+        delete: operations["deleteEmailTemplate"];
+        options?: never;
+        head?: never;
+        /** Change the wording of a mail in one language; null returns a part to the default */
+        patch: operations["updateEmailTemplate"];
+        trace?: never;
+    };
+    "/email_templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the versions of an email template, the newest first; fifty are kept */
+        get: operations["readEmailTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email_templates/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an earlier version of an email template the newest one */
+        post: operations["restoreEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email_templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview a mail with sample or real values, also with sources that are not saved */
+        post: operations["previewEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email_templates/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test mail to the address of the account or of one of its members */
+        post: operations["testEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -4465,6 +4570,155 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Wording of a mail to customers in one language
+         * @example {
+         *       "id": "new_invoice_email-en",
+         *       "object": "email_template",
+         *       "template": "new_invoice_email",
+         *       "language": "en",
+         *       "custom": true,
+         *       "subject": "Your invoice {{invoice.number}}",
+         *       "html": "<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>",
+         *       "text": null,
+         *       "version": 3,
+         *       "updated_by": -2,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        EmailTemplate: {
+            /**
+             * @description Template and language
+             * @example new_invoice_email-en
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "email_template";
+            /**
+             * @description Name of the template
+             * @example new_invoice_email
+             * @enum {string}
+             */
+            template: "new_invoice_email" | "unpaid_invoice_email" | "paid_invoice_email" | "estimate_email" | "credit_note_email" | "payment_receipt_email" | "auto_payment_failed_email" | "card_expiring_email" | "payment_plan_email" | "late_payment_reminder_email" | "refund_email" | "subscription_confirmation_email" | "subscription_renews_soon_email" | "subscription_canceled_email" | "contract_ending_email";
+            /**
+             * @description Language: ISO 639-1 code
+             * @example en
+             * @enum {string}
+             */
+            language: "en" | "ar" | "de" | "es" | "fr" | "he" | "ja" | "zh";
+            /**
+             * @description Whether you have changed a part of the wording
+             * @example true
+             */
+            custom: boolean;
+            /**
+             * @description Subject in Handlebars; null: the default wording
+             * @example Your invoice {{invoice.number}}
+             */
+            subject: string | null;
+            /**
+             * @description Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording
+             * @example <p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>
+             */
+            html: string | null;
+            /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
+            text: string | null;
+            /**
+             * @description Number of the version in use; 0: you have never changed it
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description User who changed it: `-2` for requests of the API
+             * @example -2
+             */
+            updated_by: number | null;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number | null;
+        };
+        /**
+         * @description Mail as a template writes it
+         * @example {
+         *       "subject": "Your invoice INV-00042",
+         *       "html": "<!doctype html>…",
+         *       "text": "Dear Ada Example, please pay $249.00."
+         *     }
+         */
+        EmailTemplatePreview: {
+            /**
+             * @description Subject
+             * @example Your invoice INV-00042
+             */
+            subject: string;
+            /**
+             * @description HTML of the whole mail
+             * @example <!doctype html>…
+             */
+            html: string;
+            /**
+             * @description Text of the whole mail
+             * @example Dear Ada Example, please pay $249.00.
+             */
+            text: string;
+        };
+        /**
+         * @description Version of an email template
+         * @example {
+         *       "id": "new_invoice_email-en-3",
+         *       "object": "email_template_version",
+         *       "version": 3,
+         *       "subject": "Your invoice {{invoice.number}}",
+         *       "html": "<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>",
+         *       "text": null,
+         *       "updated_by": -2,
+         *       "created_at": 1796083200
+         *     }
+         */
+        EmailTemplateVersion: {
+            /**
+             * @description Template, language and version
+             * @example new_invoice_email-en-3
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "email_template_version";
+            /**
+             * @description Number of the version
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description Subject in Handlebars; null: the default wording
+             * @example Your invoice {{invoice.number}}
+             */
+            subject: string | null;
+            /**
+             * @description Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording
+             * @example <p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>
+             */
+            html: string | null;
+            /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
+            text: string | null;
+            /**
+             * @description User who changed it: `-2` for requests of the API
+             * @example -2
+             */
+            updated_by: number;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
         };
         /**
          * @description Reason why a request failed
@@ -12854,6 +13108,28 @@ export interface components {
         };
         /**
          * @example {
+         *       "subject": "Your invoice {{invoice.number}}"
+         *     }
+         */
+        PreviewEmailTemplateBody: {
+            /** @description Subject in Handlebars; null: the default wording */
+            subject?: string | null;
+            /** @description Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording */
+            html?: string | null;
+            /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
+            text?: string | null;
+            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            object?: {
+                /** @enum {string} */
+                type: "invoice" | "estimate" | "credit_note" | "payment";
+                id: number | {
+                    /** @description Id of the object */
+                    id: number;
+                };
+            } | null;
+        };
+        /**
+         * @example {
          *       "plan": "gold",
          *       "quantity": 2,
          *       "pending_line_items": [
@@ -13012,6 +13288,15 @@ export interface components {
              * @example invoice,77
              */
             related_to?: string | null;
+        };
+        /**
+         * @example {
+         *       "version": 1
+         *     }
+         */
+        RestoreEmailTemplateBody: {
+            /** @description Number of an earlier version */
+            version: number;
         };
         /**
          * @example {
@@ -13220,6 +13505,24 @@ export interface components {
              * @example true
              */
             require_approval?: boolean | null;
+        };
+        /**
+         * @example {
+         *       "to": "ada@acme.example"
+         *     }
+         */
+        TestEmailTemplateBody: {
+            /** @description Address of the account or of one of its members */
+            to: string;
+            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            object?: {
+                /** @enum {string} */
+                type: "invoice" | "estimate" | "credit_note" | "payment";
+                id: number | {
+                    /** @description Id of the object */
+                    id: number;
+                };
+            } | null;
         };
         /**
          * @example {
@@ -13792,6 +14095,20 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "subject": "Your invoice {{invoice.number}}",
+         *       "html": "<p>Please pay {{invoice.balance}}.</p>"
+         *     }
+         */
+        UpdateEmailTemplateBody: {
+            /** @description Subject in Handlebars; null: the default wording */
+            subject?: string | null;
+            /** @description Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording */
+            html?: string | null;
+            /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
+            text?: string | null;
         };
         /**
          * @example {
@@ -14843,6 +15160,9 @@ export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
 export type Dispute = components['schemas']['Dispute'];
 export type Email = components['schemas']['Email'];
+export type EmailTemplate = components['schemas']['EmailTemplate'];
+export type EmailTemplatePreview = components['schemas']['EmailTemplatePreview'];
+export type EmailTemplateVersion = components['schemas']['EmailTemplateVersion'];
 export type Error = components['schemas']['Error'];
 export type Estimate = components['schemas']['Estimate'];
 export type Event = components['schemas']['Event'];
@@ -14965,15 +15285,18 @@ export type CreateUsageBody = components['schemas']['CreateUsageBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
+export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
+export type RestoreEmailTemplateBody = components['schemas']['RestoreEmailTemplateBody'];
 export type SendCreditNoteBody = components['schemas']['SendCreditNoteBody'];
 export type SendCustomerStatementBody = components['schemas']['SendCustomerStatementBody'];
 export type SendEstimateBody = components['schemas']['SendEstimateBody'];
 export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
 export type SendReceiptBody = components['schemas']['SendReceiptBody'];
 export type SetPaymentPlanBody = components['schemas']['SetPaymentPlanBody'];
+export type TestEmailTemplateBody = components['schemas']['TestEmailTemplateBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
@@ -14983,6 +15306,7 @@ export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
 export type UpdateCreditBalanceAdjustmentBody = components['schemas']['UpdateCreditBalanceAdjustmentBody'];
 export type UpdateCreditNoteBody = components['schemas']['UpdateCreditNoteBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
+export type UpdateEmailTemplateBody = components['schemas']['UpdateEmailTemplateBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
 export type UpdateInvoiceChasingCadenceBody = components['schemas']['UpdateInvoiceChasingCadenceBody'];
@@ -23676,6 +24000,377 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readEmailTemplates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Wording of a mail to customers in one language */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Wording of a mail to customers in one language */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateEmailTemplateByPUT: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateEmailTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateEmailTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Wording of a mail to customers in one language */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateEmailTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateEmailTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Wording of a mail to customers in one language */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readEmailTemplateVersions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Version of an email template */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplateVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    restoreEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreEmailTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["RestoreEmailTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Wording of a mail to customers in one language */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    previewEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewEmailTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewEmailTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Mail as a template writes it */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplatePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    testEmailTemplate: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the email template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestEmailTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["TestEmailTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Email to one recipient */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

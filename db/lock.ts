@@ -214,7 +214,14 @@ export async function lockRow<Row extends TenantRow>(
 /** Locks the number of these in an account until the end of the transaction, so that callers can count them before they add one. */
 export async function lockCountOf(
   em: EntityManager,
-  what: 'webhook' | 'oauth_application' | 'api_key' | 'merchant_account' | 'late_fee_schedule' | 'chasing_cadence',
+  what:
+    | 'webhook'
+    | 'oauth_application'
+    | 'api_key'
+    | 'merchant_account'
+    | 'late_fee_schedule'
+    | 'chasing_cadence'
+    | 'email_template',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

@@ -36,6 +36,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   deployment: { app: 'select, insert, update (temporal_namespace_id)', system: 'select, update (swept_at)' },
   dispute: ofAccount(CHANGE),
   document_pdf: ofAccount('select, insert, delete'),
+  email_template_version: ofAccount('select, insert, delete'),
   /** Personal data in an event can be erased. Its type and time never change. */
   event: ofAccount('select, insert, update (object, previous), delete'),
   event_log: { app: 'select, delete', system: ADD },

@@ -1,6 +1,13 @@
 import type { Environment } from '../billing/environments.ts';
 import type { AttemptDeps } from '../commands/charges/attemptDeps.ts';
-import type { FileStore, Mailer, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
+import type {
+  FileStore,
+  Mailer,
+  PdfRenderer,
+  TemplateRenderer,
+  WebhookSender,
+  WebhookSigner,
+} from '../commands/ports.ts';
 import type { Shares } from '../db/fairness/shares.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
@@ -24,6 +31,8 @@ export interface WorkerDeps extends AttemptDeps {
   fileStore: FileStore;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;
+  /** Renders customized emails. */
+  templates: TemplateRenderer;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Sender address of emails. */

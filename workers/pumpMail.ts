@@ -1,6 +1,7 @@
 import { Unprintable } from '../billing/unprintable.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
-import { findPrintable, type Printable } from '../commands/documents/printing.ts';
+import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
+import { customized } from '../commands/mail/customizing.ts';
 import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail/mail.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { mailedStatementPdf } from '../commands/statements/mailed.ts';
@@ -51,11 +52,11 @@ async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Pr
 }
 
 /** Sends an email. Without all of its attachments it is not sent, but retried; a PDF that cannot be rendered is replaced by a sentence. */
-async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
+async function sendInPlace(deps: WorkerDeps, account: Account, queued: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const build = mailer.isKept ? keptContent : contentOf;
-  const content = await build(deps, account, email).catch(resultOfFailure);
-  if ('status' in content) return content;
+  const built = await contentIn(deps, account, queued).catch(resultOfFailure);
+  if ('status' in built) return built;
+  const { email, content } = built;
   return mailer.send({
     messageId: email.messageId,
     from: { name: account.name, address: deps.mailFrom },
@@ -65,6 +66,16 @@ async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Emai
     unsubscribeUrl: email.unsubscribeUrl ?? null,
     ...content,
   });
+}
+
+/** The email in the account's wording, with its content. */
+async function contentIn(deps: WorkerDeps, account: Account, queued: Plain<Email>) {
+  const { templates } = deps;
+  const em = deps.em.fork();
+  const printed = { account, document: queued.document ?? null };
+  const email = await customized({ em, templates, linesOf: () => mailedLines(em, printed) }, queued, deps.systemNow());
+  const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;
+  return { email, content: await build(deps, account, email) };
 }
 
 type Content = Pick<OutgoingMail, 'html' | 'text' | 'attachments'>;

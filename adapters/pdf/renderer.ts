@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { Overload } from '../../billing/overload.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
-import type { PdfRenderer } from '../../commands/ports.ts';
-import { createChildren } from './children.ts';
+import { fileURLToPath } from 'node:url';
+import type { PdfRenderer, PrintedDocument } from '../../commands/ports.ts';
+import type { Program } from '../children/child.ts';
+import { createPool } from '../children/pool.ts';
 
 /** Default limits of one document: processor time and time by the clock in milliseconds, resident memory of its child in MiB. */
 export const DOCUMENT_LIMITS = { processorTime: 20_000, deadline: 60_000, memory: 512 };
@@ -24,39 +24,22 @@ export interface RendererOptions {
   idle?: number;
 }
 
-/**
- * Renders documents in child processes, which can be killed, so that a bad document ends at most its own child. Children start when they are
- * needed and end when they are idle. `render` rejects with Unprintable when the document is at fault, and with Overload when no child is free
- * or done in time.
- */
+/** Typst may use one thread, and says nothing about its stack. */
+const ENVIRONMENT = { RUST_BACKTRACE: '0', RAYON_NUM_THREADS: '1' };
+
+const program: Program = {
+  file: fileURLToPath(new URL('./childProgram.ts', import.meta.url)),
+  nodeArguments: [],
+  environment: ENVIRONMENT,
+  words: { product: 'PDF', plural: 'PDFs', maker: 'typesetter' },
+};
+
+/** Renders documents in child processes. `render` rejects like `run` of a pool. */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
-  const { children: most = Math.min(5, Math.max(2, availableParallelism())) } = options;
+  const { children = Math.min(5, Math.max(2, availableParallelism())) } = options;
   const { processorTime, deadline, memory } = { ...DOCUMENT_LIMITS, ...options };
   const { patience = 10_000, mostWaiting = 50, idle = 60_000 } = options;
-  const children = createChildren({ most, mostWaiting, idle, limits: { processorTime, deadline, memory } });
-  return {
-    render: async (document, accountId = 0) => {
-      let taken = await children.take(accountId, patience);
-      const once = () => taken.child.render(document);
-      const again = (error: unknown) => {
-        if (!taken.isUsed || isOwnFault(error) || error instanceof Overload) throw error;
-        taken = taken.replace();
-        return once();
-      };
-      try {
-        const bytes = await once().catch(again);
-        taken.give('works');
-        return bytes;
-      } catch (error) {
-        taken.give('failed');
-        throw error;
-      }
-    },
-    close: children.close,
-  };
-}
-
-/** Whether the document itself is certainly at fault. A used child may crash or run out of memory because of earlier documents. */
-function isOwnFault(error: unknown): boolean {
-  return error instanceof Unprintable && (error.reason === 'time' || error.reason === 'content');
+  const limits = { processorTime, deadline, memory };
+  const pool = createPool<PrintedDocument, Uint8Array>(program, { children, patience, mostWaiting, idle, limits });
+  return { render: (document, accountId = 0) => pool.run(document, accountId), close: pool.close };
 }

@@ -4,6 +4,7 @@ import type {
   FileStore,
   Gateways,
   PdfRenderer,
+  TemplateRenderer,
   TestChallenges,
   WebhookSender,
   WebhookSigner,
@@ -37,6 +38,8 @@ export interface ApiDeps {
   webhookTimeout: number;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;
+  /** Checks and renders customized emails. */
+  templates: TemplateRenderer;
   /** Tells the relay that outbox rows have been committed. */
   poke(): void;
   /** How long an attempt may have no outcome before its process looks it up, milliseconds. */

@@ -11,6 +11,7 @@ import { creditNoteRoutes } from './creditNotes/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { disputeRoutes } from './disputes/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
+import { emailTemplateRoutes } from './emailTemplates/routes.ts';
 import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -128,6 +129,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Disputes', description: 'Charges that their payers dispute with the bank.', routes: disputeRoutes },
   { name: 'Files', description: 'Files to attach to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Emails', description: 'Emails that were sent or are queued.', routes: emailRoutes },
+  { name: 'Email templates', description: 'Wording of the mails to your customers.', routes: emailTemplateRoutes },
   { name: 'Events', description: 'Changes of all objects.', routes: eventRoutes },
   { name: 'Webhooks', description: 'Endpoints of yours to which events are sent.', routes: webhookRoutes },
   {

@@ -22,6 +22,8 @@ import { earlierEstimate, printableEstimate, printEstimate } from '../../present
 import { penFor } from '../../present/printed/head.ts';
 import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
+import type { lineVariables } from '../../present/variables/documents.ts';
+import type { ViewOf } from '../../present/variables/kinds.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
 /** An invoice with its latest payment plan and its early-payment discount, and the pen for texts about paying it. */
@@ -75,6 +77,17 @@ export function findPrintable(em: EntityManager, { account, type, id }: Named): 
     case 'payment':
       return findReceipt(em, account, id);
   }
+}
+
+/** The lines of a document for customized emails; null: it has none, or no longer exists. */
+export async function mailedLines(
+  em: EntityManager,
+  { account, document }: { account: Account; document: { type: DocumentType; id: number } | null },
+): Promise<ViewOf<typeof lineVariables>[] | null> {
+  const printable = document && document.type !== 'payment' ? await findPrintable(em, { account, ...document }) : null;
+  const printed = await printable?.print();
+  if (!printed) return null;
+  return printed.lines.map(({ name, quantity, unitCost, amount }) => ({ name, quantity, unit_cost: unitCost, amount }));
 }
 
 async function findInvoice(em: EntityManager, account: Account, id: number): Promise<Printable | null> {

@@ -35,6 +35,7 @@ export async function recordSent(
 ): Promise<void> {
   await em.execute(
     `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null,
+       view = null,
        updated_at = greatest(updated_at, ?)
      where account_id = ? and id = ? and state = 'queued'`,
     [systemNow, systemNow, key.accountId, key.id],

@@ -232,6 +232,11 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0078_email_templates': {
+    creates: 'table email_template_version',
+    changes: [addColumn('email', 'view')],
+    unusedSince: null,
+  },
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],

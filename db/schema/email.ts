@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentType } from '../../billing/documentTypes.ts';
 import type { StatementItems, StatementType } from '../../billing/statement.ts';
+import type { MailView } from '../../billing/mailView.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -63,6 +64,8 @@ const EmailSchema = defineEntity({
     subject: p.string().length(500),
     html: p.text(),
     text: p.text(),
+    /** Values for a customized template, which is rendered when the mail is sent. Null: there is none, or it is rendered. */
+    view: p.json().$type<MailView>().nullable(),
     files: p.json().$type<MailedFile[]>(),
     /** The document or statement whose PDF is attached; the PDF is rendered when the mail is sent. */
     document: p.json().$type<MailedDocument | MailedStatement>().nullable(),

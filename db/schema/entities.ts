@@ -12,6 +12,7 @@ import { customerEntities } from './customerTables.ts';
 import { Deployment } from './deployment.ts';
 import { Dispute } from './dispute.ts';
 import { DocumentPdf } from './documentPdf.ts';
+import { EmailTemplateVersion } from './emailTemplateVersion.ts';
 import { Event } from './event.ts';
 import { EventLog } from './eventLog.ts';
 import { File } from './file.ts';
@@ -72,6 +73,7 @@ export const entities = [
   CouponRedemption,
   Customer,
   Deployment,
+  EmailTemplateVersion,
   Dispute,
   DocumentPdf,
   Event,

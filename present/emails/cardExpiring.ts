@@ -1,9 +1,12 @@
 import type { ExpiryMonth } from '../../billing/cardExpiry.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { cardExpiringVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
+import { ownOf } from './variables.ts';
 import { type Seller, writingFor } from './writing.ts';
 
 export interface CardExpiringFacts {
@@ -25,6 +28,7 @@ export const cardExpiringEmail = mail(({ seller, customer, source, expires, to, 
   const { language, direction, words, say, labels, formats } = writing;
   const method = sourceInWords(source, writing);
   const month = formats.month(expires);
+  const variables: ViewOf<typeof cardExpiringVariables> = { method, month, source_url: link };
   return {
     language,
     direction,
@@ -38,6 +42,7 @@ export const cardExpiringEmail = mail(({ seller, customer, source, expires, to, 
       { label: labels.method, value: method },
       { label: words.validThrough, value: month },
     ],
+    own: ownOf(writing, variables),
     action: { label: words.updateSource, href: link },
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };

@@ -1,9 +1,12 @@
-import { compare, isZero } from '../../billing/money.ts';
+import { compare, isZero, roundMoney } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { documentUrl } from '../kernel/links.ts';
+import type { creditNoteVariables } from '../variables/documents.ts';
+import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import type { EmailParts } from './parts.ts';
+import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface CreditNoteMailFacts extends LetterFacts {
@@ -23,9 +26,28 @@ export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
     tone: 'plain',
     sentences: [words.creditNoteHere, ...stateOf(creditNote, writing)],
     rows: rowsOf(creditNote, writing),
+    own: ownOf(writing, variablesOf(creditNote, writing)),
     action: { label: words.viewCreditNote, href: documentUrl('credit_note', creditNote) },
   });
 });
+
+function variablesOf(creditNote: CreditNote, writing: Writing): Omit<ViewOf<typeof creditNoteVariables>, 'lines'> {
+  const { number, date, purchaseOrder, currency, timeZone, total, balance } = creditNote;
+  const { formats } = writing;
+  return {
+    credit_note: {
+      number: number ?? '',
+      ...dayOf(writing, date, timeZone),
+      purchase_order: purchaseOrder ?? null,
+      currency,
+      total: formats.money(total),
+      total_number: roundMoney(total, currency),
+      balance: formats.money(balance),
+      balance_number: roundMoney(balance, currency),
+      url: documentUrl('credit_note', creditNote),
+    },
+  };
+}
 
 function stateOf({ status, balance, total }: CreditNote, { words, say, formats }: Writing): string[] {
   if (status === 'paid' && !isZero(total)) return [words.allApplied];

@@ -1,9 +1,12 @@
-import { isPositive } from '../../billing/money.ts';
+import { isPositive, roundMoney } from '../../billing/money.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { documentUrl } from '../kernel/links.ts';
+import type { estimateVariables } from '../variables/documents.ts';
+import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import type { EmailParts } from './parts.ts';
+import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface EstimateMailFacts extends LetterFacts {
@@ -23,9 +26,28 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
     tone: 'plain',
     sentences: [words.estimateHere, ...stateOf(estimate, writing)],
     rows: rowsOf(estimate, writing),
+    own: ownOf(writing, variablesOf(estimate, writing)),
     action: { label: words.viewEstimate, href: documentUrl('estimate', estimate) },
   });
 });
+
+function variablesOf(estimate: Estimate, writing: Writing): Omit<ViewOf<typeof estimateVariables>, 'lines'> {
+  const { number, date, expiresAt, purchaseOrder, currency, timeZone, total, deposit } = estimate;
+  const { formats } = writing;
+  return {
+    estimate: {
+      number: number ?? '',
+      ...dayOf(writing, date, timeZone),
+      expires: expiresAt ? formats.day(expiresAt) : null,
+      purchase_order: purchaseOrder ?? null,
+      currency,
+      total: formats.money(total),
+      total_number: roundMoney(total, currency),
+      deposit: isPositive(deposit) ? formats.money(deposit) : null,
+      url: documentUrl('estimate', estimate),
+    },
+  };
+}
 
 /** Sentences about the customer's answer, how long the estimate is valid, and the requested deposit. */
 function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[] {

@@ -1,12 +1,16 @@
 import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
+import { localDay } from '../../billing/calendar.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
-import { compare, subtract } from '../../billing/money.ts';
+import { compare, roundMoney, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { earlyDiscountInWords } from '../printed/earlyDiscount.ts';
+import type { invoiceVariables } from '../variables/documents.ts';
+import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
+import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface InvoiceMailFacts extends LetterFacts {
@@ -24,15 +28,43 @@ export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
   return letter(facts, writing, {
     ...withEarly(wordsOf[template](invoice, writing, named), { invoice, early }, writing),
     rows: rowsOf(invoice, writing),
+    own: ownOf(writing, variablesOf(invoice, writing)),
     ...linksOf(invoice, writing),
   });
 });
 
+function variablesOf(invoice: Invoice, writing: Writing): Omit<ViewOf<typeof invoiceVariables>, 'lines'> {
+  const { number, date, dueAt, purchaseOrder, currency, timeZone, total, balance, paid, pastDue } = invoice;
+  const { formats } = writing;
+  return {
+    invoice: {
+      number: number ?? '',
+      ...dayOf(writing, date, timeZone),
+      due_date: dueAt ? formats.day(dueAt) : null,
+      due_on: dueAt ? localDay(dueAt.getTime(), timeZone) : null,
+      purchase_order: purchaseOrder ?? null,
+      currency,
+      total: formats.money(total),
+      total_number: roundMoney(total, currency),
+      balance: formats.money(balance),
+      balance_number: roundMoney(balance, currency),
+      paid,
+      past_due: pastDue,
+      url: documentUrl('invoice', invoice),
+      pay_url: isPayable(invoice) ? payUrlOf(invoice) : null,
+    },
+  };
+}
+
+const isPayable = ({ closed, nextPaymentAttemptAt, pending }: Invoice): boolean =>
+  !closed && !nextPaymentAttemptAt && !pending;
+
 /** The buttons: to pay and to view. An invoice that AutoPay will charge, or that cannot be paid any more, is only viewed. */
 function linksOf(invoice: Invoice, { words }: Writing): Pick<Words, 'action' | 'more'> {
   const view = { label: words.viewInvoice, href: documentUrl('invoice', invoice) };
-  const isPayable = !invoice.closed && !invoice.nextPaymentAttemptAt && !invoice.pending;
-  return isPayable ? { action: { label: words.payNow, href: payUrlOf(invoice) }, more: [view] } : { action: view };
+  return isPayable(invoice)
+    ? { action: { label: words.payNow, href: payUrlOf(invoice) }, more: [view] }
+    : { action: view };
 }
 
 /** Adds a sentence about the early-payment discount. */

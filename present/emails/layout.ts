@@ -1,6 +1,8 @@
+import type { MailView } from '../../billing/mailView.ts';
 import { readable } from '../../billing/visibleText.ts';
 import { emailHtml } from './html.ts';
 import type { EmailParts } from './parts.ts';
+import { type MailFacts, viewOf } from './variables.ts';
 
 export interface RenderedEmail {
   subject: string;
@@ -8,20 +10,26 @@ export interface RenderedEmail {
   message: string;
   html: string;
   text: string;
+  /** The values for a customized template; null: the mail cannot be customized. */
+  view: MailView | null;
 }
 
 /**
  * Defines a mail template. Every template is defined this way. First it removes control characters, invisible characters and characters that
  * reverse other text from all facts.
  */
-export function mail<Facts extends object>(write: (facts: Facts) => EmailParts): (facts: Facts) => RenderedEmail {
-  return (facts) => renderEmail(write(readable(facts)));
+export function mail<Facts extends MailFacts>(write: (facts: Facts) => EmailParts): (facts: Facts) => RenderedEmail {
+  return (facts) => {
+    const cleaned = readable(facts);
+    return renderEmail(write(cleaned), cleaned);
+  };
 }
 
 /** Renders an email. All values of `parts` are escaped. */
-function renderEmail(parts: EmailParts): RenderedEmail {
+function renderEmail(parts: EmailParts, facts: MailFacts): RenderedEmail {
   const message = parts.paragraphs.join('\n\n');
-  return { subject: oneLine(parts.subject), message, html: emailHtml(parts), text: text(parts) };
+  const view = parts.own ? viewOf(parts, facts, parts.own) : null;
+  return { subject: oneLine(parts.subject), message, html: emailHtml(parts), text: text(parts), view };
 }
 
 /** Replaces line breaks, which would end the header, and limits the length. It cuts between characters, not inside a surrogate pair. */

@@ -20,6 +20,14 @@ export interface EmailParts {
   footer: string;
   /** Link below the footer to the page on which the recipient stops such mails. */
   optOut?: Link;
+  /** Variables of customized templates, besides those of every mail. Absent: the mail cannot be customized. */
+  own?: OwnVariables;
+}
+
+export interface OwnVariables {
+  /** The country whose number and date formats are used. */
+  country: string | null;
+  variables: object;
 }
 
 export interface Row {

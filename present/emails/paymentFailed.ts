@@ -1,9 +1,13 @@
+import { roundMoney } from '../../billing/money.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { paymentFailedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
+import { ownOf } from './variables.ts';
 import { type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface PaymentFailedFacts {
@@ -51,11 +55,33 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
       ...(source ? [{ label: labels.method, value: sourceInWords(source, writing) }] : []),
       { label: labels.amountDue, value: amount },
     ],
+    own: ownOf(writing, variablesOf(facts, writing)),
     action: needsCustomer ? pay : update,
     links: [needsCustomer ? update : pay],
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });
+
+function variablesOf(facts: PaymentFailedFacts, writing: Writing): ViewOf<typeof paymentFailedVariables> {
+  const { invoice, reason, source, needsCustomer, links } = facts;
+  const { number, currency, balance, nextPaymentAttemptAt, dueAt } = invoice;
+  const { formats } = writing;
+  return {
+    invoice: {
+      number: number ?? '',
+      currency,
+      balance: formats.money(balance),
+      balance_number: roundMoney(balance, currency),
+      next_attempt: nextPaymentAttemptAt ? formats.day(nextPaymentAttemptAt) : null,
+      due_date: dueAt ? formats.day(dueAt) : null,
+    },
+    reason,
+    method: source ? sourceInWords(source, writing) : null,
+    needs_customer: needsCustomer,
+    source_url: links.source,
+    pay_url: links.pay,
+  };
+}
 
 function whatIsNext({ invoice, fallback, needsCustomer }: PaymentFailedFacts, writing: Writing): string[] {
   const { words, say, formats } = writing;

@@ -1,13 +1,16 @@
-import { isPositive, type Money, sum } from '../../billing/money.ts';
+import { isPositive, type Money, roundMoney, sum } from '../../billing/money.ts';
 import { awaitsApproval } from '../../billing/paymentPlan.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { documentUrl } from '../kernel/links.ts';
 import { fill } from '../printed/labels.ts';
 import { managingWordsOf } from '../printed/managing/words.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { paymentPlanVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import type { EmailParts } from './parts.ts';
+import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface PaymentPlanFacts {
@@ -51,10 +54,29 @@ export const paymentPlanEmail = mail((facts: PaymentPlanFacts) => {
       ...unpaid.map(({ date, balance }) => ({ label: formats.day(new Date(date)), value: formats.money(balance) })),
       { label: labels.amountDue, value: figure },
     ],
+    own: ownOf(writing, variablesOf(facts, writing, unpaid)),
     ...linksOf(facts, writing),
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });
+
+function variablesOf(
+  { invoice, plan, isChanged }: PaymentPlanFacts,
+  { formats }: Writing,
+  unpaid: readonly PaymentPlan['installments'][number][],
+): ViewOf<typeof paymentPlanVariables> {
+  const { number, currency } = invoice;
+  return {
+    invoice: { number: number ?? '', currency, url: documentUrl('invoice', invoice) },
+    installments: unpaid.map(({ date, balance }) => ({
+      date: formats.day(new Date(date)),
+      amount: formats.money(balance),
+      amount_number: roundMoney(balance, currency),
+    })),
+    needs_approval: awaitsApproval(plan),
+    is_changed: isChanged,
+  };
+}
 
 function titlesOf(
   { seller, plan, isChanged }: PaymentPlanFacts,

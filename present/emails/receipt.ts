@@ -1,12 +1,15 @@
-import { isZero, subtract } from '../../billing/money.ts';
+import { isZero, roundMoney, subtract } from '../../billing/money.ts';
 import { refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { documentUrl } from '../kernel/links.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { receiptVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
+import { dayOf, ownOf } from './variables.ts';
 import { type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface ReceiptFacts {
@@ -60,6 +63,7 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
           ]),
       ...(isZero(refunded) ? [] : [{ label: labels.refunded, value: formats.less(refunded) }]),
     ],
+    own: ownOf(writing, variablesOf(facts, writing)),
     action: { label: words.viewReceipt, href: documentUrl('payment', payment) },
     footer: [
       customer
@@ -69,6 +73,26 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
     ].join(words.space),
   };
 });
+
+function variablesOf(facts: ReceiptFacts, writing: Writing): ViewOf<typeof receiptVariables> {
+  const { payment, charge, applied, seller } = facts;
+  const { currency, amount, reference } = payment;
+  const money = (value: string) => ({
+    amount: writing.formats.money(value),
+    amount_number: roundMoney(value, currency),
+  });
+  return {
+    payment: {
+      ...dayOf(writing, payment.date, seller.timeZone),
+      currency,
+      ...money(subtract(amount, payment.credit)),
+      method: paidWith(payment, charge, writing)[0]?.value ?? null,
+      reference: reference ?? null,
+      url: documentUrl('payment', payment),
+    },
+    documents: applied.map((one) => ({ number: one.number, ...money(one.amount) })),
+  };
+}
 
 /** The convenience fee that was charged; empty: none. */
 function feeRow(charge: Charge | null, { labels, formats }: Writing): { label: string; value: string }[] {

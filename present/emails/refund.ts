@@ -1,11 +1,15 @@
+import { roundMoney } from '../../billing/money.ts';
 import { refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Refund } from '../../db/schema/refund.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { refundVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
-import { type Seller, writingFor } from './writing.ts';
+import { ownOf } from './variables.ts';
+import { type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface RefundFacts {
   seller: Seller;
@@ -39,9 +43,24 @@ export const refundEmail = mail(({ seller, customer, charge, refund, to }: Refun
       { label: labels.amountPaid, value: formats.money(charge.amount) },
       { label: words.refundedInAll, value: formats.money(refundedOf(charge.refunds, currency)) },
     ],
+    own: ownOf(writing, variablesOf(refund, charge, writing)),
     footer: [
       say('sentBy', { seller: seller.name, number: customer.number }),
       say('transaction', { id: refund.gatewayId }),
     ].join(words.space),
   };
 });
+
+function variablesOf(refund: Refund, { source = null }: Charge, writing: Writing): ViewOf<typeof refundVariables> {
+  const { currency, amount, createdAt } = refund;
+  const { formats } = writing;
+  return {
+    refund: {
+      date: formats.day(createdAt),
+      currency,
+      amount: formats.money(amount),
+      amount_number: roundMoney(amount, currency),
+      method: source ? sourceInWords(source, writing) : null,
+    },
+  };
+}

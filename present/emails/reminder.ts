@@ -1,5 +1,5 @@
 import { daysBetween, localDay } from '../../billing/calendar.ts';
-import { isPositive, type Money, subtract, sum } from '../../billing/money.ts';
+import { isPositive, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
 import { type PayableFacts, whyUnpayable } from '../../billing/payable.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -7,9 +7,12 @@ import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { type Formats, formatsOf, isolated } from '../printed/formats.ts';
 import { fill } from '../printed/labels.ts';
 import { readerOf } from '../printed/reader.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { reminderVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import type { EmailParts, Row } from './parts.ts';
+import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
 /** An open invoice of a reminder, or the missed installments of its payment plan. */
@@ -67,6 +70,7 @@ export const reminderEmail = mail((given: ReminderFacts): EmailParts => {
     paragraphs: paragraphsOf(facts, writing, isLate),
     rows: [...listed(facts, writing), ...sums.flatMap((one) => sumRows(facts, writing, one))],
     ...(payable ? { action: { label: words.payNow, href: payUrlOf(payable.invoice) } } : {}),
+    own: ownOf(writing, variablesOf(facts, writing)),
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
     ...(optOutUrl === null ? {} : { optOut: { label: words.stopReminders, href: optOutUrl } }),
   };
@@ -149,6 +153,24 @@ export function sumsOf({ items, credits }: Pick<ReminderFacts, 'items' | 'credit
     const [open, credit] = [sum(amounts, currency), sum(unapplied, currency)];
     return { currency, open, credit, asked: subtract(open, credit) };
   });
+}
+
+function variablesOf(facts: ReminderFacts, writing: Writing): ViewOf<typeof reminderVariables> {
+  const isLate = (item: RemindedItem) => daysPastDue(item, facts.now) > 0;
+  const invoices = facts.items.slice(0, MOST_LISTED).map((item) => {
+    const { invoice, amount, dueAt } = item;
+    const { money, day } = formatsIn(facts, writing, invoice.currency);
+    return {
+      number: invoice.number ?? `${invoice.id}`,
+      date: day(invoice.date),
+      due_date: dueAt ? day(dueAt) : null,
+      past_due: isLate(item),
+      amount: money(amount),
+      amount_number: roundMoney(amount, invoice.currency),
+      url: isPayable(item) ? payUrlOf(invoice) : documentUrl('invoice', invoice),
+    };
+  });
+  return { invoices, past_due: facts.items.some(isLate) };
 }
 
 function sumRows(facts: ReminderFacts, writing: Writing, { currency, open, credit, asked }: CurrencySums): Row[] {

@@ -1,10 +1,13 @@
 import type { Interval } from '../../billing/calendar.ts';
-import { isZero } from '../../billing/money.ts';
+import { isZero, roundMoney } from '../../billing/money.ts';
 import type { Pricing } from '../../billing/pricing.ts';
 import type { RenewalMode } from '../../billing/subscription.ts';
 import { tierWords } from '../printed/tierWords.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { subscriptionVariables } from '../variables/money.ts';
 import { letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
+import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
 /** The price of a subscription. */
@@ -127,15 +130,37 @@ export function writingOf({ seller, customer, subscription: { currency, timeZone
   return writingFor(seller, customer, { currency, timeZone });
 }
 
-/** A mail about a subscription, with these words. */
+/** A mail about a subscription, with these words. `day`: the day that it is about, in words. */
 export function subscriptionLetter(
-  { seller, customer, to, subscription: { url } }: SubscriptionMailFacts,
+  { seller, customer, to, subscription }: SubscriptionMailFacts,
   writing: Writing,
-  words: Omit<Words, 'tone' | 'action'>,
+  { day = null, ...words }: Omit<Words, 'tone' | 'action' | 'own'> & { day?: string | null },
 ) {
+  const { url } = subscription;
+  const own = ownOf(writing, { ...variablesOf(subscription, writing), day });
   const facts = { seller, customer, to, subject: null, message: null, links: [] };
   const page = url === null ? {} : { action: { label: writing.words.viewSubscription, href: url } };
-  return letter(facts, writing, { ...words, ...page, tone: 'plain' });
+  return letter(facts, writing, { ...words, ...page, own, tone: 'plain' });
+}
+
+function variablesOf(
+  subscription: MailedSubscription,
+  writing: Writing,
+): Omit<ViewOf<typeof subscriptionVariables>, 'day'> {
+  const { plan, quantity, currency, price, interval, intervalCount, nextBillAt, url } = subscription;
+  const { formats } = writing;
+  return {
+    subscription: {
+      plan,
+      quantity: quantity === null ? null : formats.quantity(String(quantity)),
+      currency,
+      price: figureOf(subscription, writing),
+      price_number: roundMoney(price, currency),
+      interval: formats.duration(intervalCount, interval),
+      next_bill: nextBillAt ? formats.day(nextBillAt) : null,
+      url,
+    },
+  };
 }
 
 /** The names that sentences mention. */

@@ -21,6 +21,7 @@ export const canceledEmail = mail((facts: SubscriptionMailFacts & { cancellation
     subject: say('canceledSubject', namesOf(facts)),
     heading: words.canceledHeading,
     figure: day,
+    day,
     sentences: [
       say(canceledBecause[cancellation.cause], { ...namesOf(facts), day }),
       words.doesNotRenew,

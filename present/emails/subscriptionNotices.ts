@@ -26,10 +26,11 @@ export const renewsSoonEmail = mail((facts: RenewalFacts) => {
   const { words, say, formats } = writing;
   const { trialEndAt } = subscription;
   const named = { ...namesOf(facts), day: trialEndAt ? lastDay(trialEndAt, writing) : formats.day(renewsAt) };
-  return subscriptionLetter(facts, writing, {
+  return subscriptionLetter({ ...facts, subscription: { ...subscription, ...next } }, writing, {
     subject: say(trialEndAt ? 'trialSubject' : 'renewsSubject', named),
     heading: trialEndAt ? words.trialHeading : words.renewsHeading,
     figure: figureOf(next, writing),
+    day: named.day,
     sentences: [
       ...(trialEndAt ? [say('trialHere', named), costsFrom(trialEndAt, next, writing)] : [say('renewsHere', named)]),
       ...aboutUsage(next, writing),
@@ -51,10 +52,11 @@ export const contractEndingEmail = mail((facts: ContractFacts) => {
   const renews = renewsByItself(contract.follows);
   const day = renews ? formats.day(contract.endAt) : lastDay(contract.endAt, writing);
   const named = { ...namesOf(facts), day, length: lengthOf(subscription, contract, writing) };
-  return subscriptionLetter(facts, writing, {
+  return subscriptionLetter({ ...facts, subscription }, writing, {
     subject: say(renews ? 'contractRenewsSubject' : 'contractEndsSubject', named),
     heading: renews ? words.contractRenewsHeading : words.contractEndsHeading,
     figure: day,
+    day,
     sentences: contractSentences(contract, writing, named),
     rows: rowsOf(subscription, writing),
   });

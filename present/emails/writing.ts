@@ -16,6 +16,8 @@ export type Reader = Pick<Customer, 'number' | 'language' | 'country'>;
 /** Language, formats and texts for one mail. */
 export interface Writing {
   language: string;
+  /** The country whose number and date formats are used. Null: the default of the language. */
+  country: string | null;
   direction: 'ltr' | 'rtl';
   formats: Formats;
   /** The labels that documents use, too. */
@@ -35,6 +37,7 @@ export function writingFor(
   const words = mailWordsOf(language);
   return {
     language,
+    country,
     words,
     direction: directionOf(language),
     labels: labelsOf(language),

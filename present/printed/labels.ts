@@ -10,6 +10,9 @@ import type { Labels } from './wording.ts';
 
 const languages: Readonly<Record<string, Labels>> = { ar, de, en, es, fr, he, ja, zh };
 
+/** The languages into which documents and mails are translated. */
+export const spokenLanguages = Object.keys(languages);
+
 /** Whether documents are translated into a language. */
 export function isSpoken(language: string): boolean {
   return Object.hasOwn(languages, language);

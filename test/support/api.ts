@@ -10,8 +10,10 @@ import { createTestGateway, type TestGateway } from '../../adapters/gateways/tes
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
+import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
+import { templateProgram } from '../../bin/templateProgramFile.ts';
 import { createGateways } from '../../commands/charges/gateways.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -112,6 +114,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const pdf = createPdfRenderer({ children: 1 });
+  const templates = createTemplateRenderer({ file: templateProgram, origin: 'https://billing.example', children: 1 });
   const faults: unknown[] = [];
   let pokes = 0;
   const error = (...args: unknown[]) => {
@@ -130,6 +133,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     cipher,
     fileStore: createDiskStore(filesFolder),
     pdf,
+    templates,
     gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     testChallenges: gateway.challenges,
     webhookSender: sender,
@@ -176,6 +180,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await gateway.close();
       await stripe.close();
       await pdf.close();
+      templates.close();
       await sender.close();
       await orm.close(true);
       await all.close(true);

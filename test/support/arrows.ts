@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, Room>> = {
     values: ['billing'],
     libraries: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'pg'],
   },
-  present: { ...withNode, values: ['billing'], types: ['db'] },
+  present: { ...withNode, values: ['billing'], types: ['db'], libraries: ['handlebars', 'sanitize-html'] },
   commands: { ...withNode, values: ['billing', 'db', 'present'] },
   adapters: {
     ...withNode,
@@ -132,7 +132,9 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'timelines',
     'printed',
+    'variables',
     'emails',
+    'templates',
     'explanations',
     'versions',
   ],

@@ -87,6 +87,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   await make(`/customers/${billed}/line_items`, { name: 'Usage', unit_cost: 1 });
   const line_items = (await make(`/customers/${lined}/line_items`, { name: 'Usage', unit_cost: 1 })).id;
   const events = (await client.get('/events')).body[0].id;
+  const email_templates = 'new_invoice_email-en';
+  for (const subject of ['First', 'Second']) await client.patch(`/email_templates/${email_templates}`, { subject });
+  await client.patch('/account', { email: 'ada@acme.example' });
   const ids = {
     customers,
     cards,
@@ -120,6 +123,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     webhooks,
     merchant_accounts,
     payment_methods: 'check',
+    email_templates,
     spare,
     merged,
     consolidated,

@@ -1,42 +1,51 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { Overload } from '../../billing/overload.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
-import type { ChildMessage } from './childProgram.ts';
+import type { ChildMessage } from './serve.ts';
 import { type Usage, watchUsage } from './usage.ts';
 
-/** Limits for one document: resident memory and CPU time of the child. */
+/** Limits for one task: resident memory and CPU time of the child. */
 export interface Limits extends Usage {
   /** Timeout by the clock, milliseconds, for a child that hangs without using CPU time. */
   deadline: number;
 }
 
-/** A process that renders one document at a time. */
-export interface Child {
+/** The program of child processes, which serves tasks by `serveTasks`. */
+export interface Program {
+  /** Path of its file. */
+  file: string;
+  /** Arguments of Node. */
+  nodeArguments: string[];
+  /** Environment variables, in addition to those that every child gets. */
+  environment: Readonly<Record<string, string>>;
+  /** Names of what a task makes, and of the program, for messages. */
+  words: { product: string; plural: string; maker: string };
+}
+
+/** A process that does one task at a time. */
+export interface Child<Task, Result> {
   /** Undefined if the process could not be started. */
   readonly pid: number | undefined;
   /**
-   * Renders a document as PDF. Rejects with Unprintable when the document is at fault, and with Overload at the deadline. The caller must then
-   * end the child.
+   * Does a task. Rejects with Unprintable when the task is at fault, and with Overload at the deadline. The caller must then end the child.
    */
-  render(document: PrintedDocument): Promise<Uint8Array>;
+  run(task: Task): Promise<Result>;
   end(): void;
   /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL('./childProgram.ts', import.meta.url));
 const START_MILLISECONDS = 20_000;
 
 /** The only environment variables that a child gets. It must not get secrets. */
 const PASSED_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR'];
 
-export function startChild(limits: Limits): Child {
-  const running = fork(PROGRAM, {
-    execArgv: [],
-    env: { ...only(PASSED_VARIABLES), RUST_BACKTRACE: '0', RAYON_NUM_THREADS: '1' },
+export function startChild<Task, Result>(program: Program, limits: Limits): Child<Task, Result> {
+  const { words } = program;
+  const running = fork(program.file, {
+    execArgv: program.nodeArguments,
+    env: { ...only(PASSED_VARIABLES), ...program.environment },
     serialization: 'advanced',
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
   });
@@ -44,14 +53,15 @@ export function startChild(limits: Limits): Child {
   detach(running);
   const stop: { isWanted: boolean } = { isWanted: false };
   const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()).once('error', () => resolve()));
-  const ready = untilReady(running);
-  ready.catch(() => undefined); // `render` rejects with the error
+  const ready = untilReady(running, words);
+  ready.catch(() => undefined); // `run` rejects with the error
   return {
     pid: running.pid,
     ended,
-    render: async (document) => {
+    run: async (task) => {
       await ready;
-      return ask(running, document, { limits, crash: (how) => (stop.isWanted ? closed() : crashed(how, panic())) });
+      const crash = (how: string) => (stop.isWanted ? closed(words) : crashed(words, how, panic()));
+      return ask(running, task, { limits, words, crash });
     },
     end: () => {
       stop.isWanted = true;
@@ -64,7 +74,7 @@ function only(names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** Lets this process end although the child runs. While a caller waits for a document, a timer keeps this process alive. */
+/** Lets this process end although the child runs. While a caller waits for a result, a timer keeps this process alive. */
 function detach(running: ChildProcess): void {
   running.unref();
   running.channel?.unref();
@@ -74,36 +84,38 @@ function detach(running: ChildProcess): void {
   }
 }
 
-function untilReady(running: ChildProcess): Promise<void> {
+function untilReady(running: ChildProcess, { plural }: Program['words']): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(
-    () => reject(new Error('the process that renders PDFs did not start in time')),
+    () => reject(new Error(`the process that renders ${plural} did not start in time`)),
     START_MILLISECONDS,
   );
   running
     .once('message', () => resolve())
     .once('error', reject)
-    .once('exit', () => reject(new Error('the process that renders PDFs ended before it was ready')));
+    .once('exit', () => reject(new Error(`the process that renders ${plural} ended before it was ready`)));
   return promise.finally(() => clearTimeout(timer));
 }
 
 interface Asking {
   limits: Limits;
+  words: Program['words'];
   crash(how: string): Error;
 }
 
-function ask(running: ChildProcess, document: PrintedDocument, { limits, crash }: Asking): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const onMessage = (message: ChildMessage) => {
-    if ('bytes' in message) resolve(message.bytes);
+function ask<Task, Result>(running: ChildProcess, task: Task, { limits, words, crash }: Asking): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const onMessage = (message: ChildMessage<Result>) => {
+    if ('result' in message) resolve(message.result);
     if ('error' in message) reject(new Unprintable('content', message.error));
   };
   const onExit = (code: number | null, signal: string | null) => reject(crash(signal ?? `exit ${code}`));
-  const late = () => reject(new Overload(`The PDF was not made within ${limits.deadline / 1000} s; try again`));
+  const late = () =>
+    reject(new Overload(`The ${words.product} was not made within ${limits.deadline / 1000} s; try again`));
   const timer = setTimeout(late, limits.deadline);
   const unwatch = watchUsage(running.pid ?? 0, limits, (what) => reject(tooMuch(what, limits)));
   running.on('message', onMessage).once('exit', onExit);
-  running.send(document, (error) => error && reject(crash(error.message)));
+  running.send({ task }, (error) => error && reject(crash(error.message)));
   return promise.finally(() => {
     clearTimeout(timer);
     unwatch();
@@ -116,10 +128,10 @@ function tooMuch(what: keyof Usage, { memory, processorTime }: Limits): Unprinta
   return new Unprintable('time', `It needed more than ${processorTime / 1000} s of CPU time to render`);
 }
 
-const closed = () => new Error('The PDF renderer has been closed');
+const closed = ({ product }: Program['words']) => new Error(`The ${product} renderer has been closed`);
 
-function crashed(how: string, panic: string): Unprintable {
-  return new Unprintable('crash', `The typesetter crashed (${how}${panic && `: ${panic}`})`);
+function crashed({ maker }: Program['words'], how: string, panic: string): Unprintable {
+  return new Unprintable('crash', `The ${maker} crashed (${how}${panic && `: ${panic}`})`);
 }
 
 const MOST_CHARACTERS = 300;

@@ -1,51 +1,53 @@
 import { Overload } from '../../billing/overload.ts';
-import { type Child, type Limits, startChild } from './child.ts';
+import { type Child, type Limits, type Program, startChild } from './child.ts';
 import { residentMiB } from './usage.ts';
 
 export interface ChildrenOptions {
+  program: Program;
   /** Maximum number of children. Each one starts when it is first needed. */
   most: number;
-  /** Maximum number of documents of one account that may wait at a time. */
+  /** Maximum number of tasks of one account that may wait at a time. */
   mostWaiting: number;
   /** How long an idle child is kept, milliseconds. */
   idle: number;
   limits: Limits;
 }
 
-/** Child processes that render documents. Each child renders one document at a time. */
-export interface Children {
+/** Child processes of a program. Each child does one task at a time. */
+export interface Children<Task, Result> {
   /**
    * Waits for a free child for at most `within` milliseconds. The last free child is reserved for accounts that have none. Among waiting
-   * accounts, the one with the fewest children is next. Rejects with Overload when no child is free in time, or when too many documents of the
-   * account wait already.
+   * accounts, the one with the fewest children is next. Rejects with Overload when no child is free in time, or when too many tasks of the account
+   * wait already.
    */
-  take(accountId: number, within: number): Promise<Taken>;
+  take(accountId: number, within: number): Promise<Taken<Task, Result>>;
   close(): void;
 }
 
-export interface Taken {
-  child: Child;
-  /** Whether the child has rendered a document before. */
+export interface Taken<Task, Result> {
+  child: Child<Task, Result>;
+  /** Whether the child has done a task before. */
   isUsed: boolean;
   /** Ends the child and starts another one in its place. */
-  replace(): Taken;
+  replace(): Taken<Task, Result>;
   /** Gives the child back. A failed child is ended. */
   give(state: 'works' | 'failed'): void;
 }
 
-/** Maximum resident memory of a child after a document, MiB. A child with more is ended. */
+/** Maximum resident memory of a child after a task, MiB. A child with more is ended. */
 const MOST_KEPT = 320;
 
-interface Waiting {
+interface Waiting<Task, Result> {
   accountId: number;
-  go(taken: Taken): void;
+  go(taken: Taken<Task, Result>): void;
 }
 
-export function createChildren({ most, mostWaiting, idle, limits }: ChildrenOptions): Children {
-  const stock = createStock({ idle, limits });
-  const waiting: Waiting[] = [];
+export function createChildren<Task, Result>(options: ChildrenOptions): Children<Task, Result> {
+  const { program, most, mostWaiting } = options;
+  const stock = createStock<Task, Result>(options);
+  const waiting: Waiting<Task, Result>[] = [];
   const busy: number[] = []; // the account of each busy child
-  const taken = (accountId: number, { child, isUsed }: Stocked): Taken => ({
+  const taken = (accountId: number, { child, isUsed }: Stocked<Task, Result>): Taken<Task, Result> => ({
     child,
     isUsed,
     replace: () => {
@@ -59,7 +61,7 @@ export function createChildren({ most, mostWaiting, idle, limits }: ChildrenOpti
       next();
     },
   });
-  const hand = (accountId: number): Taken => {
+  const hand = (accountId: number) => {
     busy.push(accountId);
     return taken(accountId, stock.take());
   };
@@ -79,48 +81,49 @@ export function createChildren({ most, mostWaiting, idle, limits }: ChildrenOpti
     take: (accountId, within) => {
       if (mayTake(accountId)) return Promise.resolve(hand(accountId));
       if (waiting.filter((one) => one.accountId === accountId).length >= mostWaiting) {
-        return Promise.reject(new Overload('Too many PDFs are being made; try again'));
+        return Promise.reject(new Overload(`Too many ${program.words.plural} are being made; try again`));
       }
-      return waitIn(waiting, accountId, within);
+      return waitIn(waiting, { accountId, within, product: program.words.product });
     },
     close: stock.close,
   };
 }
 
-interface Stocked {
-  child: Child;
+interface Stocked<Task, Result> {
+  child: Child<Task, Result>;
   isUsed: boolean;
 }
 
 /** Starts and ends the children. Keeps free ones until they have been idle for a while. */
-function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>) {
-  const all = new Set<Child>();
-  const free = new Map<Child, NodeJS.Timeout>();
-  const forget = (child: Child) => {
+function createStock<Task, Result>({ program, idle, limits }: Pick<ChildrenOptions, 'program' | 'idle' | 'limits'>) {
+  type Kept = Child<Task, Result>;
+  const all = new Set<Kept>();
+  const free = new Map<Kept, NodeJS.Timeout>();
+  const forget = (child: Kept) => {
     all.delete(child);
     clearTimeout(free.get(child));
     free.delete(child);
   };
-  const start = (): Child => {
-    const child = startChild(limits);
+  const start = (): Kept => {
+    const child = startChild<Task, Result>(program, limits);
     all.add(child);
     void child.ended.then(() => forget(child));
     return child;
   };
-  const end = (child: Child) => {
+  const end = (child: Kept) => {
     forget(child);
     child.end();
   };
   return {
     start,
     end,
-    take: (): Stocked => {
+    take: (): Stocked<Task, Result> => {
       const child = [...free.keys()].at(-1);
       clearTimeout(child && free.get(child));
       if (child) free.delete(child);
       return { child: child ?? start(), isUsed: child !== undefined };
     },
-    keep: (child: Child) => {
+    keep: (child: Kept) => {
       if (residentMiB(child.pid ?? 0) > MOST_KEPT) end(child);
       else if (all.has(child)) free.set(child, setTimeout(end, idle, child).unref());
     },
@@ -131,9 +134,12 @@ function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>)
 }
 
 /** Waits in the queue for a child. Leaves the queue and rejects at the timeout. */
-function waitIn(waiting: Waiting[], accountId: number, within: number): Promise<Taken> {
+function waitIn<Task, Result>(
+  waiting: Waiting<Task, Result>[],
+  { accountId, within, product }: { accountId: number; within: number; product: string },
+): Promise<Taken<Task, Result>> {
   return new Promise((resolve, reject) => {
-    const one: Waiting = {
+    const one: Waiting<Task, Result> = {
       accountId,
       go: (taken) => {
         clearTimeout(timer);
@@ -142,7 +148,7 @@ function waitIn(waiting: Waiting[], accountId: number, within: number): Promise<
     };
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(one), 1);
-      reject(new Overload(`No PDF could be started within ${Math.round(within)} ms; try again`));
+      reject(new Overload(`No ${product} could be started within ${Math.round(within)} ms; try again`));
     }, within);
     waiting.push(one);
   });

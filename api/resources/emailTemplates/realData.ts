@@ -1,0 +1,48 @@
+import type { CustomTemplate } from '../../../billing/emailTemplates.ts';
+import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
+import { mailedLines } from '../../../commands/documents/printing.ts';
+import { sendEstimate } from '../../../commands/estimates/sending.ts';
+import { sendInvoice } from '../../../commands/invoices/sending.ts';
+import { withLines } from '../../../commands/mail/customizing.ts';
+import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
+import { inDryRun } from '../../../db/transaction.ts';
+import type { RenderedEmail } from '../../../present/emails/layout.ts';
+import { sampleEmail } from '../../../present/templates/sample.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+
+const senders = { invoice: sendInvoice, estimate: sendEstimate, credit_note: sendCreditNote, payment: sendReceipt };
+
+type PreviewedType = keyof typeof senders;
+
+/** Types of objects with whose values a template can be tried. */
+export const previewedTypes = ['invoice', 'estimate', 'credit_note', 'payment'] as const satisfies PreviewedType[];
+
+export interface RealObject {
+  type: PreviewedType;
+  id: number;
+}
+
+/** The recipient of a mail that is never sent. */
+const NOBODY = { name: 'Ada Example', email: 'preview@example.com' };
+
+/**
+ * The mail of a template about an object: its send is made and rolled back. Without an object, the values are samples. Refuses whatever the
+ * send refuses.
+ */
+export async function mailAbout(
+  { deps, em, caller }: ApiRequest,
+  { template, language }: { template: CustomTemplate; language: string },
+  object: RealObject | null,
+): Promise<RenderedEmail> {
+  if (!object) return sampleEmail(template, language);
+  const { type, id } = object;
+  const sending = { to: [NOBODY], bcc: [], template, subject: null, message: null };
+  const mail = await inDryRun(deps.em, async (inner) => {
+    const [sent] = await senders[type](inner, { caller, id, sending }, deps.systemNow());
+    if (!sent) throw new Error(`the send of ${type} ${id} queued no mail`);
+    const { subject, message, html, text, view = null } = sent;
+    return { subject, message, html, text, view };
+  });
+  const lines = mail.view && (await mailedLines(em, { account: caller.account, document: { type, id } }));
+  return { ...mail, view: mail.view && withLines(mail.view, lines) };
+}

@@ -1,0 +1,43 @@
+import { MOST_BYTES } from '../../../present/templates/source.ts';
+import * as fields from '../../body/fields.ts';
+import { readText, unfit } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
+import { previewedTypes } from './realData.ts';
+
+const MOST_OF_SUBJECT = 2000;
+
+/** A source in Handlebars. */
+const source = fields.field(
+  (value) => {
+    const text = readText(value, MOST_BYTES);
+    return Buffer.byteLength(text) <= MOST_BYTES ? text : unfit(`must have at most ${MOST_BYTES / 1024} KiB`);
+  },
+  { type: 'string', maxLength: MOST_BYTES },
+);
+
+const sources = { subject: fields.text(MOST_OF_SUBJECT), html: source, text: source };
+
+export const emailTemplateChange = object(sources, {
+  readOnly: ['id', 'object', 'template', 'language', 'custom', 'version', 'updated_by', 'updated_at'],
+});
+
+export const restoring = object({
+  version: fields.required(fields.described(fields.wholeNumber(1, 2_147_483_647), 'Number of an earlier version')),
+});
+
+const shown = object({
+  type: fields.required(fields.choice(...previewedTypes)),
+  id: fields.required(fields.id),
+});
+
+const real = fields.described(
+  fields.nested(shown),
+  'Object whose values are shown, in the language of its customer; absent: sample values',
+);
+
+export const previewing = object({ ...sources, object: real });
+
+export const testing = object({
+  to: fields.required(fields.described(fields.email, 'Address of the account or of one of its members')),
+  object: real,
+});

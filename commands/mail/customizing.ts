@@ -1,0 +1,80 @@
+import { customTemplateNamed } from '../../billing/emailTemplates.ts';
+import type { MailView } from '../../billing/mailView.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Email } from '../../db/schema/email.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
+import type { RenderedParts } from '../../present/templates/render.ts';
+import type { TemplateSource } from '../../present/templates/source.ts';
+import type { TemplateRenderer } from '../ports.ts';
+import { reportTemplate } from './templateProblems.ts';
+import { isCustom, latestVersion, stateOf } from './templates.ts';
+
+/** Parts of a queued email that its template has written. */
+type Written = Pick<Plain<Email>, 'subject' | 'html' | 'text'>;
+
+export interface Customizing {
+  em: EntityManager;
+  templates: TemplateRenderer;
+  /** The lines of the document of the email, for the variable `lines`. */
+  linesOf(): Promise<object[] | null>;
+}
+
+/**
+ * The email in the wording of its account: renders the customized template, outside any transaction, and stores the result, so that every
+ * try sends the same mail. A template that cannot be rendered becomes a problem, and the default wording is sent. Throws Overload.
+ */
+export async function customized(
+  { em, templates, linesOf }: Customizing,
+  email: Plain<Email>,
+  systemNow: Date,
+): Promise<Plain<Email>> {
+  const { accountId, view = null } = email;
+  const template = customTemplateNamed(email.template);
+  if (!view || !template) return email;
+  const row = await latestVersion(em, accountId, { template, language: view.language });
+  const source = row && sourceFor(view, stateOf(row));
+  if (!row || !source || !isCustom(source)) return email;
+  try {
+    const parts = await templates.render(source, withLines(view, await linesOf()), accountId);
+    const written = writtenBy(parts, email);
+    await storeWritten(em, email, written);
+    return { ...email, ...written, view: null };
+  } catch (error) {
+    if (!(error instanceof Unprintable)) throw error;
+    const message = `${template} in ${view.language}: ${error.message}; email ${email.id} has the default wording`;
+    await inTransaction(em, (inner) => reportTemplate(inner, { accountId, id: row.id, message }, systemNow));
+    return email;
+  }
+}
+
+/** The parts of a template that apply to a mail: none that its sender wrote. */
+export function sourceFor({ written }: Pick<MailView, 'written'>, source: TemplateSource): TemplateSource {
+  const { subject, html, text } = source;
+  return {
+    subject: written.subject ? null : subject,
+    html: written.message ? null : html,
+    text: written.message ? null : text,
+  };
+}
+
+/** The view with the lines of its document. */
+export function withLines(view: MailView, lines: object[] | null): MailView {
+  return lines ? { ...view, variables: { ...view.variables, lines } } : view;
+}
+
+function writtenBy(parts: RenderedParts, { subject, html, text, openToken, accountId }: Plain<Email>): Written {
+  const own =
+    parts.html === undefined || !openToken ? parts.html : withPicture(parts.html, pictureUrl(accountId, openToken));
+  return { subject: parts.subject ?? subject, html: own ?? html, text: parts.text ?? text };
+}
+
+async function storeWritten(em: EntityManager, { accountId, id }: Plain<Email>, written: Written): Promise<void> {
+  const { subject, html, text } = written;
+  await em.execute(
+    `update email set subject = ?, html = ?, text = ?, view = null where account_id = ? and id = ? and state = 'queued'`,
+    [subject, html, text, accountId, id],
+  );
+}

@@ -1,0 +1,53 @@
+import { localDay } from '../../billing/calendar.ts';
+import type { MailView } from '../../billing/mailView.ts';
+import type { CommonView } from '../variables/everyMail.ts';
+import type { EmailParts, OwnVariables } from './parts.ts';
+import type { Writing } from './writing.ts';
+
+/** The facts of every mail. */
+export interface MailFacts {
+  seller: { name: string };
+  customer?: { number: string; name?: string } | null;
+  to?: { name: string };
+  /** Subject and message that the sender wrote. */
+  subject?: string | null;
+  message?: string | null;
+}
+
+/** The variables of a mail as plain JSON. */
+export function viewOf(parts: EmailParts, facts: MailFacts, own: OwnVariables): MailView {
+  const { language, subject, heading, figure, paragraphs, rows, action = null, links = [], footer } = parts;
+  const { seller, customer = null, to } = facts;
+  const everyMail: CommonView = {
+    language,
+    subject,
+    heading,
+    figure,
+    message: paragraphs.join('\n\n'),
+    rows: rows.map(({ label, value, detail = null, href = null }) => ({ label, value, detail, href })),
+    action,
+    links,
+    footer,
+    seller: { name: seller.name },
+    recipient: { name: to?.name ?? customer?.name ?? '' },
+    customer: customer && { number: customer.number },
+  };
+  return {
+    language,
+    country: own.country,
+    frame: { subject, seller: seller.name, footer, optOut: parts.optOut ?? null },
+    written: { subject: Boolean(facts.subject), message: Boolean(facts.message) },
+    isTest: false,
+    variables: { ...own.variables, ...everyMail },
+  };
+}
+
+/** A template's own variables, written for the country of the mail. */
+export function ownOf({ country }: Pick<Writing, 'country'>, variables: object): OwnVariables {
+  return { country, variables };
+}
+
+/** A day as text, and as `2026-12-31`. */
+export function dayOf({ formats }: Pick<Writing, 'formats'>, at: Date, timeZone: string) {
+  return { date: formats.day(at), date_on: localDay(at.getTime(), timeZone) };
+}

@@ -1,0 +1,69 @@
+import Handlebars from 'handlebars';
+import type { MailView } from '../../billing/mailView.ts';
+import { visibleLine, withoutHidden } from '../../billing/visibleText.ts';
+import { framedHtml, framedText } from '../emails/frame.ts';
+import { directionOf } from '../printed/formats.ts';
+import { type HelperWriting, helpers, helpersIn } from './helpers.ts';
+import { plainTextOf } from './plainText.ts';
+import { sanitized } from './sanitize.ts';
+import type { TemplateSource } from './source.ts';
+
+/** Maximum number of characters of a rendered part. */
+const MOST_CHARACTERS = 512 * 1024;
+const MOST_OF_SUBJECT = 500;
+
+/** Beginning of the subject of a mail that tries out a template. */
+const TEST_MARK = '[Test] ';
+
+/** The parts of a mail that a customized template has written. */
+export interface RenderedParts {
+  subject?: string;
+  html?: string;
+  text?: string;
+}
+
+/** A mail and its values, marked as one that tries out a template. */
+export function asTest<Mail extends { subject: string; view: MailView | null }>(mail: Mail): Mail {
+  return {
+    ...mail,
+    subject: oneLine(`${TEST_MARK}${mail.subject}`),
+    view: mail.view && { ...mail.view, isTest: true },
+  };
+}
+
+/** Renders the parts of a source. `origin`: that of the deployment. Throws for a result that is too long. */
+export function renderTemplate(source: TemplateSource, view: MailView, origin: string): RenderedParts {
+  const inHtml = (part: string) => run(part, view, 'html');
+  const inText = (part: string) => run(part, view, 'text');
+  const { language } = view;
+  const frame = { ...view.frame, language, direction: directionOf(language) };
+  const mark = view.isTest ? TEST_MARK : '';
+  const subject = source.subject === null ? undefined : oneLine(`${mark}${inText(source.subject)}`);
+  const html = source.html === null ? null : withoutHidden(sanitized(inHtml(source.html), origin));
+  const words = source.text === null ? html && plainTextOf(html) : withoutHidden(inText(source.text));
+  return {
+    ...(subject ? { subject } : {}),
+    ...(html === null ? {} : { html: framedHtml({ ...frame, subject: subject ?? frame.subject }, html) }),
+    ...(words === null ? {} : { text: framedText(frame, words) }),
+  };
+}
+
+const oneLine = (subject: string): string => [...visibleLine(subject).trim()].slice(0, MOST_OF_SUBJECT).join('');
+
+function run(source: string, { variables, ...writing }: MailView & HelperWriting, kind: 'html' | 'text'): string {
+  const compiled = Handlebars.create().compile(source, {
+    knownHelpersOnly: true,
+    knownHelpers: Object.fromEntries(Object.keys(helpers).map((name) => [name, true])),
+    noEscape: kind === 'text',
+    preventIndent: true,
+  });
+  const rendered = compiled(variables, {
+    helpers: helpersIn(writing),
+    partials: {},
+    decorators: {},
+    allowProtoPropertiesByDefault: false,
+    allowProtoMethodsByDefault: false,
+  });
+  if (rendered.length > MOST_CHARACTERS) throw new Error(`The result is longer than ${MOST_CHARACTERS / 1024} KiB`);
+  return rendered;
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { customTemplates } from '../../../billing/emailTemplates.ts';
+import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
+import { addMember } from '../../support/oauth.ts';
+
+// Email templates of an account: their versions, mistakes that are refused, previews and test mails. Amounts: 2 x 120.00 + 9.90 = 249.90.
+
+const INVOICE = '/email_templates/new_invoice_email-en';
+
+let api: TestApi;
+let client: Client;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+});
+afterAll(() => api.close());
+
+const change = async (body: object, path = INVOICE) => successBody(await client.patch(path, body));
+
+async function invoice() {
+  const customer = (await client.make('/customers', { name: 'Ada Lovelace', email: 'ada@example.com' })).id;
+  const items = [
+    { name: 'Support hour', quantity: 2, unit_cost: 120 },
+    { name: 'Postage', unit_cost: 9.9 },
+  ];
+  return client.make('/invoices', { customer, items });
+}
+
+test('the list has every template in the language of the account, and those that were changed in others', async () => {
+  await change({ subject: 'Rechnung {{invoice.number}}' }, '/email_templates/new_invoice_email-de');
+  const { body } = await client.get('/email_templates');
+  const inEnglish = body.filter((one: { language: string }) => one.language === 'en');
+  expect(inEnglish.map((one: { template: string }) => one.template)).toEqual(customTemplates);
+  expect(body).toHaveLength(customTemplates.length + 1);
+  expect(body).toContainEqual(
+    expect.objectContaining({ id: 'new_invoice_email-de', object: 'email_template', custom: true, version: 1 }),
+  );
+  await client.delete('/email_templates/new_invoice_email-de');
+  expect((await client.get('/email_templates')).body).toHaveLength(customTemplates.length);
+});
+
+test('a change is a version; earlier ones can be restored; deleting returns to the default', async () => {
+  const path = '/email_templates/estimate_email-en';
+  expect(await change({ subject: 'One' }, path)).toMatchObject({
+    custom: true,
+    version: 1,
+    updated_by: -2,
+    html: null,
+  });
+  expect(await change({ html: '<p>{{estimate.total}}</p>' }, path)).toMatchObject({ subject: 'One', version: 2 });
+  expect(await change({ subject: 'One' }, path)).toMatchObject({ version: 2 });
+  expect((await client.delete(path)).status).toBe(204);
+  expect((await client.get(path)).body).toMatchObject({ custom: false, subject: null, html: null, version: 3 });
+  const restored = successBody(await client.post(`${path}/restore`, { version: 2 }));
+  expect(restored).toMatchObject({ subject: 'One', html: '<p>{{estimate.total}}</p>', version: 4 });
+  const versions = (await client.get(`${path}/versions`)).body;
+  expect(versions.map((one: { version: number }) => one.version)).toEqual([4, 3, 2, 1]);
+  expect(await client.post(`${path}/restore`, { version: 9 })).toMatchObject(refused({ param: 'version' }));
+});
+
+test.each([
+  [
+    { subject: 'To {{invoice.nubmer}}' },
+    'subject',
+    /^Unknown variable: invoice.nubmer \(line 1, column 6\); did you mean invoice.number\?$/,
+  ],
+  [{ html: '<p>\n\n{{#if paid}}' }, 'html', /^Syntax error: .* \(line 3\)$/],
+  [{ text: '{{monye "1" "usd"}}' }, 'text', /^Unknown helper: monye \(line 1, column 3\); did you mean money\?$/],
+  [{ html: '<script>x</script>' }, 'html', /^Not allowed in mails: <script> \(line 1\)$/],
+  [{ html: 'é'.repeat(32 * 1024 + 1) }, 'html', /64 KiB/],
+  [{ html: 'a\0b' }, 'html', /null characters/],
+  [{ subject: '{{#if paid}}x{{/if}}' }, 'subject', /Unknown variable: paid/],
+  [{ subject: '{{#unless figure}}x{{/unless}}' }, 'subject', /empty/],
+])('%.60j is refused', async (body, param, message) => {
+  const before = (await client.get(INVOICE)).body;
+  const expected = refused({ param, message: expect.stringMatching(message) });
+  expect(await client.patch(INVOICE, body)).toMatchObject(expected);
+  expect((await client.get(INVOICE)).body).toEqual(before);
+});
+
+test.each([
+  '/email_templates/no_email-en',
+  '/email_templates/new_invoice_email-xx',
+  '/email_templates/webhook_disabled_email-en',
+])('%s does not exist', async (path) => {
+  expect((await client.get(path)).status).toBe(404);
+  expect((await client.patch(path, { subject: 'x' })).status).toBe(404);
+});
+
+test('a preview shows samples or a real invoice, also with sources that are not saved, and stores nothing', async () => {
+  const { id, number } = await invoice();
+  const html = '{{recipient.name}}: {{invoice.balance}} {{#each lines}}[{{name}} {{amount}}]{{/each}}';
+  const shown = await client.post(`${INVOICE}/preview`, {
+    subject: '{{invoice.number}}',
+    html,
+    object: { type: 'invoice', id },
+  });
+  const body = successBody(shown);
+  expect(body.subject).toBe(number);
+  expect(body.text).toContain('Ada Example: $249.90 [Support hour $240.00][Postage $9.90]');
+  expect(body.html).toContain('Ada Example: $249.90 [Support hour $240.00][Postage $9.90]');
+  const sample = successBody(await client.post(`${INVOICE}/preview`, { html }));
+  expect(sample.text).toContain('Ada Example: $249.00 [Gold plan $249.00]');
+  const [stored] = await api.em
+    .fork()
+    .execute("select count(*)::int as count from email where template = 'new_invoice_email'");
+  expect(stored).toEqual({ count: 0 });
+  const estimate = await client.post('/email_templates/estimate_email-en/preview', { object: { type: 'invoice', id } });
+  expect(estimate).toMatchObject(refused({ param: 'template' }));
+});
+
+test('a test mail is marked, and goes only to the account or a member', async () => {
+  await addMember(api, api.live.account, 'ann@acme.example');
+  const path = '/email_templates/refund_email-en';
+  const sent = successBody(await client.post(`${path}/test`, { to: 'ann@acme.example' }));
+  expect(sent).toMatchObject({ email: 'ann@acme.example', template: 'refund_email', customer: null, state: 'queued' });
+  expect(sent.subject).toMatch(/^\[Test\] /);
+  const [row] = await api.em
+    .fork()
+    .execute("select view ->> 'isTest' as test from email where template = 'refund_email'");
+  expect(row).toEqual({ test: 'true' });
+  const relay = await client.post(`${path}/test`, { to: 'stranger@example.com' });
+  expect(relay).toMatchObject(refused({ param: 'to' }));
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../support/product.ts';
+
+// Mails in the wording of the account, from the request to the mail server. Amounts: 300 x 1.00 = 300.00.
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { LOG_LEVEL: 'silent' } });
+});
+afterAll(() => product.close());
+
+const id = 'new_invoice_email-en';
+const customize = (body: { subject?: string | null; html?: string | null }) =>
+  product.client.patch('/email_templates/{id}', body, { id });
+
+/** The mail of an invoice with this many lines, to a customer with this name. */
+async function mailed({ name, lines = 1, ...written }: { name: string; lines?: number; message?: string }) {
+  const email = `${name.length}-${lines}-${Object.keys(written).length}@example.com`;
+  const customer = await product.client.post('/customers', { name, email });
+  const items = Array.from({ length: lines }, () => ({ name: 'Hour', unit_cost: 1 }));
+  const invoice = await product.client.post('/invoices', { customer: customer.id, items });
+  await product.client.post('/invoices/{id}/emails', written, { id: invoice.id });
+  const mail = await product.mailbox.waitFor((one) => one.to.includes(email), `mail to ${email}`);
+  return { invoice, mail };
+}
+
+const problems = () => product.client.get('/problems');
+
+test('a mail is written by the template; the row shows it as it was sent', async () => {
+  await customize({ subject: 'Pay {{invoice.number}}', html: '<p>{{recipient.name}} owes {{invoice.balance}}</p>' });
+  const { invoice, mail } = await mailed({ name: 'Ada <b> Lovelace' });
+  expect(mail.subject).toBe(`Pay ${invoice.number}`);
+  expect(mail.html).toContain('<p>Ada &lt;b&gt; Lovelace owes $1.00</p>');
+  expect(mail.html).toContain('/opened/');
+  expect(mail.text).toContain('Ada <b> Lovelace owes $1.00');
+  const row = await product.row(
+    `select subject, html, view from email where subject = 'Pay ${invoice.number}'`,
+    (one) => one.view === null,
+  );
+  expect(row).toMatchObject({ html: expect.stringContaining('owes $1.00') });
+});
+
+test('a message that the sender wrote takes the place of the template', async () => {
+  const { invoice, mail } = await mailed({ name: 'Grace', message: 'By hand.' });
+  expect(mail.subject).toBe(`Pay ${invoice.number}`);
+  expect(mail.text).toContain('By hand.');
+  expect(mail.text).not.toContain('owes');
+});
+
+test('a template that never ends is killed: the default wording is sent, a problem says so, and a change closes it', async () => {
+  const loops = `${'{{#each @root.lines}}'.repeat(5)}x${'{{/each}}'.repeat(5)}`;
+  await customize({ subject: null, html: loops });
+  const { mail } = await mailed({ name: 'Linus', lines: 300 });
+  expect(mail.text).toContain('$300.00');
+  expect(await problems()).toContainEqual(
+    expect.objectContaining({
+      subject: { object: 'email_template', id: expect.any(Number) },
+      message: expect.stringContaining('CPU time'),
+    }),
+  );
+  await customize({ html: null });
+  expect(await problems()).toEqual([]);
+});
