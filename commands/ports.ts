@@ -1,20 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { DeclineKind } from '../billing/declines.ts';
 import type { Environment } from '../billing/environments.ts';
-import type { MailView } from '../billing/mailView.ts';
 import type { PaymentSourceType, SourceMethod } from '../billing/paymentMethods.ts';
 import type { PresentPayer } from '../billing/presentPayer.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
-import type { Checked } from '../present/templates/checkSource.ts';
-import type { RenderedParts } from '../present/templates/render.ts';
-import type { Mistake, TemplateSource } from '../present/templates/source.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
 export type { PresentPayer } from '../billing/presentPayer.ts';
 export type { TestChallenge, TestChallenges } from '../billing/testChallenge.ts';
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
-export type { TemplateResult, TemplateTask } from '../present/templates/task.ts';
+export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
 
 /**
  * A stored source as the gateway describes it. `reference` is the gateway's own id of it; card and account numbers never leave the gateway.
@@ -324,20 +320,8 @@ export interface FileStore {
 }
 
 /** Renders documents as PDF. The output is deterministic: the same document gives the same bytes, at any time and on any machine. */
-export interface TemplateRenderer {
-  /** The first mistake of a source; null: none. Throws Unprintable and Overload like `render`. */
-  check(checked: Checked, accountId: number): Promise<Mistake | null>;
-  /**
-   * Renders the parts of a source. Throws Unprintable if the template itself cannot be rendered. Throws Overload if it takes too long, or if
-   * too many templates of the account wait.
-   */
-  render(source: TemplateSource, view: MailView, accountId: number): Promise<RenderedParts>;
-}
-
 export interface PdfRenderer {
-  /**
-   * Throws Unprintable if the document itself cannot be rendered. Throws Overload if it takes too long, or if too many renderings of the
-   * account wait. Accounts are served in turn.
-   */
+  // Accounts are served in turn.
+  /** Throws Unprintable if the document itself cannot be rendered, Overload if it takes too long or too many of the account wait. */
   render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
 }

@@ -14,3 +14,14 @@ export function workOn(task: TemplateTask): TemplateResult {
   if (task.kind === 'check') return { mistake: mistakeOf(task, task.origin) };
   return { rendered: renderTemplate(task.source, task.view, task.origin) };
 }
+
+/** Does such work in another process. */
+export interface TemplateRenderer {
+  /** The first mistake of a source; null: none. Throws Unprintable and Overload like `render`. */
+  check(checked: Checked, accountId: number): Promise<Mistake | null>;
+  /**
+   * Renders the parts of a source. Throws Unprintable if the template itself cannot be rendered. Throws Overload if it takes too long, or if
+   * too many templates of the account wait.
+   */
+  render(source: TemplateSource, view: MailView, accountId: number): Promise<RenderedParts>;
+}

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { customTemplates } from '../../billing/emailTemplates.ts';
 import { helpers } from '../../present/templates/helpers.ts';
-import { namesIn } from '../../present/variables/kinds.ts';
 import { variablesOf } from '../../present/variables/declared.ts';
+import { namesIn } from '../../present/variables/kinds.ts';
 import { projectFolder } from '../suites.ts';
 
 const page = readFileSync(join(projectFolder, 'docs', 'templates.md'), 'utf8');
 
 /** The rows of the table of variables: name, meaning, templates that have it. */
-const rows = [...page.matchAll(/^\| `([a-z_.[\]]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name, meaning, of]) => [name, meaning, of]);
+const rows = [...page.matchAll(/^\| `([a-z_.[\]]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name, meaning, of]) => [
+  name,
+  meaning,
+  of,
+]);
 
 test('the page of templates names each variable with its meaning and the templates that have it, and each helper', () => {
   const found = new Map<string, Set<string>>();

@@ -27,7 +27,8 @@ test.each(customTemplates)('%s: a source with every common variable has no mista
 });
 
 test('variables are known at every depth, and from the root inside of loops', () => {
-  const loops = '{{#each rows}}{{#each @root.lines}}{{name}}{{../label}}{{../../figure}}{{@root.figure}}{{/each}}{{/each}}';
+  const loops =
+    '{{#each rows}}{{#each @root.lines}}{{name}}{{../label}}{{../../figure}}{{@root.figure}}{{/each}}{{/each}}';
   expect(mistake(loops)).toBeNull();
 });
 
