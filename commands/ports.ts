@@ -12,9 +12,7 @@ export type { TestChallenge, TestChallenges } from '../billing/testChallenge.ts'
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
 
-/**
- * A stored source as the gateway describes it. `reference` is the gateway's own id of it; card and account numbers never leave the gateway.
- */
+/** A stored source as its gateway describes it; `reference` is the gateway's own id. Card and account numbers never leave it. */
 export interface VaultedSource {
   type: PaymentSourceType;
   reference: string;
@@ -321,7 +319,6 @@ export interface FileStore {
 
 /** Renders documents as PDF. The output is deterministic: the same document gives the same bytes, at any time and on any machine. */
 export interface PdfRenderer {
-  // Accounts are served in turn.
   /** Throws Unprintable if the document itself cannot be rendered, Overload if it takes too long or too many of the account wait. */
   render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
 }

@@ -1,6 +1,7 @@
 import Handlebars from 'handlebars';
+import { visibleLine } from '../../billing/visibleText.ts';
 import type { Fields } from '../variables/kinds.ts';
-import { helpers } from './helpers.ts';
+import { helpers } from './functions.ts';
 import { lookUp, type Scopes } from './scope.ts';
 import type { Mistake, Part } from './source.ts';
 
@@ -41,10 +42,8 @@ function parsed(source: string): hbs.AST.Program {
     return Handlebars.parse(source);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof RangeError) throw error;
-    const [, line] = /(?:on line |- )(\d+)/.exec(error.message) ?? [];
-    const wrong = new Wrong(`Syntax error: ${error.message.split('\n').at(-1)?.slice(0, 200) ?? ''}`, null);
-    wrong.report.line = line === undefined ? null : Number(line);
-    throw wrong;
+    // The message of Handlebars begins with the line.
+    throw new Wrong(`Syntax error: ${visibleLine(error.message).slice(0, 300)}`, null);
   }
 }
 

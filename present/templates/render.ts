@@ -3,7 +3,7 @@ import type { MailView } from '../../billing/mailView.ts';
 import { visibleLine, withoutHidden } from '../../billing/visibleText.ts';
 import { framedHtml, framedText } from '../emails/frame.ts';
 import { directionOf } from '../printed/formats.ts';
-import { type HelperWriting, helpers, helpersIn } from './helpers.ts';
+import { type HelperWriting, helpers, helpersIn } from './functions.ts';
 import { plainTextOf } from './plainText.ts';
 import { sanitized } from './sanitize.ts';
 import type { TemplateSource } from './source.ts';

@@ -48,7 +48,7 @@ test('a message that the sender wrote takes the place of the template', async ()
 });
 
 test('a template that never ends is killed: the default wording is sent, a problem says so, and a change closes it', async () => {
-  const loops = `${'{{#each @root.lines}}'.repeat(5)}x${'{{/each}}'.repeat(5)}`;
+  const loops = `${'{{#each @root.lines}}'.repeat(5)}${'{{/each}}'.repeat(5)}`;
   await customize({ subject: null, html: loops });
   const { mail } = await mailed({ name: 'Linus', lines: 300 });
   expect(mail.text).toContain('$300.00');

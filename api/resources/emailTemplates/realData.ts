@@ -1,3 +1,4 @@
+import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { CustomTemplate } from '../../../billing/emailTemplates.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { mailedLines } from '../../../commands/documents/printing.ts';
@@ -10,15 +11,16 @@ import type { RenderedEmail } from '../../../present/emails/layout.ts';
 import { sampleEmail } from '../../../present/templates/sample.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 
-const senders = { invoice: sendInvoice, estimate: sendEstimate, credit_note: sendCreditNote, payment: sendReceipt };
-
-type PreviewedType = keyof typeof senders;
-
-/** Types of objects with whose values a template can be tried. */
-export const previewedTypes = ['invoice', 'estimate', 'credit_note', 'payment'] as const satisfies PreviewedType[];
+/** The command that sends each type of document. */
+const senders: Readonly<Record<DocumentType, typeof sendInvoice>> = {
+  payment: sendReceipt,
+  invoice: sendInvoice,
+  estimate: sendEstimate,
+  credit_note: sendCreditNote,
+};
 
 export interface RealObject {
-  type: PreviewedType;
+  type: DocumentType;
   id: number;
 }
 

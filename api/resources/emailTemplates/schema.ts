@@ -1,8 +1,8 @@
+import { documentTypes } from '../../../billing/documentTypes.ts';
 import { MOST_BYTES } from '../../../present/templates/source.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
-import { previewedTypes } from './realData.ts';
 
 const MOST_OF_SUBJECT = 2000;
 
@@ -26,8 +26,8 @@ export const restoring = object({
 });
 
 const shown = object({
-  type: fields.required(fields.choice(...previewedTypes)),
-  id: fields.required(fields.id),
+  type: fields.required(fields.described(fields.choice(...documentTypes), 'Type of the object')),
+  id: fields.required(fields.described(fields.id, 'Id of the object')),
 });
 
 const real = fields.described(

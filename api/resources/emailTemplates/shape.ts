@@ -44,7 +44,7 @@ export const emailTemplateVersion = fields.shape('EmailTemplateVersion', 'Versio
 });
 
 export const emailTemplatePreview = fields.value('EmailTemplatePreview', 'Mail as a template writes it', {
-  subject: fields.text('Subject', 'Your invoice INV-00042'),
+  subject: fields.text('Subject of the mail', 'Your invoice INV-00042'),
   html: fields.text('HTML of the whole mail', '<!doctype html>…'),
   text: fields.text('Text of the whole mail', 'Dear Ada Example, please pay $249.00.'),
 });
