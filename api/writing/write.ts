@@ -44,6 +44,7 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
   if (keyed)
     await storeKeyedAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
+  await failpoint('write.before_commit');
   return answer;
 }
 

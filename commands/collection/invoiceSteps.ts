@@ -2,6 +2,7 @@ import { type CollectionStep, failureOf, type LastAttempt, nextCollectionStep } 
 import { roundMoney } from '../../billing/money.ts';
 import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
+import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -63,6 +64,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   tellClock(em, at, { type: 'invoice', id, did });
   const planned = await replanInvoice(em, at, { inside: true, ...facts });
   await number?.();
+  await failpoint('invoice.before_commit');
   return { did, ...planned, call: null };
 }
 
@@ -116,6 +118,7 @@ async function startCharge(
   const charging = isFallback ? 'charging the fallback source' : 'charging';
   const did = `attempt ${attemptCount + 1}: ${charging} ${amount} ${currency}`;
   tellClock(em, at, { type: 'invoice', id, did });
+  await failpoint('invoice.before_commit');
   return { did, ...planned, more: false, call: attempt.id };
 }
 

@@ -1,12 +1,13 @@
 import { localDay } from '../../billing/calendar.ts';
 import { LATE_FEE_LINE, type LateFeeHindrance, lateFeeStep, principalOf } from '../../billing/lateFee.ts';
 import { checkAmount, MOST_LINES } from '../../billing/limits.ts';
-import { add, type Money, roundMoney, sum } from '../../billing/money.ts';
+import { add, type Money, roundMoney } from '../../billing/money.ts';
 import { missedOf } from '../../billing/paymentPlan.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { hasOpenDispute } from '../../db/queries/invoices/disputed.ts';
+import { feesSoFar } from '../../db/queries/invoices/lateFees.ts';
 import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';
@@ -46,19 +47,14 @@ export async function takeLateFee(
   const { invoice } = at;
   const { accountId, currency, id, timeZone: zone } = invoice;
   const accruedOn = localDay(dueAt, zone);
-  const earlier = await em.find(LateFee, { accountId, invoice: [accountId, id] });
   const terms = isFeeItself(at) ? null : await lateFeeTermsOf(em, accountId);
-  const charged = sum(
-    earlier.map(({ amount }) => amount),
-    currency,
-  );
+  const { charged, isRepeated } = await feesSoFar(em, { accountId, invoiceId: id, day: accruedOn });
   const hindrance = await hindranceOf(em, invoice, attemptUndecided);
   const { waived } = await waivedFees(em, { accountId, invoiceId: id });
   const principal = overduePrincipal(at, { now: dueAt, waived });
   const step = lateFeeStep({ at: dueAt, zone, currency, terms, hindrance, principal, charged });
   invoice.lateFeeAt = step.nextAt === null ? null : new Date(step.nextAt);
   if (step.kind === 'postpone') return { did: `late fee postponed: ${HINDRANCES[step.reason]}`, written: null };
-  const isRepeated = earlier.some((fee) => fee.accruedOn === accruedOn);
   if (step.kind === 'none' || !terms || isRepeated) return { did: 'no late fee', written: null };
   const written = isOnLine(at) ? null : await writeFeeInvoice(em, at, step.fee);
   if (!written) await addFeeLine(em, at, step.fee);

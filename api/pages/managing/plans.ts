@@ -6,6 +6,7 @@ import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import { approvePlan, offerOf } from '../../../commands/invoices/planApproval.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
+import { failpoint } from '../../../db/failpoint.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
 import { withAccount } from '../../../db/tenant.ts';
@@ -118,7 +119,11 @@ async function take(visit: PlanVisit): Promise<void> {
   const token = plan.approvalToken ?? '';
   const approval = { account, id: plan.id, token, seen: page.offer.seen, initials, ip, userAgent, agreed };
   try {
-    await inTransaction(deps.em, (em) => approvePlan(em, approval, deps.systemNow()));
+    await inTransaction(deps.em, async (em) => {
+      await approvePlan(em, approval, deps.systemNow());
+      await failpoint('approval.before_commit');
+    });
+    await failpoint('approval.committed');
   } catch (error) {
     if (error instanceof Missing) return showAgain(visit, 'changed', initials);
     if (!(error instanceof Refusal)) throw error;

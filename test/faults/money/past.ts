@@ -1,5 +1,7 @@
 import type { Product } from '../../support/product.ts';
 
+const DAY_MILLISECONDS = 24 * 3600 * 1000;
+
 /**
  * Moves a subscription, its invoices and its wake-ups into the past, as if no worker had run for that long. Then enqueues its process in the
  * outbox, as its timer would wake it.
@@ -42,5 +44,31 @@ export async function lookUpNow(product: Product, customer: number, state: 'open
        due as (update wakeup set at = now() - interval '1 s' where process = 'charge' and subject_id in (select id from left_alone))
      insert into outbox (account_id, topic, subject_id, due_at) select account_id, 'charge', id, now() from left_alone`,
     [customer, state],
+  );
+}
+
+/**
+ * Moves an open invoice with its payment plan, its promise, and the wake-ups of it and of its customer's reminders that many days into the
+ * past, as if no worker had run for that long. Then enqueues its process in the outbox, as its timer would wake it.
+ */
+export async function invoiceAgo(product: Product, invoice: number, days: number): Promise<void> {
+  const ago = `interval '${days} days'`;
+  await product.rows(
+    `with moved as (
+       update invoice set date = date - ${ago}, issued_at = issued_at - ${ago}, due_at = due_at - ${ago},
+         next_payment_attempt_at = next_payment_attempt_at - ${ago}, expected_payment_at = expected_payment_at - ${ago},
+         late_fee_at = late_fee_at - ${ago} where id = ${invoice}
+     ), planned as (
+       update payment_plan set former_due_at = former_due_at - ${ago}, installments = (
+         select jsonb_agg(one || jsonb_build_object('date', (one ->> 'date')::bigint - ${days * DAY_MILLISECONDS}) order by place)
+         from jsonb_array_elements(installments) with ordinality as each (one, place))
+       where invoice_id = ${invoice}
+     ), waits as (
+       update wakeup set at = at - ${ago} where (process = 'invoice' and subject_id = ${invoice})
+         or (process = 'chasing' and subject_id = (select customer_id from invoice where id = ${invoice}))
+       returning process, subject_id
+     )
+     insert into outbox (account_id, topic, subject_id, due_at)
+     select distinct ${product.accountId}::int, process, subject_id, now() from waits`,
   );
 }
