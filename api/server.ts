@@ -35,6 +35,7 @@ import { oauth } from './pages/oauth/oauth.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
+import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
 import { tokenizeScript } from './pages/tokenize/script.ts';
 import { type RouteGroup, routeGroups } from './resources/routes.ts';
@@ -83,6 +84,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   for (const pages of customerPages) app.use(pages(deps));
   app.use(emailPicture(deps));
   app.use(gatewayEvents(deps));
+  app.use(smsEvents(deps));
   app.use(testChallenge(deps));
   app.use(oauth(deps));
   app.use(base);

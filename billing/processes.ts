@@ -31,8 +31,8 @@ export function isTimed(process: string): process is TimedProcess {
   return Object.hasOwn(timedProcesses, process);
 }
 
-/** Processes that send due deliveries or emails, each for one shard of an endpoint or account. */
-const pumps = ['webhook', 'mail'] as const;
+/** Processes that send due deliveries, emails or texts, each for one shard of an endpoint or account. */
+const pumps = ['webhook', 'mail', 'text'] as const;
 type Pump = (typeof pumps)[number];
 
 export function isPump(process: string): process is Pump {

@@ -41,6 +41,7 @@ export interface Settings {
   sandboxSmtpUrl: string | null;
   /** URL of a server that replaces the API of Stripe. */
   stripeApi: string | null;
+  twilioApi: string | null;
   mailFrom: string;
   files: FilesConfig;
   /** 32 bytes. Null if neither the environment nor the data folder has a key. */
@@ -103,6 +104,7 @@ export function readSettings(env: Environment): Settings {
     smtpUrl: read.SMTP_URL ?? null,
     sandboxSmtpUrl: read.SANDBOX_SMTP_URL ?? null,
     stripeApi: read.STRIPE_API ?? null,
+    twilioApi: read.TWILIO_API ?? null,
     mailFrom: read.MAIL_FROM,
     files: filesConfig(read, read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files')),
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY

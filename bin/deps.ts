@@ -12,6 +12,7 @@ import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import { createGateways } from '../commands/charges/gateways.ts';
 import type { Gateway, Gateways } from '../commands/ports.ts';
+import { createTextProviders } from '../commands/texts/providers.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
@@ -31,6 +32,7 @@ import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { templateProgram } from './templateProgramFile.ts';
+import { openTextKinds } from './textKinds.ts';
 
 /** After this wait, a mail gets a connection beyond its account's share. It is so long that in practice every mail waits for its turn. */
 const LATE_MAIL_MILLISECONDS = 600_000;
@@ -69,14 +71,13 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const { watchPool: onPool, waited: onWait } = metrics;
   const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, concurrencyLimit });
   const gateway = openTestGateway(config, { databaseUrl: urls.gateway, log });
-  const { live, sandbox } = mailersOf(config);
+  const mailers = mailersOf(config);
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
-  const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
+  const texts = openTextKinds(config);
   const fileStore = createFileStore(config.files);
   const renderers = renderersOf(config);
   const close = async (): Promise<void> => {
-    const others = [live, sandbox, webhookSender, fileStore, ...Object.values(renderers), gateway];
-    await Promise.allSettled([...others.map((one) => one.close()), orm.close(true)]);
+    await closeAll([...Object.values(mailers), webhookSender, texts, fileStore, ...Object.values(renderers), gateway], orm);
   };
   try {
     const unfit = await unfitSessions(() => connect(urls.app));
@@ -90,8 +91,9 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       metrics,
       deployment,
       testGateway: gateway,
-      mailers: { live, sandbox },
+      mailers,
       mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
+      textProviders: createTextProviders({ em: orm.em, cipher, kinds: texts.kinds }),
       webhookSender,
       webhookSigner,
       systemNow,
@@ -119,6 +121,17 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
 function renderersOf({ publicUrl: origin }: Config) {
   return { pdf: createPdfRenderer(), templates: createTemplateRenderer({ file: templateProgram, origin }) };
 }
+
+/** Closes everything, the database at last. */
+async function closeAll(
+  parts: readonly { close(): unknown }[],
+  orm: { close(force: true): Promise<void> },
+): Promise<void> {
+  await Promise.allSettled(parts.map(async (one) => one.close()));
+  await orm.close(true);
+}
+
+const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
 
 /** The mailers of both environments. The sandbox without a mail server keeps its mail. */
 function mailersOf({ smtpUrl, sandboxSmtpUrl }: Config) {

@@ -148,6 +148,7 @@ export const variables = z.object({
     ['http:', 'https:'],
     'URL of a server that replaces the API of Stripe, such as stripe-mock; when unset, Stripe itself',
   ),
+  TWILIO_API: url(['http:', 'https:'], 'URL of a server that replaces the API of Twilio; when unset, Twilio itself'),
   SANDBOX_SMTP_URL: url(
     ['smtp:', 'smtps:'],
     'URL of the mail server of the sandbox; when unset, the sandbox uses SMTP_URL if that is on this machine, and otherwise stores its mail without sending it',

@@ -8,9 +8,9 @@ import type { PrintedDocument } from '../present/printed/document.ts';
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
 export type { PresentPayer } from '../billing/presentPayer.ts';
-export type { TestChallenge, TestChallenges } from '../billing/testChallenge.ts';
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
+export type * from './textPorts.ts';
 
 /** A stored source as its gateway describes it; `reference` is the gateway's own id. Card and account numbers never leave it. */
 export interface VaultedSource {
@@ -288,10 +288,7 @@ export interface WebhookSigner {
   newSecret(): string;
 }
 
-/**
- * Authenticated encryption of secrets that must be decrypted again, such as webhook secrets, payment tokens and stored answers with
- * secrets.
- */
+/** Authenticated encryption of secrets that must be decrypted again, such as webhook secrets, payment tokens and answers with secrets. */
 export interface Cipher {
   encrypt(plain: string): string;
   decrypt(sealed: string): string;

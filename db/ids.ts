@@ -11,6 +11,7 @@ type Reservable =
   | 'refund'
   | 'dispute'
   | 'merchant_account'
+  | 'message_provider'
   | 'service_token'
   | 'usage_total';
 

@@ -42,7 +42,7 @@ export async function lockCustomerRow(
 /** Like `lockCustomerRow`, for the customer that owns an object, and with the account. Null if the account has no such object. */
 export async function lockOwnerRow(
   em: EntityManager,
-  of: { table: CustomerProcessTable; accountId: number; id: number },
+  of: { table: CustomerProcessTable | 'text_message'; accountId: number; id: number },
   systemNow: SystemNow,
 ): Promise<(CustomerLock & { account: Account }) | null> {
   const { table, accountId, id } = of;
@@ -221,7 +221,8 @@ export async function lockCountOf(
     | 'merchant_account'
     | 'late_fee_schedule'
     | 'chasing_cadence'
-    | 'email_template',
+    | 'email_template'
+    | 'sms_template',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

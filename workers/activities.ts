@@ -21,6 +21,7 @@ import type { WorkerDeps } from './deps.ts';
 import { createGatewayShare } from './gatewayShare.ts';
 import { statusOfClock } from './processStatus.ts';
 import { pumpMail } from './pumpMail.ts';
+import { pumpText } from './pumpText.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import type { StepShare } from './stepShare.ts';
 import { classified, failuresWith, STEP_FAILED, type Stepping, takeSteps } from './steps.ts';
@@ -68,6 +69,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     settleAttempt: callGateway(settleAttempt),
     pumpWebhook: forAccount((input) => inTurn(input, { process: 'webhook', work: pumpWebhook })),
     pumpMail: forAccount((input) => pumpMail(deps, input)),
+    pumpText: forAccount((input) => pumpText(deps, input)),
     advanceClock: forAccount(async (input) => {
       const result = await inTurn(input, { process: 'clock', work: advanceClock });
       return { ...result, ...(await statusOfClock(deps, input)) };

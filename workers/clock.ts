@@ -11,7 +11,13 @@ import {
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type ClockWork, enqueueDue, enqueueDueMail, readClockWork } from '../db/queries/clocks/clocks.ts';
+import {
+  type ClockWork,
+  enqueueDue,
+  enqueueDueMail,
+  enqueueDueTexts,
+  readClockWork,
+} from '../db/queries/clocks/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';
@@ -120,6 +126,7 @@ async function untilIdle(advancing: Advancing): Promise<Stuck | null> {
       enqueuedAt = now;
       await enqueueDue(deps.em.fork(), input, deps.systemNow());
       await enqueueDueMail(deps.em.fork(), input, deps.systemNow());
+      await enqueueDueTexts(deps.em.fork(), input, deps.systemNow());
       deps.poke();
     }
     await rest(bell, work);

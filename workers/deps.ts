@@ -5,6 +5,7 @@ import type {
   Mailer,
   PdfRenderer,
   TemplateRenderer,
+  TextProviders,
   WebhookSender,
   WebhookSigner,
 } from '../commands/ports.ts';
@@ -33,6 +34,8 @@ export interface WorkerDeps extends AttemptDeps {
   pdf: PdfRenderer;
   /** Renders customized emails. */
   templates: TemplateRenderer;
+  /** Providers of texts, by account. */
+  textProviders: TextProviders;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Sender address of emails. */

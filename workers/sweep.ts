@@ -16,7 +16,7 @@ import {
   sweepPumps,
   sweepWakeups,
 } from '../db/queries/processes/sweep.ts';
-import { movedMail, waitingMail } from '../db/queries/processes/waitingMail.ts';
+import { movedMail, sentTables, waitingMail } from '../db/queries/processes/waitingMail.ts';
 import { forgetDeliveries } from '../db/queries/webhooks/deliveryHistory.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -216,15 +216,18 @@ async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise
   }
 }
 
-/** Reports mail that waits while nothing of its account is sent, and closes such problems when it moves again. */
+/** Reports mail and texts that wait while nothing of their account is sent, and closes such problems when they move again. */
 async function reportMail({ deps, connection, now, part }: Sweeping): Promise<void> {
   if (!Number.isFinite(deps.sweepProblemAge)) return;
   const writing = (accountId: number, write: (em: EntityManager) => Promise<void>) =>
     part.run(`mail problem of account ${accountId}`, () => withAccount(accountId, () => inTransaction(deps.em, write)));
-  for (const moved of (await part.run('moved mail', () => movedMail(connection, MOST_PROBLEMS))) ?? [])
-    await writing(moved.accountId, (em) => closeWaitingMail(em, moved, now));
   const late = { before: earlier(now, deps.sweepProblemAge), movedSince: earlier(now, deps.sweepProblemAge / 2) };
-  const found = await part.run('waiting mail', () => waitingMail(connection, { ...late, now, limit: MOST_PROBLEMS }));
-  for (const waiting of found ?? [])
-    await writing(waiting.accountId, async (em) => reportWaitingMail(em, waiting, now));
+  const looked = { ...late, now, limit: MOST_PROBLEMS };
+  for (const table of sentTables) {
+    for (const moved of (await part.run('moved mail', () => movedMail(connection, table, MOST_PROBLEMS))) ?? [])
+      await writing(moved.accountId, (em) => closeWaitingMail(em, moved, now));
+    const found = await part.run('waiting mail', () => waitingMail(connection, table, looked));
+    for (const waiting of found ?? [])
+      await writing(waiting.accountId, async (em) => reportWaitingMail(em, { ...waiting, table }, now));
+  }
 }

@@ -7,4 +7,5 @@ export { invoice } from './invoice.ts';
 export { mail } from './mail.ts';
 export { payment_source } from './paymentSource.ts';
 export { subscription } from './subscription.ts';
+export { text } from './text.ts';
 export { webhook } from './webhook.ts';

@@ -63,6 +63,7 @@ export interface Activities extends StepActivities {
   settleAttempt(call: Call): Promise<ActivityResult | null>;
   pumpWebhook(input: ProcessInput): Promise<ActivityResult>;
   pumpMail(input: ProcessInput): Promise<ActivityResult>;
+  pumpText(input: ProcessInput): Promise<ActivityResult>;
   /** Takes rounds of a test clock until it arrives or is stopped, for at most a minute. */
   advanceClock(input: ProcessInput): Promise<ActivityResult>;
   /** Records a problem. Returns the time of the next try, epoch milliseconds. */

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import type { TestChallenges } from '../../billing/testChallenge.ts';
 import type {
   Cipher,
   FileStore,
   Gateways,
   PdfRenderer,
   TemplateRenderer,
-  TestChallenges,
+  TextProviders,
   WebhookSender,
   WebhookSigner,
 } from '../../commands/ports.ts';
@@ -32,6 +33,7 @@ export interface ApiDeps {
   gateways: Gateways;
   /** The challenges of payers by the test gateway. */
   testChallenges: TestChallenges;
+  textProviders: TextProviders;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Timeout of a webhook request, milliseconds. */

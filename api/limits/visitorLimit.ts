@@ -23,6 +23,7 @@ const limits = {
   file: { most: 300, seconds: 60 },
   picture: { most: 600, seconds: 60 },
   gateway_event: { most: 300, seconds: 60 },
+  sms_event: { most: 300, seconds: 60 },
   invalid_credential: { most: 300, seconds: 60 },
 } as const;
 

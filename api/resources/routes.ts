@@ -21,6 +21,7 @@ import { itemRoutes } from './items/routes.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules/routes.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
 import { merchantAccountRoutes } from './merchantAccounts/routes.ts';
+import { messageProviderRoutes } from './messageProviders/routes.ts';
 import { noteRoutes } from './notes/routes.ts';
 import { numberingRoutes } from './numbering/routes.ts';
 import { oauthApplicationRoutes } from './oauthApplications/routes.ts';
@@ -34,11 +35,13 @@ import { planRoutes } from './plans/routes.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens/routes.ts';
+import { smsTemplateRoutes } from './smsTemplates/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { taxRateRoutes } from './taxRates/routes.ts';
 import { taxRuleRoutes } from './taxRules/routes.ts';
 import { testClockRoutes } from './testClocks/routes.ts';
+import { textMessageRoutes } from './textMessages/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { webhookAttemptRoutes } from './webhookAttempts/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -100,6 +103,12 @@ export const routeGroups: readonly RouteGroup[] = [
     description: 'Steps in which single invoices are asked for.',
     routes: invoiceChasingCadenceRoutes,
   },
+  { name: 'SMS templates', description: 'Words of text messages.', routes: smsTemplateRoutes },
+  {
+    name: 'Message providers',
+    description: 'Your accounts at providers of text messages.',
+    routes: messageProviderRoutes,
+  },
   {
     name: 'Pending line items',
     description: 'Lines for the next bill of a customer, such as metered usage, hours of work or credit.',
@@ -130,6 +139,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Files', description: 'Files to attach to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Emails', description: 'Emails that were sent or are queued.', routes: emailRoutes },
   { name: 'Email templates', description: 'Wording of the mails to your customers.', routes: emailTemplateRoutes },
+  { name: 'Text messages', description: 'Texts that were sent or wait.', routes: textMessageRoutes },
   { name: 'Events', description: 'Changes of all objects.', routes: eventRoutes },
   { name: 'Webhooks', description: 'Endpoints of yours to which events are sent.', routes: webhookRoutes },
   {

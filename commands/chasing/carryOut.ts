@@ -3,9 +3,11 @@ import type { AskedBalance, ChasedItem } from '../../billing/chasing.ts';
 import { add, type Money, roundMoney } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Task } from '../../db/schema/task.ts';
+import { templateOfStep } from '../catalog/smsTemplates.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';
-import { type ItemToRemind, queueReminder } from './reminderMail.ts';
+import { queueTexts } from '../texts/texts.ts';
+import { type ItemToRemind, queueReminder, remindedItems } from './reminderMail.ts';
 
 /** A reminder that was taken, and the balances that it asks for. */
 export interface Asking {
@@ -24,27 +26,37 @@ const TASKS: Readonly<Record<ChaseStep['action'], Task['action']>> = {
   escalate: 'review',
 };
 
-/** Mails the reminder, or makes the task of the step. A customer without an address is called. */
+/** Mails or texts the reminder, or makes the task of the step. A customer without an address or a number is called. */
 export async function carryOut(em: EntityManager, at: LockedCustomer, asking: Asking): Promise<string> {
-  const { step, asked, reminderId } = asking;
+  const { step, asked } = asking;
   const amounts = asked.map(({ currency, balance }) => `${roundMoney(balance, currency)} ${currency}`).join(', ');
-  if (step.action === 'email') {
-    const result = await mail(em, at, asking);
-    if (result === 'queued') return `asked for ${amounts} by email`;
-  }
+  const why = await whyNotSent(em, at, asking);
+  if (why === null) return `asked for ${amounts} by ${step.action === 'sms' ? 'text' : step.action}`;
   const action = TASKS[step.action];
   const name = `${step.name}: ${amounts}`;
   const task = await writeOwnersTask(em, at, { name, action, userId: step.assignedUserId, chaseStepId: step.id });
   await em.execute('update reminder set task_id = ? where account_id = ? and id = ?', [
     task.id,
     at.customer.accountId,
-    reminderId,
+    asking.reminderId,
   ]);
-  const why = step.action === 'email' ? ', because there is no address' : '';
-  return `task ${task.id} (${action}) about ${amounts}${why}`;
+  return `task ${task.id} (${action}) about ${amounts}${why === '' ? '' : `, because ${why}`}`;
 }
 
-function mail(em: EntityManager, at: LockedCustomer, { reminderId, asked, credits: unapplied }: Asking) {
+/** Queues the mail or the texts of a step. Null: they are queued. Otherwise the reason for a task, empty if the step is one. */
+async function whyNotSent(em: EntityManager, at: LockedCustomer, asking: Asking): Promise<string | null> {
+  const { step, reminderId } = asking;
+  const { items, credits } = contentOf(asking);
+  if (step.action === 'email') {
+    const result = await queueReminder(em, at, { cause: `reminder:${reminderId}`, items, credits });
+    return result === 'queued' ? null : 'there is no address';
+  }
+  if (step.action !== 'sms') return '';
+  const template = await templateOfStep(em, at.customer.accountId, step);
+  return queueTexts(em, at, { reminderId, items: await remindedItems(em, at, items), credits, template });
+}
+
+function contentOf({ asked, credits: unapplied }: Asking) {
   const byInvoice = Map.groupBy(
     asked.flatMap(({ items }) => items),
     ({ invoiceId }) => invoiceId,
@@ -54,7 +66,7 @@ function mail(em: EntityManager, at: LockedCustomer, { reminderId, asked, credit
     const amount = unapplied.get(currency);
     return amount === undefined ? [] : [{ currency, amount }];
   });
-  return queueReminder(em, at, { cause: `reminder:${reminderId}`, items, credits });
+  return { items, credits };
 }
 
 /** The balance of an invoice, or the missed installments of its payment plan. */

@@ -48,11 +48,12 @@ export async function queueReminder(
   return 'queued';
 }
 
-async function remindedItems(
+/** The invoices of items of the locked customer, in one statement. Throws if one is not an invoice of the customer. */
+export async function remindedItems(
   em: EntityManager,
   { customer }: LockedCustomer,
   items: readonly ItemToRemind[],
-): Promise<RemindedItem[]> {
+): Promise<(RemindedItem & { invoice: Invoice })[]> {
   const { accountId } = customer;
   const ids = items.map(({ invoiceId }) => invoiceId);
   const invoices = await em.find(Invoice, { accountId, id: { $in: ids }, customer });

@@ -1,6 +1,12 @@
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type ClockKey, type ClockWork, enqueueDue, readClockWork } from '../../db/queries/clocks/clocks.ts';
+import {
+  type ClockKey,
+  type ClockWork,
+  enqueueDue,
+  enqueueDueTexts,
+  readClockWork,
+} from '../../db/queries/clocks/clocks.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 
 /**
@@ -11,7 +17,7 @@ export type Round = 'moved' | 'arrived' | 'stopped' | 'busy' | 'over';
 
 /** Whether work is left at the clock's current time. */
 export function isBusy(work: ClockWork): boolean {
-  return work.wakes + work.due + work.attempts + work.emails > 0;
+  return work.wakes + work.due + work.attempts + work.emails + work.texts > 0;
 }
 
 /**
@@ -33,6 +39,7 @@ export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow
   Object.assign(clock, { frozenAt: nextAt, progressedAt: systemNow });
   await em.write();
   await enqueueDue(em, key, systemNow);
+  await enqueueDueTexts(em, key, systemNow);
   return 'moved';
 }
 
@@ -71,6 +78,7 @@ export function leftInWords(work: ClockWork): string {
   const parts = [
     [work.attempts, 'without an answer of the gateway', 'charge'],
     [work.emails, 'not sent', 'email'],
+    [work.texts, 'not sent', 'text'],
     [Math.max(work.due, work.wakes), 'not done', 'step'],
   ] as const;
   return parts

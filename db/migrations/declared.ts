@@ -232,6 +232,11 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0074_texts': {
+    creates: 'tables message_provider, sms_event, sms_template, text_message, text_stop',
+    changes: [addReference('customer', 'text_message')],
+    unusedSince: null,
+  },
   '0078_email_templates': {
     creates: 'table email_template_version',
     changes: [addColumn('email', 'view')],

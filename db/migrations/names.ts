@@ -55,6 +55,7 @@ export const migrationNames = [
   '0061_early_discount_notes',
   '0067_merged_customers',
   '0070_printed_sellers',
+  '0074_texts',
   '0078_email_templates',
   '0082_service_token_currency',
 ] as const;

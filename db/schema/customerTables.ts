@@ -19,6 +19,7 @@ import { Reminder } from './reminder.ts';
 import { ReminderAddress } from './reminderAddress.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
+import { TextMessage } from './textMessage.ts';
 
 /**
  * Tables whose rows belong to customers, in the order of deletion: rows that nothing refers to come first. Rights, merging of customers,
@@ -28,6 +29,7 @@ const entitiesByTable = {
   reminder: Reminder,
   chase: Chase,
   email: Email,
+  text_message: TextMessage,
   note: Note,
   task: Task,
   contact: Contact,

@@ -26,6 +26,7 @@ import { Logo } from './logo.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { MerchantAccount } from './merchantAccount.ts';
+import { MessageProvider } from './messageProvider.ts';
 import { Numbering } from './numbering.ts';
 import { NumberingGap } from './numberingGap.ts';
 import { OauthApplication } from './oauthApplication.ts';
@@ -41,6 +42,8 @@ import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Refund } from './refund.ts';
 import { ServiceToken } from './serviceToken.ts';
+import { SmsEvent } from './smsEvent.ts';
+import { SmsTemplate } from './smsTemplate.ts';
 import { Snapshot } from './snapshot.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { SubscriptionAddon } from './subscriptionAddon.ts';
@@ -48,6 +51,7 @@ import { TaxRate } from './taxRate.ts';
 import { TaxRule } from './taxRule.ts';
 import { TestClock } from './testClock.ts';
 import { TestClockStep } from './testClockStep.ts';
+import { TextStop } from './textStop.ts';
 import { Throttle } from './throttle.ts';
 import { TimelineEntry } from './timelineEntry.ts';
 import { UsageRate } from './usageRate.ts';
@@ -89,6 +93,7 @@ export const entities = [
   Member,
   MemberSession,
   MerchantAccount,
+  MessageProvider,
   Numbering,
   NumberingGap,
   OauthApplication,
@@ -104,6 +109,8 @@ export const entities = [
   RateLimitBucket,
   Refund,
   ServiceToken,
+  SmsEvent,
+  SmsTemplate,
   StrayBytes,
   Snapshot,
   SubscriptionAddon,
@@ -111,6 +118,7 @@ export const entities = [
   TaxRule,
   TestClock,
   TestClockStep,
+  TextStop,
   Throttle,
   TimelineEntry,
   UsageRate,

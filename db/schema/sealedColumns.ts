@@ -27,6 +27,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   sealed('merchant_account', 'sealed_event_secret'),
   sealed('merchant_account', 'sealed_secret_key'),
+  sealed('message_provider', 'sealed_auth_token'),
   sealed('service_token', 'sealed_token'),
   sealed('webhook', 'sealed_old_secret'),
   sealed('webhook', 'sealed_secret'),

@@ -30,6 +30,8 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return `deliveries to webhook ${id}`;
     case 'mail':
       return `mail of account ${id}`;
+    case 'text':
+      return `texts of account ${id}`;
     case 'clock':
       return `test clock ${id}`;
     default:

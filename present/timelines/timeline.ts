@@ -27,6 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   chase: 'nothing was paid by then',
   chase_plan: 'its cadence or a field of the customer changed',
   chased: 'its cadence came to this step',
+  texted: 'a step of its cadence is a text',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',
   discount: 'it is not paid, and its early-payment discount ends',

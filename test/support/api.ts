@@ -11,14 +11,18 @@ import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
 import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
+import { createTestTextKind } from '../../adapters/sms/test.ts';
+import { createTwilioKind } from '../../adapters/sms/twilio/kind.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
 import { templateProgram } from '../../bin/templateProgramFile.ts';
 import { createGateways } from '../../commands/charges/gateways.ts';
+import { createTextProviders } from '../../commands/texts/providers.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { type StripeServer, startStripe } from '../adapters/stripe/server.ts';
+import { startTwilio, type TwilioServer } from '../adapters/twilio/server.ts';
 import { createTestDatabase, eventSecretOf, ownerUrls, TEST_LOGINS } from './database.ts';
 import { openUnlimited } from './unlimited.ts';
 
@@ -78,6 +82,8 @@ export interface TestApi {
   gateway: TestGateway;
   /** Stands for Stripe. Merchant accounts with keys such as `sk_test_Rome2027` talk to it. */
   stripe: StripeServer;
+  /** Stands for Twilio. */
+  twilio: TwilioServer;
   /** The sandbox account of the first business. Most tests need no other. */
   sandbox: Client;
   live: Client;
@@ -125,6 +131,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const cipher = createCipher(randomBytes(32));
   const stripeKind = createStripeKind({ deployment: 'tests', server: stripe.address });
   const kinds = new Map([[stripeKind.name, stripeKind]]);
+  const twilio = await startTwilio();
+  const twilioKind = createTwilioKind({ server: twilio.url, allowedHosts: ['127.0.0.1'] });
   const deps: ApiDeps = {
     em: orm.em,
     systemNow: () => new Date(),
@@ -136,6 +144,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     templates,
     gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     testChallenges: gateway.challenges,
+    textProviders: createTextProviders({ em: orm.em, cipher, kinds: [twilioKind, createTestTextKind()] }),
     webhookSender: sender,
     webhookSigner,
     webhookTimeout: 2000,
@@ -163,6 +172,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     faults,
     gateway,
     stripe,
+    twilio,
     open,
     em: all.em,
     filesFolder,
@@ -179,6 +189,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await server.close();
       await gateway.close();
       await stripe.close();
+      await twilioKind.close();
+      await twilio.close();
       await pdf.close();
       templates.close();
       await sender.close();

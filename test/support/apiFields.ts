@@ -15,6 +15,11 @@ export const apiFields = {
   chasing_cadence: words(
     `id object name time_of_day frequency run_days paused min_balance assignment_mode assignment_conditions steps created_at updated_at`,
   ),
+  sms_template: words('id object name message language created_at updated_at'),
+  message_provider: words('id object provider name account_sid sender events_url created_at updated_at'),
+  text_message: words(
+    'id object customer phone message state next_attempt attempt_count reference reject_reason created_at updated_at',
+  ),
   invoice_chasing_cadence: words('id object name time_of_day paused default steps created_at updated_at'),
   customer:
     words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2

@@ -20,7 +20,15 @@ const ports = 'commands/ports.ts';
 const rooms: Readonly<Record<string, Room>> = {
   billing: {
     ...withoutNode,
-    libraries: ['big.js', 'date-holidays', 'ibantools', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'],
+    libraries: [
+      'big.js',
+      'countries-and-timezones',
+      'date-holidays',
+      'ibantools',
+      'iso-3166/1-a2-to-1-a3.js',
+      'libphonenumber-js/max',
+      'temporal-polyfill',
+    ],
   },
   db: {
     ...withNode,
@@ -92,6 +100,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'usage',
     'charges',
     'collection',
+    'texts',
     'chasing',
     'clocks',
     'webhooks',
@@ -109,6 +118,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'bills',
     'customers',
     'usage',
+    'texts',
     'processes',
     'clocks',
     'events',
@@ -135,6 +145,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'variables',
     'emails',
     'templates',
+    'texts',
     'explanations',
     'versions',
   ],
@@ -143,6 +154,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 /** The only files outside those folders. They come before or after all of them. */
 const filesOutsideFolders: Readonly<Record<string, number>> = {
   [ports]: Number.NEGATIVE_INFINITY,
+  'commands/textPorts.ts': Number.NEGATIVE_INFINITY,
   'api/listener.ts': Number.POSITIVE_INFINITY,
   'api/server.ts': Number.POSITIVE_INFINITY,
 };

@@ -9,6 +9,7 @@ import { storeWithConsent } from './consents.ts';
 import { seedDispute } from './disputes.ts';
 import { appendOnce } from './eventLog.ts';
 import { remind } from './reminders.ts';
+import { seedText } from './texts.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -40,6 +41,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedContactsNotesTasks(client, { customer, invoice });
   await remind(api, client, { invoiceId: invoice });
   await seedChasing(api, client, customer);
+  await seedText(api, client, customer);
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
   await storeWithConsent(api, client, customer);

@@ -238,7 +238,7 @@ export const trips: Record<string, Trip> = {
           action: 'phone',
           schedule: 'age:9',
           email_template_id: 'late_payment_reminder_email',
-          sms_template_id: 'reminder',
+          sms_template_id: '1',
           role: 'Billing',
         },
       ],
@@ -263,6 +263,12 @@ export const trips: Record<string, Trip> = {
       assignment_mode: 'none',
       assignment_conditions: [],
     },
+  },
+  'an SMS template': {
+    path: '/sms_templates',
+    created: { name: 'Friendly', message: 'Please pay {{amount}}', language: 'de' },
+    changed: { name: 'Firm', message: '{{account_name}}: {{amount}} {{pay_url}}', language: 'fr' },
+    cleared: { language: null },
   },
   'a late fee schedule': {
     path: '/late_fee_schedules',

@@ -16,7 +16,7 @@ export const documentTrips: Record<string, Trip> = {
           action: 'phone',
           schedule: 'before_due:3',
           email_template_id: 'late_payment_reminder_email',
-          sms_template_id: 'reminder',
+          sms_template_id: '1',
           role: 'Billing',
         },
         { name: 'Again', action: 'email', schedule: 'every:7' },

@@ -8,6 +8,7 @@ import { type Client, startApi, type TestApi } from './api.ts';
 import { seedDispute } from './disputes.ts';
 import type { LocatedOperation } from './openapi.ts';
 import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
+import { seedProvider, seedText } from './texts.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -70,6 +71,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const keys = { secret_key: 'sk_test_OurWorld', publishable_key: 'pk_test_OurWorld' };
   const stripe = { gateway: 'stripe', name: 'Ours', ...keys };
   const merchant_accounts = (await make('/merchant_accounts', stripe)).id;
+  const sms_templates = (await make('/sms_templates', { name: 'Ours', message: '{{amount}}' })).id;
+  const message_providers = await seedProvider(client);
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
   const consolidated = (await make('/customers', { name: 'Consolidated', consolidated: true })).id;
@@ -82,6 +85,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const contacts = (await make(`/customers/${customers}/contacts`, { name: 'Ours', primary: true })).id;
   const notes = (await make('/notes', { customer: customers, invoice: invoices, notes: 'Ours' })).id;
   const tasks = (await make('/tasks', { customer: customers, name: 'Ours', action: 'phone' })).id;
+  const text_messages = await seedText(api, client, customers);
   const lined = (await make('/customers', { name: 'Lined' })).id;
   const billed = (await make('/customers', { name: 'Billed' })).id;
   await make(`/customers/${billed}/line_items`, { name: 'Usage', unit_cost: 1 });
@@ -122,6 +126,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     metered,
     webhooks,
     merchant_accounts,
+    sms_templates,
+    message_providers,
+    text_messages,
     payment_methods: 'check',
     email_templates,
     spare,

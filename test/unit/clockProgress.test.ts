@@ -12,6 +12,7 @@ const work: ClockWork = {
   due: 1,
   attempts: 0,
   emails: 0,
+  texts: 0,
   problem: null,
   lastStep: 7,
 };

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Gateway, GatewayLook, TestChallenges } from '../../../commands/ports.ts';
+import type { TestChallenges } from '../../../billing/testChallenge.ts';
+import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
 import { challengePath, challengesIn, isChallenged } from './challenges.ts';
 import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';

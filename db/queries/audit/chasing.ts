@@ -4,11 +4,12 @@ import { type Check, compare } from './check.ts';
 /** Checks of chasing: no reminder without its mail or task, and nobody who is forgotten. */
 export const chasingChecks: Check[] = [
   {
-    name: 'a reminder has its mail or its task',
-    sql: `select ${compare("'reminder ' || id", "'nothing'", "'a mail or a task'")} from (
+    name: 'a reminder has its mail, its text or its task',
+    sql: `select ${compare("'reminder ' || id", "'nothing'", "'a mail, a text or a task'")} from (
             select r.account_id, r.id from reminder r where r.task_id is null and not exists (
               select 1 from email e where e.account_id = r.account_id and e.template = 'late_payment_reminder_email'
-                and e.cause = 'reminder:' || r.id)) x`,
+                and e.cause = 'reminder:' || r.id) and not exists (
+              select 1 from text_message t where t.account_id = r.account_id and t.reminder_id = r.id)) x`,
   },
   {
     name: 'a customer with steps left has a planned one while it owes something that is past due',

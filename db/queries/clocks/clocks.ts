@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 import { unanswered } from '../../schema/attempt.ts';
+import { WAITS } from '../../schema/textMessage.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Maximum number of due wake-ups of one idle clock that are re-enqueued at a time; several may belong to one process. */
@@ -16,7 +17,7 @@ export interface ClockWork {
   advance: number;
   frozenAt: Date;
   targetAt: Date;
-  /** The earliest wake-up after its time; null: none. */
+  /** The earliest wake-up or text after its time; null: none. */
   nextAt: Date | null;
   /** Number of processes that the relay has yet to wake. */
   wakes: number;
@@ -26,6 +27,8 @@ export interface ClockWork {
   attempts: number;
   /** Number of queued emails. */
   emails: number;
+  /** Number of texts that wait for their provider, and are due. */
+  texts: number;
   /** The oldest open problem of its customers, in words. */
   problem: string | null;
   /** Id of the advance's last step; 0: none. It grows with each step. */
@@ -37,11 +40,13 @@ export async function readClockWork(em: EntityManager, key: ClockKey, systemNow:
   const of = (table: string) => `from ${table} o where o.account_id = c.account_id and o.clock_id = c.id`;
   const [row] = await em.execute<ClockRow[]>(
     `select c.advances as advance, c.frozen_at as "frozenAt", c.target_at as "targetAt",
-       (select min(o.at) ${of('wakeup')} and o.at > c.frozen_at) as "nextAt",
+       least((select min(o.at) ${of('wakeup')} and o.at > c.frozen_at),
+         (select min(o.next_attempt_at) ${of('text_message')} and o.${WAITS} and o.next_attempt_at > c.frozen_at)) as "nextAt",
        (select count(*) ${of('outbox')} and o.topic <> 'event' and o.due_at <= ?)::int as wakes,
        (select count(*) ${of('wakeup')} and o.at <= c.frozen_at)::int as due,
        (select count(*) ${of('attempt')} and o.state in (${unanswered}))::int as attempts,
        (select count(*) ${of('email')} and o.state = 'queued')::int as emails,
+       (select count(*) ${of('text_message')} and o.${WAITS} and o.next_attempt_at <= c.frozen_at)::int as texts,
        (select o.subject_type || ' ' || o.subject_id || ': ' || o.message ${of('problem')} and o.closed_at is null
         order by o.id limit 1) as problem,
        (select coalesce(max(s.id), 0) from test_clock_step s where s.account_id = c.account_id and s.test_clock_id = c.id
@@ -79,6 +84,19 @@ export async function enqueueDueMail(em: EntityManager, { accountId, id }: Clock
        select 1 from outbox o where o.account_id = e.account_id and o.topic = 'mail' and o.subject_id = e.account_id)
      limit 1`,
     [systemNow, accountId, id, systemNow],
+  );
+}
+
+/** Enqueues the text pump if texts of the clock are due at its time, unless the outbox still has it. */
+export async function enqueueDueTexts(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
+  await em.execute(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select t.account_id, 'text', t.account_id, ?::timestamptz
+     from text_message t join test_clock c on c.account_id = t.account_id and c.id = t.clock_id
+     where t.account_id = ? and t.clock_id = ? and t.${WAITS} and t.next_attempt_at <= c.frozen_at and not exists (
+       select 1 from outbox o where o.account_id = t.account_id and o.topic = 'text' and o.subject_id = t.account_id)
+     limit 1`,
+    [systemNow, accountId, id],
   );
 }
 

@@ -36,7 +36,17 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
 }
 
 /** In the order of deletion: rows that nothing refers to come first. Contacts, notes and tasks are deleted with the customer by cascade. */
-const owned = ['reminder', 'chase', 'email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
+const owned = [
+  'reminder',
+  'chase',
+  'email',
+  'text_message',
+  'line_item',
+  'estimate',
+  'credit_note',
+  'invoice',
+  'attempt',
+];
 
 /** SQL: drafts and pending lines, whose coupons and PDFs have no foreign key to them. */
 const drafts = ['line_item', ...documentTables]

@@ -5,6 +5,7 @@ import { undecided } from '../../schema/attempt.ts';
 import { quoted } from '../../schema/columns.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 import { FORMER_CUSTOMER } from '../../schema/event.ts';
+import { WAITS } from '../../schema/textMessage.ts';
 import { deletionTypes, linesOfInvoices } from './subjects.ts';
 
 interface Key {
@@ -105,8 +106,8 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
 }
 
 /**
- * Erases personal data in a customer's emails, estimates, payments, receipts, attempts, charges, consents, adjustments, subscriptions and
- * add-ons. A queued email is marked as failed and not sent.
+ * Erases personal data in a customer's emails, texts, estimates, payments, receipts, attempts, charges, consents, adjustments, subscriptions and
+ * add-ons. A queued email is marked as failed and not sent, a queued text as canceled.
  */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id] as const;
@@ -115,6 +116,13 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
        openings = '[]', open_token = null, unsubscribe_url = null, updated_at = ?,
        state = case state when 'queued' then 'failed' else state end, next_attempt_at = null,
        failure_reason = case when state = 'queued' or failure_reason is not null then 'its customer was anonymized' end
+     where account_id = ? and customer_id = ?`,
+    [now, ...of],
+  );
+  await em.execute(
+    `update text_message set number = '', message = '', updated_at = ?, next_attempt_at = null,
+       state = case when ${WAITS} then 'canceled' else state end,
+       failure_reason = case when ${WAITS} or failure_reason is not null then 'its customer was anonymized' end
      where account_id = ? and customer_id = ?`,
     [now, ...of],
   );

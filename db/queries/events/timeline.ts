@@ -97,13 +97,22 @@ function remindersOf(scope: TimelineScope): string {
   return `union all
     select account_id, customer_id, 'chased-' || lpad(id::text, 16, '0'), created_at, false, 'chased', 'customer', customer_id,
       null, -1, null, null, null,
-      case when task_id is null then 'reminder mailed' else 'task ' || task_id || ' made: ' || channel end, null, null, null
+      case when task_id is null and channel = 'sms' then 'reminder queued as a text' when task_id is null then 'reminder mailed' else 'task ' || task_id || ' made: ' || channel end, null, null, null
     from reminder`;
+}
+
+/** SQL: what became of the texts to a customer, as rows of its timeline. */
+function textsOf(scope: TimelineScope): string {
+  if (scope !== 'customer') return '';
+  return `union all
+    select account_id, customer_id, 'text-' || lpad(id::text, 16, '0'), updated_at, false, 'texted', 'customer', customer_id,
+      null, -1, null, null, null, 'text ' || id || ' ' || state || coalesce(': ' || failure_reason, ''), null, null, null
+    from text_message where next_attempt_at is null`;
 }
 
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events, mailed notices, reminders and stopped reminders are the past,
+ * and `scope_id` it reads only that object's rows. Events, mailed notices, reminders, texts and stopped reminders are the past,
  * wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
@@ -117,5 +126,5 @@ export function timelineOf(scope: TimelineScope): string {
       w.rule, s.type, s.id, null, null, null, null, null, w.step, null, w.reason, w.reason_detail
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
-    ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)})`;
+    ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)} ${textsOf(scope)})`;
 }

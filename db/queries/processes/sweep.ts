@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../../billing/wait.ts';
 import { undecided } from '../../schema/attempt.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
-import { OLDEST_MAIL } from './waitingMail.ts';
+import { OLDEST_MAIL, OLDEST_TEXT } from './waitingMail.ts';
 
 export interface Overdue {
   accountId: number;
@@ -98,7 +98,7 @@ export async function sweepGatewayEvents(sql: Sql, at: { now: Date; before: Date
 }
 
 /**
- * Enqueues the pumps of queued mail and webhook lanes that were due at `before` or earlier, unless the outbox already has them. It jumps
+ * Enqueues the pumps of queued mail, waiting texts and webhook lanes that were due at `before` or earlier, unless the outbox already has them. It jumps
  * from the first row of one pump to the first row of the next, without reading the rows in between.
  */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
@@ -108,6 +108,14 @@ export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Pro
      select account_id, 'mail', account_id, 0, $2::timestamptz, true from first f
      where at <= $1 and not exists (
        select 1 from outbox o where o.account_id = f.account_id and o.topic = 'mail' and o.subject_id = f.account_id)`,
+    [at.before, at.now],
+  );
+  await sql.query(
+    `with recursive ${OLDEST_TEXT}
+     insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
+     select account_id, 'text', account_id, 0, $2::timestamptz, true from first f
+     where at <= $1 and not exists (
+       select 1 from outbox o where o.account_id = f.account_id and o.topic = 'text' and o.subject_id = f.account_id)`,
     [at.before, at.now],
   );
   await sql.query(

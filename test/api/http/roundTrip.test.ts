@@ -14,6 +14,7 @@ beforeAll(async () => {
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
   customer = (await api.sandbox.make('/customers', { name: 'Owner' })).id;
   await api.sandbox.post('/items', { id: 'base', name: 'Base' });
+  expect((await api.sandbox.make('/sms_templates', { name: 'First', message: 'Pay' })).id).toBe(1);
   for (const id of ['base', 'other']) await api.sandbox.post('/tax_rates', { id, name: id, value: 5 });
   await api.sandbox.post('/coupons', { id: 'third', name: 'Third', value: 33.3 });
   await api.sandbox.post('/plans', { id: 'own', name: 'Own', pricing_mode: 'custom', interval: 'month' });

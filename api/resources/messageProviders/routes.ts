@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { checkProviderOf, type MessageProviderName } from '../../../billing/messageProviders.ts';
+import {
+  createMessageProvider,
+  deleteMessageProvider,
+  findMessageProvider,
+  updateMessageProvider,
+} from '../../../commands/accounts/messageProviders.ts';
+import type { TextCredentials } from '../../../commands/ports.ts';
+import { presentMessageProvider } from '../../../present/accounts/messageProvider.ts';
+import { refuseChangedFixed } from '../../body/fixed.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { keysOnly, pathId, type Reply, type Route, withBody } from '../../framework/route.ts';
+import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { writeOutside } from '../../writing/writeOutside.ts';
+import { deleteRoute } from '../../writing/writeRoutes.ts';
+import { messageProviders } from './resource.ts';
+import { messageProviderChange, newMessageProvider } from './schema.ts';
+
+const path = '/message_providers';
+
+/** Asks the provider about credentials. Throws a Refusal if they open no account with this sender. */
+async function checked({ deps }: ApiRequest, provider: MessageProviderName, credentials: TextCredentials) {
+  const kind = deps.textProviders.kinds.get(provider);
+  if (!kind) throw new Error(`no provider ${provider}`);
+  await kind.check(credentials, AbortSignal.timeout(deps.gatewayDeadline));
+  return credentials;
+}
+
+function create(request: ApiRequest, body: z.output<typeof newMessageProvider>): Promise<Reply> {
+  const { provider, name, account_sid: accountSid, auth_token: authToken, sender } = body;
+  const { cipher } = request.deps;
+  return writeOutside(request, {
+    statusCode: 201,
+    check: async (_em, caller) => checkProviderOf(caller.account.environment, provider),
+    act: () => checked(request, provider, { accountSid, authToken, sender }),
+    record: (em, { caller, outcome }, now) =>
+      createMessageProvider(em, { ...outcome, caller, cipher, provider, name }, now),
+    present: presentMessageProvider,
+  });
+}
+
+function change(request: ApiRequest, body: z.output<typeof messageProviderChange>): Promise<Reply> {
+  const id = pathId(request, messageProviders.name);
+  const { caller: by, deps, em: reading } = request;
+  const { name, auth_token: authToken, sender } = body;
+  return writeOutside(request, {
+    check: (em, caller) => findMessageProvider(em, { caller, id }),
+    act: async () => {
+      if (authToken === undefined && sender === undefined) return null;
+      const known = await findMessageProvider(reading, { caller: by, id });
+      const token = authToken ?? deps.cipher.decrypt(known.sealedAuthToken ?? '');
+      const asked = { accountSid: known.accountSid, authToken: token, sender: sender ?? known.sender };
+      return checked(request, known.provider, asked);
+    },
+    record: (em, { caller, outcome }, now) =>
+      updateMessageProvider(em, { caller, id, cipher: deps.cipher, name, sender, authToken, checked: outcome }, now),
+    present: (provider) => {
+      const shown = presentMessageProvider(provider);
+      refuseChangedFixed(messageProviderChange, request.body, shown);
+      return shown;
+    },
+  });
+}
+
+/** Message providers hold secrets, so applications may neither create nor change them. */
+export const messageProviderRoutes: Route[] = [
+  ...keysOnly(
+    withBody({
+      method: 'POST',
+      path,
+      operationId: 'createMessageProvider',
+      body: newMessageProvider,
+      summary: 'Add the provider of text messages; its credentials are checked there',
+      example: {
+        provider: 'test',
+        name: 'Sandbox',
+        account_sid: 'AC0123456789abcdef0123456789abcdef',
+        auth_token: 'any',
+        sender: '+15555550100',
+      },
+      answer: { statusCode: 201, kind: messageProviders },
+      handle: create,
+    }),
+    withBody({
+      method: 'PATCH',
+      path: `${path}/:id`,
+      operationId: 'updateMessageProvider',
+      body: messageProviderChange,
+      summary: 'Change a message provider, or replace its secret',
+      example: { name: 'Twilio, Germany', sender: '+15555550101' },
+      answer: { statusCode: 200, kind: messageProviders },
+      handle: change,
+    }),
+    deleteRoute({
+      path,
+      resource: messageProviders,
+      summary: 'Delete a message provider and its secret; texts that wait become tasks',
+      command: deleteMessageProvider,
+    }),
+  ),
+  listRoute({ path, resource: messageProviders, summary: 'List message providers' }),
+  readRoute({ path, resource: messageProviders, summary: 'Read a message provider' }),
+];
