@@ -144,6 +144,7 @@ test('a number that Twilio refuses makes a task, and a stopped one is never aske
     async () => {
       const [task] = await product.live.get('/tasks', { filter: { customer: next.customer.id } });
       if (!task) throw new Error('no task');
+      return task;
     },
     { what: 'a task instead of a text to the stopped number' },
   );
