@@ -33,7 +33,7 @@ export const customTemplates = [
 export type CustomTemplate = (typeof customTemplates)[number];
 
 /** All email templates. */
-export type EmailTemplate = CustomTemplate | 'webhook_disabled_email';
+export type EmailTemplate = CustomTemplate | (typeof templatesOf.statement)[number] | 'webhook_disabled_email';
 
 /** The template of this name that accounts can change; null: there is none. */
 export function customTemplateNamed(name: string): CustomTemplate | null {

@@ -77,7 +77,10 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const fileStore = createFileStore(config.files);
   const renderers = renderersOf(config);
   const close = async (): Promise<void> => {
-    await closeAll([...Object.values(mailers), webhookSender, texts, fileStore, ...Object.values(renderers), gateway], orm);
+    await closeAll(
+      [...Object.values(mailers), webhookSender, texts, fileStore, ...Object.values(renderers), gateway],
+      orm,
+    );
   };
   try {
     const unfit = await unfitSessions(() => connect(urls.app));

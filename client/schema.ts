@@ -846,6 +846,80 @@ export interface paths {
         patch: operations["updateInvoiceChasingCadence"];
         trace?: never;
     };
+    "/sms_templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List SMS templates */
+        get: operations["listSmsTemplates"];
+        put?: never;
+        /** Create an SMS template */
+        post: operations["createSmsTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sms_templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an SMS template */
+        get: operations["readSmsTemplate"];
+        put?: never;
+        post?: never;
+        /** Delete an SMS template that no step of a cadence names */
+        delete: operations["deleteSmsTemplate"];
+        options?: never;
+        head?: never;
+        /** Change an SMS template, for texts that are written later */
+        patch: operations["updateSmsTemplate"];
+        trace?: never;
+    };
+    "/message_providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List message providers */
+        get: operations["listMessageProviders"];
+        put?: never;
+        /** Add the provider of text messages; its credentials are checked there */
+        post: operations["createMessageProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/message_providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a message provider */
+        get: operations["readMessageProvider"];
+        put?: never;
+        post?: never;
+        /** Delete a message provider and its secret; texts that wait become tasks */
+        delete: operations["deleteMessageProvider"];
+        options?: never;
+        head?: never;
+        /** Change a message provider, or replace its secret */
+        patch: operations["updateMessageProvider"];
+        trace?: never;
+    };
     "/customers/{customer_id}/line_items": {
         parameters: {
             query?: never;
@@ -1825,6 +1899,40 @@ export interface paths {
         put?: never;
         /** Send a test mail to the address of the account or of one of its members */
         post: operations["testEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/text_messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List text messages */
+        get: operations["listTextMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/text_messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a text message with its state */
+        get: operations["readTextMessage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4653,7 +4761,7 @@ export interface components {
          */
         EmailTemplatePreview: {
             /**
-             * @description Subject
+             * @description Subject of the mail
              * @example Your invoice INV-00042
              */
             subject: string;
@@ -6202,6 +6310,68 @@ export interface components {
             /**
              * @description URL to enter at the gateway as the endpoint of its events
              * @example https://billing.example.com/gateway_events/stripe_1_4
+             */
+            events_url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description Account of yours at a provider that sends text messages
+         * @example {
+         *       "id": 4,
+         *       "object": "message_provider",
+         *       "provider": "twilio",
+         *       "name": "Twilio",
+         *       "account_sid": "AC0123456789abcdef0123456789abcdef",
+         *       "sender": "+15555550100",
+         *       "events_url": "https://billing.example.com/sms_events/twilio_1_4",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        MessageProvider: {
+            /**
+             * @description Id of the message provider
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "message_provider";
+            /**
+             * @description Provider; `test` is the one of the sandbox, and sends nothing
+             * @example twilio
+             * @enum {string}
+             */
+            provider: "twilio" | "test";
+            /**
+             * @description Name of the message provider, for your own use
+             * @example Twilio
+             */
+            name: string;
+            /**
+             * @description Id of the account at the provider
+             * @example AC0123456789abcdef0123456789abcdef
+             */
+            account_sid: string;
+            /**
+             * @description Number that texts come from, or id of a messaging service `MG…`
+             * @example +15555550100
+             */
+            sender: string;
+            /**
+             * @description URL to enter at the provider for incoming messages, so that STOP and START arrive
+             * @example https://billing.example.com/sms_events/twilio_1_4
              */
             events_url: string;
             /**
@@ -7904,6 +8074,52 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Words of text messages, which steps of chasing cadences name
+         * @example {
+         *       "id": 1,
+         *       "object": "sms_template",
+         *       "name": "Friendly",
+         *       "message": "{{account_name}}: please pay {{amount}}. {{pay_url}}",
+         *       "language": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        SmsTemplate: {
+            /**
+             * @description Id of the SMS template
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "sms_template";
+            /**
+             * @description Name of the template, for your own use
+             * @example Friendly
+             */
+            name: string;
+            /**
+             * @description Text with variables: `{{account_name}}`, `{{customer_name}}`, `{{contact_name}}`, `{{amount}}`, `{{invoice_numbers}}`, `{{pay_url}}`
+             * @example {{account_name}}: please pay {{amount}}. {{pay_url}}
+             */
+            message: string;
+            /** @description Language of amounts: two-letter ISO 639-1 code; null: that of the customer */
+            language: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Statement of the account of a customer in one currency
          * @example {
          *       "object": "statement",
@@ -9453,6 +9669,77 @@ export interface components {
              * @example tok_4242424242424242
              */
             gateway_token: string;
+        };
+        /**
+         * @description Text message to one phone
+         * @example {
+         *       "id": 1,
+         *       "object": "text_message",
+         *       "customer": 1,
+         *       "phone": "+15555550123",
+         *       "message": "Acme: $120.00 is still open (invoice INV-00001).",
+         *       "state": "queued",
+         *       "next_attempt": null,
+         *       "attempt_count": 1,
+         *       "reference": null,
+         *       "reject_reason": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        TextMessage: {
+            /**
+             * @description Id of the text message
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "text_message";
+            /**
+             * @description Id of the customer; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /**
+             * @description Number of the phone, in E.164; empty: the customer was anonymized
+             * @example +15555550123
+             */
+            phone: string;
+            /**
+             * @description Text as it is sent
+             * @example Acme: $120.00 is still open (invoice INV-00001).
+             */
+            message: string;
+            /**
+             * @description `sending`: the provider has not told whether it took it; `undeliverable`: the number can never get it; `canceled`: nothing is owed any more
+             * @example queued
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled";
+            /** @description When it is sent or looked up next; null: it is over; UNIX time in seconds */
+            next_attempt: number | null;
+            /**
+             * @description Number of requests to the provider
+             * @example 1
+             */
+            attempt_count: number;
+            /** @description Id of the text at the provider */
+            reference: string | null;
+            /** @description Reason why it was not delivered, or not yet */
+            reject_reason: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Past event or planned step of an object
@@ -12330,6 +12617,30 @@ export interface components {
         };
         /**
          * @example {
+         *       "provider": "test",
+         *       "name": "Sandbox",
+         *       "account_sid": "AC0123456789abcdef0123456789abcdef",
+         *       "auth_token": "any",
+         *       "sender": "+15555550100"
+         *     }
+         */
+        CreateMessageProviderBody: {
+            /**
+             * @description Provider; `test` is the one of the sandbox, and sends nothing
+             * @enum {string}
+             */
+            provider: "twilio" | "test";
+            /** @description Name of the message provider, for your own use */
+            name: string;
+            /** @description Id of the account at the provider */
+            account_sid: string;
+            /** @description Secret of the account at the provider; checked there, stored encrypted, never returned. It also signs events */
+            auth_token: string;
+            /** @description Number that texts come from, such as `+15555550100`, or id of a messaging service `MG…` */
+            sender: string;
+        };
+        /**
+         * @example {
          *       "customer": 1,
          *       "notes": "Pays after the board meets"
          *     }
@@ -12692,6 +13003,20 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+        };
+        /**
+         * @example {
+         *       "name": "Friendly",
+         *       "message": "{{account_name}}: please pay {{amount}}. {{pay_url}}"
+         *     }
+         */
+        CreateSmsTemplateBody: {
+            /** @description Name of the template, for your own use */
+            name: string;
+            /** @description Text with variables: `{{account_name}}`, `{{customer_name}}`, `{{contact_name}}`, `{{amount}}`, `{{invoice_numbers}}`, `{{pay_url}}` */
+            message: string;
+            /** @description Language of amounts: two-letter ISO 639-1 code; null: that of the customer */
+            language?: string | null;
         };
         /**
          * @example {
@@ -13120,8 +13445,12 @@ export interface components {
             text?: string | null;
             /** @description Object whose values are shown, in the language of its customer; absent: sample values */
             object?: {
-                /** @enum {string} */
+                /**
+                 * @description Type of the object
+                 * @enum {string}
+                 */
                 type: "invoice" | "estimate" | "credit_note" | "payment";
+                /** @description Id of the object */
                 id: number | {
                     /** @description Id of the object */
                     id: number;
@@ -13516,8 +13845,12 @@ export interface components {
             to: string;
             /** @description Object whose values are shown, in the language of its customer; absent: sample values */
             object?: {
-                /** @enum {string} */
+                /**
+                 * @description Type of the object
+                 * @enum {string}
+                 */
                 type: "invoice" | "estimate" | "credit_note" | "payment";
+                /** @description Id of the object */
                 id: number | {
                     /** @description Id of the object */
                     id: number;
@@ -14583,6 +14916,20 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Twilio, Germany",
+         *       "sender": "+15555550101"
+         *     }
+         */
+        UpdateMessageProviderBody: {
+            /** @description Name of the message provider, for your own use */
+            name?: string;
+            /** @description Secret of the account at the provider; checked there, stored encrypted, never returned. It also signs events */
+            auth_token?: string;
+            /** @description Number that texts come from, such as `+15555550100`, or id of a messaging service `MG…` */
+            sender?: string;
+        };
+        /**
+         * @example {
          *       "notes": "Pays on the fifth"
          *     }
          */
@@ -14799,6 +15146,19 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "message": "{{account_name}}: {{amount}} is still open. {{pay_url}}"
+         *     }
+         */
+        UpdateSmsTemplateBody: {
+            /** @description Name of the template, for your own use */
+            name?: string;
+            /** @description Text with variables: `{{account_name}}`, `{{customer_name}}`, `{{contact_name}}`, `{{amount}}`, `{{invoice_numbers}}`, `{{pay_url}}` */
+            message?: string;
+            /** @description Language of amounts: two-letter ISO 639-1 code; null: that of the customer */
+            language?: string | null;
         };
         /**
          * @example {
@@ -15180,6 +15540,7 @@ export type Item = components['schemas']['Item'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
 export type MerchantAccount = components['schemas']['MerchantAccount'];
+export type MessageProvider = components['schemas']['MessageProvider'];
 export type MissingNumbers = components['schemas']['MissingNumbers'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
@@ -15210,6 +15571,7 @@ export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type ShipTo = components['schemas']['ShipTo'];
+export type SmsTemplate = components['schemas']['SmsTemplate'];
 export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
@@ -15228,6 +15590,7 @@ export type TestClock = components['schemas']['TestClock'];
 export type TestClockStep = components['schemas']['TestClockStep'];
 export type TestClockSubject = components['schemas']['TestClockSubject'];
 export type TestGatewayToken = components['schemas']['TestGatewayToken'];
+export type TextMessage = components['schemas']['TextMessage'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TimelineSubject = components['schemas']['TimelineSubject'];
 export type UpcomingCreditNote = components['schemas']['UpcomingCreditNote'];
@@ -15265,6 +15628,7 @@ export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoi
 export type CreateItemBody = components['schemas']['CreateItemBody'];
 export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
 export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAccountBody'];
+export type CreateMessageProviderBody = components['schemas']['CreateMessageProviderBody'];
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
@@ -15274,6 +15638,7 @@ export type CreatePendingLineItemBody = components['schemas']['CreatePendingLine
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
 export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
+export type CreateSmsTemplateBody = components['schemas']['CreateSmsTemplateBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateTaskBody = components['schemas']['CreateTaskBody'];
 export type CreateTaxRateBody = components['schemas']['CreateTaxRateBody'];
@@ -15313,6 +15678,7 @@ export type UpdateInvoiceChasingCadenceBody = components['schemas']['UpdateInvoi
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateLateFeeScheduleBody = components['schemas']['UpdateLateFeeScheduleBody'];
 export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
+export type UpdateMessageProviderBody = components['schemas']['UpdateMessageProviderBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
@@ -15320,6 +15686,7 @@ export type UpdatePaymentMethodBody = components['schemas']['UpdatePaymentMethod
 export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
+export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
 export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
 export type UpdateTaxRateBody = components['schemas']['UpdateTaxRateBody'];
@@ -19714,6 +20081,449 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceChasingCadence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSmsTemplates: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the SMS template
+                     * @example 1
+                     */
+                    id?: number;
+                    /**
+                     * @description Name of the template, for your own use
+                     * @example Friendly
+                     */
+                    name?: string;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Words of text messages, which steps of chasing cadences name */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SmsTemplate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createSmsTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSmsTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateSmsTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Words of text messages, which steps of chasing cadences name */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SmsTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readSmsTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the sms template */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Words of text messages, which steps of chasing cadences name */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SmsTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteSmsTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the sms template */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateSmsTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the sms template */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSmsTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateSmsTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Words of text messages, which steps of chasing cadences name */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SmsTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMessageProviders: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the message provider
+                     * @example 4
+                     */
+                    id?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Account of yours at a provider that sends text messages */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageProvider"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createMessageProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMessageProviderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateMessageProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Account of yours at a provider that sends text messages */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readMessageProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the message provider */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Account of yours at a provider that sends text messages */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteMessageProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the message provider */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateMessageProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the message provider */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateMessageProviderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateMessageProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Account of yours at a provider that sends text messages */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageProvider"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24375,6 +25185,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Email"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTextMessages: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the text message
+                     * @example 1
+                     */
+                    id?: number;
+                    /**
+                     * @description Id of the customer
+                     * @example 1
+                     */
+                    customer?: number;
+                    /**
+                     * @description `sending`: the provider has not told whether it took it; `undeliverable`: the number can never get it; `canceled`: nothing is owed any more
+                     * @example queued
+                     * @enum {string}
+                     */
+                    state?: "queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled";
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text message to one phone */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextMessage"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readTextMessage: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the text message */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text message to one phone */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextMessage"];
                 };
             };
             400: components["responses"]["BadRequest"];

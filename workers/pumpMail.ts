@@ -72,7 +72,8 @@ async function sendInPlace(deps: WorkerDeps, account: Account, queued: Plain<Ema
 async function contentIn(deps: WorkerDeps, account: Account, queued: Plain<Email>) {
   const { templates } = deps;
   const em = deps.em.fork();
-  const printed = { account, document: queued.document ?? null };
+  const document = queued.document?.type === 'statement' ? null : (queued.document ?? null);
+  const printed = { account, document };
   const email = await customized({ em, templates, linesOf: () => mailedLines(em, printed) }, queued, deps.systemNow());
   const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;
   return { email, content: await build(deps, account, email) };

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentType } from '../../billing/documentTypes.ts';
-import type { StatementItems, StatementType } from '../../billing/statement.ts';
 import type { MailView } from '../../billing/mailView.ts';
+import type { StatementItems, StatementType } from '../../billing/statement.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';

@@ -1,5 +1,5 @@
-import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import { localDay } from '../../billing/calendar.ts';
+import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, roundMoney, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

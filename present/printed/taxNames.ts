@@ -3,7 +3,10 @@ import type { Json } from '../../billing/json.ts';
 import type { Pen } from './head.ts';
 
 /** Name of a discount: "Spring sale 10%", "Early-payment discount 2%". For a fixed amount, only the name. */
-export function discountName({ coupon, percent }: Pick<AppliedDiscount, 'coupon' | 'percent'>, { labels, formats, own }: Pen): string {
+export function discountName(
+  { coupon, percent }: Pick<AppliedDiscount, 'coupon' | 'percent'>,
+  { labels, formats, own }: Pen,
+): string {
   if (percent !== undefined) return `${labels.earlyDiscount} ${formats.percent(Number(percent))}`;
   if (coupon === null) return labels.discount;
   const name = own(textOf(coupon.name) ?? labels.discount);

@@ -68,5 +68,7 @@ test('a worker that is killed at any point sends each text once: what may have b
   );
   expect(twilio.taken.map(({ to }) => to).toSorted()).toEqual(numbers);
   const references = await product.rows<{ reference: string }>('select reference from text_message');
-  expect(references.map(({ reference }) => reference).toSorted()).toEqual(twilio.taken.map(({ sid }) => sid).toSorted());
+  expect(references.map(({ reference }) => reference).toSorted()).toEqual(
+    twilio.taken.map(({ sid }) => sid).toSorted(),
+  );
 });

@@ -10,9 +10,9 @@ import { createTestGateway, type TestGateway } from '../../adapters/gateways/tes
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
-import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
 import { createTestTextKind } from '../../adapters/sms/test.ts';
 import { createTwilioKind } from '../../adapters/sms/twilio/kind.ts';
+import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
 import { templateProgram } from '../../bin/templateProgramFile.ts';

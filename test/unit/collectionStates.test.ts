@@ -171,6 +171,8 @@ test('an unpaid invoice takes one step at a time in one order; nothing is done a
     lastFailure: [null],
     hasSource: [true, false],
     promiseEndsAt: times,
+    discountEndsAt: [null],
+    discountReviewAt: [null],
     dueAt: [null, NOW - 2 * DAY, NOW + DAY],
     pastDue: [false, true],
     lateFeeAt: times,

@@ -34,7 +34,12 @@ export function printStatement({ statement, customer, ...between }: PrintableSta
     heading: `${words.title} ${pen.own(customer.number)}`,
     date: unix(range.until),
     mark: null,
-    figure: { label: balanceLabel(statement, words), value: formats.money(absolute(closing)), note: asOf },
+    figure: {
+      label: balanceLabel(statement, words),
+      value: formats.money(absolute(closing)),
+      note: asOf,
+      isLate: false,
+    },
     facts: [
       ...(range.from ? [{ label: words.period, value: periodOf(statement, pen) }] : []),
       { label: labels.customerNumber, value: pen.own(customer.number) },
@@ -48,6 +53,8 @@ export function printStatement({ statement, customer, ...between }: PrintableSta
     lines: [...openingLines(statement, ink), ...statement.lines.map((line) => printedLine(line, ink))],
     sums: sumsOf(statement, ink),
     ages: agesOf(statement, ink),
+    transfer: null,
+    links: [],
     notes: [],
     labels: labelsOfPages(pen),
   };
@@ -75,7 +82,7 @@ function balanceLabel({ closing, items, type }: Statement, words: StatementWords
 function openingLines({ opening, earlier, range, type }: Statement, { pen, words }: Ink): PrintedLine[] {
   const { formats } = pen;
   const line = (name: string, more: Pick<PrintedLine, 'quantity' | 'unitCost' | 'amount'>): PrintedLine => {
-    return { name, details: [], ...more, carried: more.amount };
+    return { name, details: [], discounts: [], ...more, carried: more.amount };
   };
   const hasOpening = type === 'balance_forward' || !isZero(opening);
   const day = range.from ? formats.shortDay(range.from) : '';
@@ -98,6 +105,7 @@ function printedLine(line: StatementLine, { pen, words }: Ink): PrintedLine {
   return {
     name: number ? `${name} ${own(number)}` : name,
     details: late === null ? due : [`${due.join('')} · ${words.pastDueTotal}: ${late}`],
+    discounts: [],
     quantity: date ? formats.shortDay(date) : '',
     unitCost: formats.money(amount),
     amount: formats.money(balance),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inTransaction } from '../../../db/transaction.ts';
 import { changeStop, stoppedNumbers } from '../../../commands/texts/stops.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { TWILIO_SERVICE, TWILIO_TOKEN, twilioEvent } from '../../adapters/twilio/server.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { seedText, TEST_PROVIDER, TWILIO_PROVIDER } from '../../support/texts.ts';
-import { TWILIO_SERVICE, TWILIO_TOKEN, twilioEvent } from '../../adapters/twilio/server.ts';
 
 let api: TestApi;
 let live: Client;
