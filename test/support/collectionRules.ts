@@ -125,7 +125,7 @@ export function collectionRules(terms: WalkTerms) {
     });
   }
 
-  /** What is overdue without fees, which are in the last installment of a plan and are paid last. */
+  /** The overdue amount without fees, which are in the last installment of a plan and are paid last. */
   function principalOf(one: SeenInvoice, { at, fees }: { at: number; fees: number }): number {
     if (one.plan?.status !== 'active') return Math.max(one.balance - fees, 0);
     const parts = one.plan.installments.map(({ date, owed }, index, all) => {

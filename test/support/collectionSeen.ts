@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts';
 import { rowsOf } from './dueWork.ts';
 
-/** What one customer owes and was told, read through the API. Money is whole cents, times are UNIX seconds. */
+/** The debts of one customer and what it was told, read through the API. Money is whole cents, times are UNIX seconds. */
 export interface Seen {
   invoices: SeenInvoice[];
   /** Reminders and tasks of cadences, in the order in which they were made. */

@@ -10,7 +10,7 @@ export interface Stops {
 const COLLECTING = new Set(['attempt', 'past_due', 'promise']);
 
 /**
- * What an open invoice waits for: a wake-up by its rule, the bank, the payer, or a person. Null: nothing, so that it would be forgotten.
+ * The wait of an open invoice: a wake-up by its rule, the bank, the payer, or a person. Null: nothing, so that it would be forgotten.
  */
 export function waitOf(one: SeenInvoice, { waits, openTasks }: Seen, stops: Stops): string | null {
   if (!one.isOpen) return 'nothing is owed';

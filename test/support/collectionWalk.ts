@@ -24,7 +24,7 @@ export interface CollectionWalk {
   breaches: readonly string[];
   /** How often each input was given and each step was taken. */
   counts: ReadonlyMap<string, number>;
-  /** What invoices waited for, as they were seen. */
+  /** The waits of invoices, as they were seen. */
   waits: ReadonlySet<string>;
 }
 
