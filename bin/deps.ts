@@ -76,12 +76,8 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const texts = openTextKinds(config);
   const fileStore = createFileStore(config.files);
   const renderers = renderersOf(config);
-  const close = async (): Promise<void> => {
-    await closeAll(
-      [...Object.values(mailers), webhookSender, texts, fileStore, ...Object.values(renderers), gateway],
-      orm,
-    );
-  };
+  const parts = [...Object.values(mailers), webhookSender, texts, fileStore, ...Object.values(renderers), gateway];
+  const close = () => closeAll(parts, orm);
   try {
     const unfit = await unfitSessions(() => connect(urls.app));
     if (unfit) throw new ConfigError(unfit);

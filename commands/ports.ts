@@ -7,7 +7,6 @@ import type { PrintedDocument } from '../present/printed/document.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
-export type { PresentPayer } from '../billing/presentPayer.ts';
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
 export type * from './textPorts.ts';

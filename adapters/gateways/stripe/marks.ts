@@ -1,4 +1,4 @@
-import type { PresentPayer } from '../../../commands/ports.ts';
+import type { PresentPayer } from '../../../billing/presentPayer.ts';
 
 /** Names of the metadata that the adapter writes on objects at Stripe. */
 const DEPLOYMENT = 'perennial';
