@@ -196,8 +196,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await sender.close();
       await orm.close(true);
       await all.close(true);
-      await database.drop();
       await rm(filesFolder, { recursive: true, force: true });
+      await database.drop();
     },
   };
 }

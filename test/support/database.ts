@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DatabaseUrls, databaseUrls, newLogins, testEventSecret } from '../../adapters/databaseLogins.ts';
 import { fromRun } from './environment.ts';
+import { forbiddenInDatabase, refuseForbidden } from './forbidden.ts';
 
 /** The encryption key of tests: the logins of every test database are its own. */
 export const TEST_KEY = Buffer.alloc(32, 7);
@@ -9,7 +10,10 @@ export const TEST_LOGINS = newLogins(TEST_KEY);
 /** The secret of the test gateway's events of an account. */
 export const eventSecretOf = (accountId: number) => testEventSecret(TEST_KEY, accountId);
 
-/** `url` connects as the owner, `urls` as API and workers do. `drop` also ends whoever is still connected. */
+/**
+ * `url` connects as the owner, `urls` as API and workers do. `drop` also ends whoever is still connected, and throws if the database has a card
+ * number or a secret.
+ */
 export interface TestDatabase {
   url: string;
   urls: DatabaseUrls;
@@ -37,7 +41,12 @@ async function createDatabase(options: string): Promise<TestDatabase> {
   const url = new URL(fromRun('POSTGRES_URL'));
   url.pathname = `/${name}`;
   const urls = databaseUrls(withPatience(url), TEST_KEY);
-  return { url: url.href, urls, drop: () => asAdmin(`drop database if exists ${name} with (force)`) };
+  const drop = async () => {
+    const found = await forbiddenInDatabase(url.href);
+    await asAdmin(`drop database if exists ${name} with (force)`);
+    refuseForbidden(found);
+  };
+  return { url: url.href, urls, drop };
 }
 
 /** Longer limits than the product's: a loaded machine may stop for seconds, and then a statement would fail in any test. */

@@ -12,6 +12,7 @@ import { type Client, createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS, type TestDatabase } from './database.ts';
+import { noteForbidden } from './forbidden.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { startReceiver } from './receiver.ts';
 import { temporalAddress } from './temporal.ts';
@@ -140,9 +141,11 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await receiver?.stop();
       await deps.close();
       await all.close(true);
+      for (const { headers, text, html } of mailbox.messages())
+        noteForbidden('mail', [JSON.stringify(headers), text, html].join('\n'));
       await mailbox.stop();
-      await database.drop();
       await rm(filesFolder, { recursive: true, force: true });
+      await database.drop();
     },
   };
 }

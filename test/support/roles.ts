@@ -4,6 +4,7 @@ import { withoutLogin } from '../../adapters/databaseLogins.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { projectFolder } from '../suites.ts';
 import { programEnvironment } from './environment.ts';
+import { noteForbidden } from './forbidden.ts';
 import type { Product } from './product.ts';
 import { until } from './wait.ts';
 
@@ -55,7 +56,10 @@ export async function startRole(
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk));
   // `close` instead of `exit`: all output has been read then.
   const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
-  void ended.then(() => started.delete(child));
+  void ended.then(() => {
+    started.delete(child);
+    noteForbidden(`output of ${role}`, text);
+  });
   const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')));
   const how = await until(() => Promise.race([ready, ended]), { what: `${role} to be ready` });
   if (how !== 'ready' && how.signal === null) throw new Error(`${role} ended before it was ready: ${text}`);
