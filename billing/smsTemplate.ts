@@ -21,19 +21,19 @@ const LONGEST_VALUE = 120;
 const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** Refuses a template with an unknown variable, with braces that are no variable, or without a visible character. */
-export function checkSmsMessage(message: string): void {
-  if (visible(message).trim() === '') throw new Refusal('Message must have a visible character', 'message');
-  for (const [, name = ''] of message.matchAll(VARIABLE))
+export function checkSmsMessage(template: string): void {
+  if (visible(template).trim() === '') throw new Refusal('Message must have a visible character', 'message');
+  for (const [, name = ''] of template.matchAll(VARIABLE))
     if (!smsVariables.some((known) => known === name))
       throw new Refusal(`Variables are ${smsVariables.join(', ')}: {{${name}}}`, 'message');
-  const rest = message.replaceAll(VARIABLE, '');
+  const rest = template.replaceAll(VARIABLE, '');
   if (rest.includes('{{') || rest.includes('}}'))
     throw new Refusal('Variables are written as {{amount}}: two braces are left over', 'message');
 }
 
 /** Fills a checked template. Values are cut, and hidden characters are removed. A value is never read as a template. */
-export function fillSms(message: string, values: SmsValues): string {
-  const filled = message.replaceAll(VARIABLE, (whole, name: string) => {
+export function fillSms(template: string, values: SmsValues): string {
+  const filled = template.replaceAll(VARIABLE, (whole, name: string) => {
     const known = smsVariables.find((variable) => variable === name);
     return known ? shown(known, values[known]) : whole;
   });

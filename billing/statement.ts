@@ -123,7 +123,7 @@ export interface Statement extends Pick<StatementFacts, 'type' | 'items' | 'curr
   opening: Money;
   lines: StatementLine[];
   closing: Money;
-  /** What the customer owes at the end of the range; what it has: credit, money that is not applied, deposits. All are positive. */
+  /** The debt of the customer at the end of the range, and its credit, unapplied money and deposits. All are positive. */
   outstanding: Money;
   credits: Money;
   unapplied: Money;

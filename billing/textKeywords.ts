@@ -10,11 +10,11 @@ const words: Readonly<Record<TextKeyword, readonly string[]>> = {
 
 const kinds = ['stop', 'start', 'help'] as const;
 
-/** The keyword of a message that consists of one known word. `provider`: the keyword that the provider has found by its own list. */
-export function keywordOf(message: string, provider: string | null): TextKeyword | null {
+/** The keyword of a received message that consists of one known word. `provider`: the keyword that the provider has found by its own list. */
+export function keywordOf(received: string, provider: string | null): TextKeyword | null {
   const said = kinds.find((kind) => kind === provider?.toLowerCase());
   if (said) return said;
-  const word = message
+  const word = received
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');

@@ -9,7 +9,7 @@ export type TextState = (typeof textStates)[number];
 /** States in which a text waits for its provider. */
 export const WAITING: readonly TextState[] = ['queued', 'sending'];
 
-/** What a provider reports about a text that it took. */
+/** The report of a provider about a text that it took. */
 export type TextReport = 'sent' | 'delivered' | 'undeliverable' | 'failed';
 
 /** The state after a report. Reports come repeated and out of order: one that says less than is known changes nothing. */

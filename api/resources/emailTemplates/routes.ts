@@ -12,6 +12,7 @@ import {
   versionsOf,
 } from '../../../commands/mail/templates.ts';
 import { sendTemplateTest } from '../../../commands/mail/templateTests.ts';
+import { exampleOfTemplate } from '../../../present/emails/templateExamples.ts';
 import { presentEmail } from '../../../present/mail/email.ts';
 import { presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/emailTemplate.ts';
 import { isSpoken } from '../../../present/printed/labels.ts';
@@ -114,7 +115,7 @@ export const emailTemplateRoutes: Route[] = [
     summary: 'Change the wording of a mail in one language; null returns a part to the default',
     idColumn: 'code',
     body: emailTemplateChange,
-    example: { subject: 'Your invoice {{invoice.number}}', html: '<p>Please pay {{invoice.balance}}.</p>' },
+    example: { subject: 'Your invoice {{invoice.number}}', html: exampleOfTemplate },
     answer: { statusCode: 200, kind: resource },
     handle: change,
   }),

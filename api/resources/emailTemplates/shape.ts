@@ -1,4 +1,5 @@
 import { customTemplates } from '../../../billing/emailTemplates.ts';
+import { exampleOfMail, exampleOfTemplate } from '../../../present/emails/templateExamples.ts';
 import { spokenLanguages } from '../../../present/printed/labels.ts';
 import * as fields from '../../framework/shape.ts';
 
@@ -8,7 +9,7 @@ const subject = fields.nullable(
 const html = fields.nullable(
   fields.text(
     'Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording',
-    '<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>',
+    exampleOfTemplate,
   ),
 );
 const text = fields.nullable(
@@ -45,6 +46,6 @@ export const emailTemplateVersion = fields.shape('EmailTemplateVersion', 'Versio
 
 export const emailTemplatePreview = fields.value('EmailTemplatePreview', 'Mail as a template writes it', {
   subject: fields.text('Subject of the mail', 'Your invoice INV-00042'),
-  html: fields.text('HTML of the whole mail', '<!doctype html>…'),
+  html: fields.text('HTML of the whole mail', exampleOfMail),
   text: fields.text('Text of the whole mail', 'Dear Ada Example, please pay $249.00.'),
 });

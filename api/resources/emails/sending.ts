@@ -51,7 +51,7 @@ export const sendingFields = {
 
 const sending = object(sendingFields);
 
-/** What a request says about a mail, completed. */
+/** The fields of a request about a mail, completed. */
 export function sendingOf(body: z.infer<typeof sending>): Sending {
   const { to, bcc, template, subject, message } = body;
   return {

@@ -4,7 +4,7 @@ import * as fields from '../../body/fields.ts';
 import { refuseRepeated } from '../../framework/parameterNames.ts';
 import { readParameter } from '../../framework/resource.ts';
 
-/** What requests say about a statement, as parameters of the URL or as fields of a body. */
+/** The fields of a request for a statement, as parameters of the URL or as fields of a body. */
 export const asked = {
   type: fields.described(
     fields.choice(...statementTypes),

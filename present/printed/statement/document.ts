@@ -25,7 +25,7 @@ export function printStatement({ statement, customer, ...between }: PrintableSta
   const { closing, range } = statement;
   const ink = { pen, words };
   const head = headOf(between, pen);
-  const asOf = fill('{label} {day}', { label: words.asOf, day: formats.day(lastMoment(statement)) });
+  const asOf = fill('{label} {day}', { label: words.asOf, day: formats.day(lastInstant(statement)) });
   return {
     kind: 'statement',
     ...head,
@@ -62,10 +62,10 @@ export function printStatement({ statement, customer, ...between }: PrintableSta
 
 /** The days of a range. Without a start: its last day. */
 export function periodOf({ range }: Pick<Statement, 'range'>, { formats }: Pick<Pen, 'formats'>): string {
-  return range.from ? formats.period(range.from, range.until) : formats.day(lastMoment({ range }));
+  return range.from ? formats.period(range.from, range.until) : formats.day(lastInstant({ range }));
 }
 
-function lastMoment({ range }: Pick<Statement, 'range'>): Date {
+function lastInstant({ range }: Pick<Statement, 'range'>): Date {
   return new Date(range.until.getTime() - 1);
 }
 
@@ -133,7 +133,7 @@ function nameOf(type: StatementLine['type'], { pen: { labels }, words }: Ink): s
   return names[type];
 }
 
-/** What the balance consists of, and the balance. */
+/** The parts of the balance, and the balance. */
 function sumsOf(statement: Statement, { pen: { formats }, words }: Ink): PrintedSum[] {
   const { closing, outstanding, credits, unapplied, deposits, items } = statement;
   const last = { label: balanceLabel(statement, words), value: formats.money(absolute(closing)) };
