@@ -1,4 +1,5 @@
 import type { PrintedDocument, PrintedLine } from '../../commands/ports.ts';
+import { codeRows } from './code.ts';
 import { directed } from './direction.ts';
 
 const LONGEST_WORD = 26;
@@ -41,11 +42,16 @@ export const DOCUMENT_PATH = '/document.json';
 
 /** A document as JSON for the template. */
 export function templateInput(document: PrintedDocument): string {
-  const { lines, date, logo, ...rest } = document;
+  const { lines, date, logo, links, transfer, ...rest } = document;
   const at = new Date(date * 1000);
   const input = {
     ...rest,
     logo: logo && LOGO_PATHS[logo.type],
+    transfer: transfer && {
+      ...transfer,
+      code: transfer.code && { ...transfer.code, content: null, ...codeRows(transfer.code.content) },
+    },
+    footLines: linesInFooter(document.footer),
     lines,
     widest: {
       quantity: widest(lines, 'quantity'),
@@ -63,7 +69,21 @@ export function templateInput(document: PrintedDocument): string {
   };
   // Typst reads only well-formed text, so lone surrogates are replaced.
   const isFromRight = document.direction === 'rtl';
-  return JSON.stringify(input, (_, value: unknown) =>
+  const text = JSON.stringify(input, (_, value: unknown) =>
     typeof value === 'string' ? directed(breakable(value.toWellFormed()), isFromRight) : value,
   );
+  // Addresses stay as they are: a break opportunity would change them.
+  const labels = links.map(({ label }) => directed(breakable(label.toWellFormed()), isFromRight));
+  const addressed = links.map(({ href }, index) => ({ label: labels[index], href }));
+  return `${text.slice(0, -1)},"links":${JSON.stringify(addressed)}}`;
+}
+
+/** Characters of the footer that fit in a line. Wide characters count twice. */
+const FOOT_WIDTH = 125;
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+/** An estimate of the lines of the footer, which determines the bottom margin. */
+function linesInFooter(footer: string): number {
+  const widths = footer.split('\n').map((line) => line.length + (line.match(WIDE)?.length ?? 0));
+  return widths.reduce((lines, width) => lines + Math.max(1, Math.ceil(width / FOOT_WIDTH)), 0);
 }

@@ -122,7 +122,7 @@ function documentOf(lines: number, number: number): PrintedDocument {
     date: 1_799_161_200,
     seller: { name: 'Acme Instruments Inc.', lines: ['1 Main Street', 'Austin, TX 78701', 'billing@acme.example'] },
     parties: [{ label: labels.billTo, name: `Customer ${number}`, lines: ['22 Harbour Road', 'Seattle, WA 98101'] }],
-    figure: { label: labels.amountDue, value: total, note: 'Due February 4, 2027' },
+    figure: { label: labels.amountDue, value: total, note: 'Due February 4, 2027', isLate: false },
     facts: [{ label: labels.date, value: 'January 5, 2027' }],
     columns: { description: 'Description', quantity: 'Quantity', unitCost: 'Unit price', amount: 'Amount' },
     lines: amounts.map((amount, index) => {
@@ -130,6 +130,7 @@ function documentOf(lines: number, number: number): PrintedDocument {
       return {
         name: `${names[index % names.length]} ${number}`,
         details: index % 5 === 0 ? ['Remote support by an engineer, as agreed'] : [],
+        discounts: [],
         quantity: String((index % 13) + 1),
         unitCost: formats.money(String(amount)),
         amount: formats.money(String(amount)),
@@ -138,6 +139,9 @@ function documentOf(lines: number, number: number): PrintedDocument {
     }),
     sums: [{ label: labels.amountDue, value: total, weight: 'balance' }],
     notes: [],
+    test: null,
+    transfer: null,
+    links: [],
     footer: 'Acme Instruments Inc. · 1 Main Street, Austin, TX 78701',
     labels: {
       page: labels.page,

@@ -35,7 +35,7 @@ export async function pdfOf(
   const { pdfProblem: problem } = printable;
   const hash = contentHash(printable.facts);
   const key = { accountId: account.id, documentType: type, documentId: id, contentHash: hash };
-  const kept = printable.hasPdf ? await keptPdf(em, key) : null;
+  const kept = printable.hasPdf ? await keptOf(em, key, printable) : null;
   if (kept) return kept;
   refuseUnprintable(key, problem, systemNow);
   const document = await printable.print();
@@ -49,6 +49,15 @@ export async function pdfOf(
   if (!printable.isDocument) return made;
   const isFirst = await storePdf(em, { ...key, ...made, createdAt: systemNow });
   return isFirst ? made : ((await keptPdf(em, key)) ?? made);
+}
+
+/** The stored PDF of a content, or the one that an earlier version stored for it. */
+async function keptOf(
+  em: EntityManager,
+  key: Parameters<typeof keptPdf>[1],
+  { earlierFacts }: Printable,
+): Promise<Pdf | null> {
+  return (await keptPdf(em, key)) ?? keptPdf(em, { ...key, contentHash: contentHash(earlierFacts) });
 }
 
 type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;

@@ -3,6 +3,7 @@ import { whyNoReceipt } from '../../billing/receipt.ts';
 import type { SellerSnapshot } from '../../billing/snapshot.ts';
 import { readable } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { partsOfInvoice, usesOfCreditNote } from '../../db/queries/documents/applied.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
 import { documentRow, logoRow, type PdfProblem, receiptRow } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
@@ -14,18 +15,20 @@ import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { type PrintedAnswer, printAnswer } from '../../present/printed/answer.ts';
-import { printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
+import { earlierCreditNote, printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
-import { printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
+import { earlierEstimate, printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
 import { penFor } from '../../present/printed/head.ts';
-import { printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
-import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
+import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
+import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
 /** A document as it can be printed now. */
 export interface Printable {
   /** The printed content and nothing else. */
   facts: object;
+  /** The content as earlier versions hashed it, for PDFs that they stored. */
+  earlierFacts: object;
   /** The token in the URL of its public page. */
   token: string;
   /** Whether a PDF is stored, of this content or of another. */
@@ -70,7 +73,8 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   if (!found) return null;
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
-  const facts = printableInvoice(invoice, await linesOf(em, 'invoice', invoice), parties);
+  const [lines, parts] = [await linesOf(em, 'invoice', invoice), await partsOfInvoice(em, invoice)];
+  const facts = printableInvoice(invoice, lines, { ...parties, isTest: isTest(account), parts });
   const { currency, timeZone } = invoice;
   return {
     hasPdf,
@@ -82,7 +86,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
       pen: penFor({ ...readable(parties), currency, timeZone }),
     },
     ...visibilityOf(invoice),
-    ...printed({ em, account, facts }, printInvoice),
+    ...printed({ em, account, facts }, printInvoice, earlierInvoice),
   };
 }
 
@@ -91,7 +95,8 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   if (!found) return null;
   const { row: estimate, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
-  const facts = printableEstimate(estimate, await linesOf(em, 'estimate', estimate), parties);
+  const lines = await linesOf(em, 'estimate', estimate);
+  const facts = printableEstimate(estimate, lines, { ...parties, isTest: isTest(account) });
   const answer = printAnswer(readable(estimate), readable(parties));
   return {
     hasPdf,
@@ -99,7 +104,7 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
     answer,
     paying: null,
     ...visibilityOf(estimate),
-    ...printed({ em, account, facts }, printEstimate),
+    ...printed({ em, account, facts }, printEstimate, earlierEstimate),
   };
 }
 
@@ -110,14 +115,15 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, note.customer.id)));
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
-  const facts = printableCreditNote(note, lines, { ...parties, forInvoice });
+  const uses = await usesOfCreditNote(em, note);
+  const facts = printableCreditNote(note, lines, { ...parties, forInvoice, isTest: isTest(account), uses });
   return {
     hasPdf,
     pdfProblem,
     answer: null,
     paying: null,
     ...visibilityOf(note),
-    ...printed({ em, account, facts }, printCreditNote),
+    ...printed({ em, account, facts }, printCreditNote, earlierCreditNote),
   };
 }
 
@@ -126,15 +132,28 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
   if (!found) return null;
   const { row: payment, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem } = found;
   const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
-  const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote }) => {
-    return { type, amount, number, isEstimate: isEstimate ? (true as const) : undefined, creditNote };
+  const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote, invoice }) => {
+    const deposit = isEstimate ? (true as const) : undefined;
+    return { type, amount, number, isEstimate: deposit, creditNote, invoice: invoice ?? undefined };
   });
-  const between = { ...partiesIn(partiesOf(account, customer, customer)), timeZone: account.timeZone };
+  const parties = partiesIn(partiesOf(account, customer, customer));
+  const between = { ...parties, timeZone: account.timeZone, isTest: isTest(account) };
   const facts = printableReceipt({ payment, source, applied, refunds, convenienceFee }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
   const visibility = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
   const unasked = { answer: null, paying: null };
-  return { hasPdf, pdfProblem, ...unasked, ...visibility, ...printed({ em, account, facts }, printReceipt) };
+  return {
+    hasPdf,
+    pdfProblem,
+    ...unasked,
+    ...visibility,
+    ...printed({ em, account, facts }, printReceipt, earlierReceipt),
+  };
+}
+
+/** Marks documents of the sandbox. */
+function isTest({ environment }: Account): true | undefined {
+  return environment === 'sandbox' ? true : undefined;
 }
 
 function visibilityOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {
@@ -171,10 +190,12 @@ async function planOf(em: EntityManager, account: Account, id: number | null): P
 function printed<Facts extends { seller: SellerSnapshot }>(
   { em, account, facts: stored }: { em: EntityManager; account: Account; facts: Facts },
   print: (facts: Facts) => PrintedDocument,
-): Pick<Printable, 'facts' | 'print'> {
+  earlier: (facts: Facts) => object,
+): Pick<Printable, 'facts' | 'earlierFacts' | 'print'> {
   const facts = readable(stored);
   return {
     facts,
+    earlierFacts: readable(earlier(stored)),
     print: async () => {
       const { logoHash: hash } = facts.seller;
       const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;

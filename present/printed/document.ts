@@ -20,14 +20,23 @@ export interface PrintedFact {
 
 export interface PrintedLine {
   name: string;
-  /** Details below the name: description, period, discounts. */
+  /** Details below the name: description, period, taxes. */
   details: string[];
+  /** Discounts of the line, with their negative amounts. */
+  discounts: PrintedFact[];
   /** Null if the document has no such column. */
   quantity: string | null;
   unitCost: string | null;
   amount: string;
-  /** Running total up to and including this line, for page breaks. */
+  /** Running total up to and including this line and its discounts, for page breaks. */
   carried: string;
+}
+
+export interface PrintedTransfer {
+  title: string;
+  rows: PrintedFact[];
+  /** Content of the QR code that banking apps read, and what to do with it; null: there is none. */
+  code: { content: string; label: string } | null;
 }
 
 export interface PrintedSum extends PrintedFact {
@@ -55,18 +64,24 @@ export interface PrintedDocument {
   heading: string;
   /** Date of the document, UNIX time in seconds. */
   date: number;
-  /** Stamp across the document: VOID, PAID, DRAFT. */
-  mark: { text: string; tone: 'good' | 'bad' | 'quiet' } | null;
+  /** Stamp: VOID, PAID, DRAFT, PAST DUE. `isAcross`: it is also printed large across the page. */
+  mark: { text: string; tone: 'good' | 'bad' | 'quiet'; isAcross: boolean } | null;
+  /** Says on each page that it is a document of the sandbox; null: it is not. */
+  test: string | null;
   seller: PrintedParty;
   parties: (PrintedParty & { label: string })[];
   /** The most important amount, such as the amount due. */
-  figure: PrintedFact & { note: string | null };
+  figure: PrintedFact & { note: string | null; isLate: boolean };
   facts: PrintedFact[];
   columns: { description: string; quantity: string | null; unitCost: string | null; amount: string };
   lines: PrintedLine[];
   sums: PrintedSum[];
   notes: PrintedFact[];
-  /** Text at the bottom of every page. */
+  /** How to pay by bank transfer; null: not at all. */
+  transfer: PrintedTransfer | null;
+  /** Links to pages of the document. */
+  links: { label: string; href: string }[];
+  /** Text at the bottom of every page, of one or several lines. */
   footer: string;
   /** `page` contains the placeholders {page} and {pages}. `digits`: the digits 0 to 9 in the reader's script. */
   labels: { page: string; digits: string; carriedForward: string; broughtForward: string };

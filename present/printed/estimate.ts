@@ -2,20 +2,26 @@ import { isZero } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
+import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
-import { linesOf, type PrintableLine, printableLine } from './lines.ts';
+import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
+import { taxNotes } from './taxNotes.ts';
+
+type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
 
 /** The facts that the PDF of an estimate depends on, with seller and buyer as they were at issue. */
-export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'language'> {
+export interface PrintableEstimate extends Parties {
   estimate: Pick<Plain<Estimate>, (typeof printedOfEstimate)[number]>;
   mark: 'void' | 'draft' | null;
   lines: readonly PrintableLine[];
+  /** Its public page. Unset: it has none. */
+  address?: Addressed | undefined;
 }
 
 const printedOfEstimate = [
@@ -38,15 +44,21 @@ const printedOfEstimate = [
 export function printableEstimate(
   estimate: Plain<Estimate>,
   lines: readonly Plain<LineItem>[],
-  between: Pick<Between, 'seller' | 'buyer' | 'language'>,
+  between: Parties,
 ): PrintableEstimate {
-  const { status } = estimate;
+  const { status, accountId, id, token, issuedAt } = estimate;
   const mark = status === 'voided' ? 'void' : status === 'draft' ? status : null;
-  return { ...between, estimate: only(estimate, printedOfEstimate), mark, lines: lines.map(printableLine) };
+  const address = issuedAt ? { accountId, id, token } : undefined;
+  return { ...between, estimate: only(estimate, printedOfEstimate), mark, lines: lines.map(printableLine), address };
+}
+
+/** The facts by which versions before the accounting details named the stored PDF of the same content. */
+export function earlierEstimate({ address: _, isTest: __, ...facts }: PrintableEstimate): object {
+  return { ...facts, lines: facts.lines.map(earlierLine) };
 }
 
 /** The printed form of an estimate. */
-export function printEstimate({ estimate, mark, lines, ...between }: PrintableEstimate): PrintedDocument {
+export function printEstimate({ estimate, mark, lines, address, ...between }: PrintableEstimate): PrintedDocument {
   const about: Between = {
     ...between,
     shipTo: estimate.shipTo,
@@ -65,12 +77,17 @@ export function printEstimate({ estimate, mark, lines, ...between }: PrintableEs
     number,
     heading: number ? `${labels.estimate} ${number}` : labels.estimate,
     date: unix(estimate.date),
-    mark: mark && marks[mark](labels),
-    figure: { label: labels.total, value: formats.money(estimate.total), note },
+    mark: mark && marks[mark](pen),
+    figure: { label: labels.total, value: formats.money(estimate.total), note, isLate: false },
     facts: factsOf(estimate, pen),
-    ...linesOf(lines, estimate.currency, pen),
+    ...linesOf({ ...estimate, lines }, pen),
     sums: [...sumsOf({ ...estimate, lines }, pen), ...depositOf(estimate, pen)],
-    notes: estimate.notes ? [{ label: labels.notes, value: pen.own(estimate.notes) }] : [],
+    notes: [
+      ...taxNotes({ ...between, ...estimate, lines }, pen),
+      ...(estimate.notes ? [{ label: labels.notes, value: pen.own(estimate.notes) }] : []),
+    ],
+    transfer: null,
+    links: address ? [{ label: pen.accounting.approveOnline, href: documentUrl('estimate', address) }] : [],
     labels: labelsOfPages(pen),
   };
 }

@@ -1,6 +1,9 @@
 import { readableColour } from '../../billing/colour.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import { type TaxIdKind, taxIdName } from '../../billing/taxId.ts';
+import type { AccountingWords } from './accounting/wording.ts';
+import { accountingWordsOf } from './accounting/words.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
@@ -18,12 +21,15 @@ export interface Between {
   shipTo?: ShipTo | null | undefined;
   currency: string;
   timeZone: string;
+  /** Whether it is a document of the sandbox. Unset: it is not. */
+  isTest?: true | undefined;
 }
 
 /** The formats and labels with which all parts of one document are written. */
 export interface Pen {
   formats: Formats;
   labels: Labels;
+  accounting: AccountingWords;
   /** Isolates text that people wrote from the writing direction of the document. */
   own(text: string): string;
 }
@@ -37,6 +43,7 @@ export function penFor({ seller, buyer, language: wanted, currency, timeZone }: 
   return {
     language,
     labels: labelsOf(language),
+    accounting: accountingWordsOf(language),
     own: (text) => isolated(text, direction),
     formats: formatsOf({ language, country, currency, timeZone }),
   };
@@ -46,12 +53,17 @@ export function penFor({ seller, buyer, language: wanted, currency, timeZone }: 
 export function headOf(
   between: Between,
   pen: Pen & { language: string },
-): Pick<PrintedDocument, 'language' | 'direction' | 'paper' | 'accent' | 'logo' | 'seller' | 'parties' | 'footer'> {
+): Pick<
+  PrintedDocument,
+  'language' | 'direction' | 'paper' | 'accent' | 'logo' | 'test' | 'seller' | 'parties' | 'footer'
+> {
   const { seller, buyer, shipTo } = between;
   const { labels, language, own } = pen;
   const countryOf = countriesIn(between, pen.formats);
-  const taxId = seller.taxId ? fill(labels.taxId, { id: seller.taxId }) : null;
+  const { taxIdKind: kind = null, taxIdCountry } = seller;
+  const taxId = taxIdLine(seller.taxId, { kind, country: taxIdCountry ?? seller.country }, pen);
   const addressed = addressLines(seller, countryOf(seller)).map(own);
+  const headLine = nonEmpty([own(seller.name), addressed.join(', '), taxId]).join(' · ');
   const billed = buyer ? [{ label: labels.billTo, ...partyOf(buyer, countryOf(buyer), pen) }] : [];
   const shipped = shipTo ? [{ label: labels.shipTo, ...partyOf(shipTo, countryOf(shipTo), pen) }] : [];
   return {
@@ -60,23 +72,36 @@ export function headOf(
     paper: paperOf(seller.country),
     accent: readableColour(seller.accentColor ?? ACCENT),
     logo: null,
+    test: between.isTest ? labels.testDocument : null,
     seller: { name: own(seller.name), lines: nonEmpty([...addressed, seller.email, taxId]) },
     parties: [...billed, ...shipped],
-    footer: [own(seller.name), addressed.join(', '), taxId].filter((part) => part).join(' · '),
+    footer: nonEmpty([headLine, seller.footer ? own(seller.footer) : null]).join('\n'),
   };
 }
 
 function partyOf(
   party: Address & { name: string | null; taxId?: string | null },
   country: string | null,
-  { labels, own }: Pen,
+  pen: Pen,
 ): PrintedParty {
+  const { labels, own } = pen;
   const attention = party.attentionTo ? fill(labels.attention, { name: party.attentionTo }) : null;
-  const taxId = party.taxId ? fill(labels.taxId, { id: party.taxId }) : null;
+  const taxId = taxIdLine(party.taxId, { kind: null, country: party.country ?? null }, pen);
   return {
     name: own(party.name ?? ''),
     lines: nonEmpty([attention, ...addressLines(party, country).map(own), taxId]),
   };
+}
+
+/** A tax id with the name that it has in its country. */
+function taxIdLine(
+  id: string | null | undefined,
+  of: { kind: TaxIdKind | null; country: string | null },
+  { labels, own }: Pen,
+): string | null {
+  if (!id) return null;
+  const name = taxIdName(id, of);
+  return own(name === null ? fill(labels.taxId, { id }) : `${name} ${id}`);
 }
 
 /** Returns a function for the name of an address's country. It returns null if all parties are in the same country. */

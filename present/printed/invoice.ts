@@ -1,22 +1,33 @@
-import { isZero, subtract } from '../../billing/money.ts';
+import { add, isZero, subtract } from '../../billing/money.ts';
 import { parseTerms } from '../../billing/terms.ts';
+import type { InvoicePart } from '../../db/queries/documents/applied.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
+import type { Addressed } from '../kernel/links.ts';
+import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
-import { linesOf, type PrintableLine, printableLine } from './lines.ts';
+import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
+import { taxNotes } from './taxNotes.ts';
+import { transferOf } from './transfer.ts';
+
+type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
 
 /** The facts that the PDF of an invoice depends on, with seller and buyer as they were at issue. */
-export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'language'> {
+export interface PrintableInvoice extends Parties {
   invoice: Pick<Plain<Invoice>, (typeof printedOfInvoice)[number]>;
-  mark: 'void' | 'draft' | 'paid' | null;
+  mark: 'void' | 'draft' | 'paid' | 'late' | null;
   lines: readonly PrintableLine[];
+  /** The payments and credits that have paid it, oldest first. Unset: not known, its sum is printed. */
+  parts?: readonly InvoicePart[] | undefined;
+  /** Its public page. Unset: it has none. */
+  address?: Addressed | undefined;
 }
 
 const printedOfInvoice = [
@@ -34,29 +45,40 @@ const printedOfInvoice = [
   'subtotal',
   'total',
   'balance',
+  'closed',
+  'autopay',
 ] as const;
 
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableInvoice(
   invoice: Plain<Invoice>,
   lines: readonly Plain<LineItem>[],
-  between: Pick<Between, 'seller' | 'buyer' | 'language'>,
+  between: Parties & Pick<PrintableInvoice, 'parts'>,
 ): PrintableInvoice {
+  const { accountId, id, token, issuedAt } = invoice;
   return {
     ...between,
     invoice: only(invoice, printedOfInvoice),
     mark: markOf(invoice),
     lines: lines.map(printableLine),
+    address: issuedAt ? { accountId, id, token } : undefined,
   };
 }
 
-function markOf({ status }: Plain<Invoice>): PrintableInvoice['mark'] {
+/** The facts by which versions before the accounting details named the stored PDF of the same content. */
+export function earlierInvoice({ parts: _, address: __, isTest: ___, ...facts }: PrintableInvoice): object {
+  const { closed: ____, autopay: _____, ...invoice } = facts.invoice;
+  return { ...facts, invoice, mark: facts.mark === 'late' ? null : facts.mark, lines: facts.lines.map(earlierLine) };
+}
+
+function markOf({ status, pastDue, closed }: Plain<Invoice>): PrintableInvoice['mark'] {
   if (status === 'voided') return 'void';
-  return status === 'draft' || status === 'paid' ? status : null;
+  if (status === 'draft' || status === 'paid') return status;
+  return pastDue && !closed ? 'late' : null;
 }
 
 /** The printed form of an invoice. */
-export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvoice): PrintedDocument {
+export function printInvoice({ invoice, mark, lines, parts, address, ...between }: PrintableInvoice): PrintedDocument {
   const about: Between = {
     ...between,
     shipTo: invoice.shipTo,
@@ -73,12 +95,17 @@ export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvo
     number,
     heading: number ? `${labels.invoice} ${number}` : labels.invoice,
     date: unix(invoice.date),
-    mark: mark && marks[mark](labels),
+    mark: mark && marks[mark](pen),
     figure: figureOf({ invoice, mark }, pen),
     facts: factsOf(invoice, pen),
-    ...linesOf(lines, invoice.currency, pen),
-    sums: sums({ invoice, mark, lines }, pen),
-    notes: invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : [],
+    ...linesOf({ ...invoice, lines }, pen),
+    sums: sums({ invoice, mark, lines, parts }, pen),
+    notes: [
+      ...taxNotes({ ...between, ...invoice, lines }, pen),
+      ...refundNotes(parts ?? [], pen),
+      ...(invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : []),
+    ],
+    ...payableBy({ invoice, mark, address, ...between }, pen),
     labels: labelsOfPages(pen),
   };
 }
@@ -86,12 +113,40 @@ export function printInvoice({ invoice, mark, lines, ...between }: PrintableInvo
 type Printed = PrintableInvoice['invoice'];
 
 function figureOf({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>, pen: Pen): PrintedDocument['figure'] {
-  const { labels, formats } = pen;
-  if (!isOwed(mark)) return { label: labels.total, value: formats.money(invoice.total), note: null };
+  const { labels, formats, accounting } = pen;
+  const isLate = mark === 'late';
+  if (!isOwed(mark)) return { label: labels.total, value: formats.money(invoice.total), note: null, isLate };
   const { dueAt } = invoice;
   const isDue = dueAt && !isZero(invoice.balance);
-  const note = isDue ? fill(labels.dueOn, { day: formats.day(dueAt) }) : null;
-  return { label: labels.amountDue, value: formats.money(invoice.balance), note };
+  const words = isLate ? accounting.pastDueSince : labels.dueOn;
+  const note = isDue ? fill(words, { day: formats.day(dueAt) }) : null;
+  return { label: labels.amountDue, value: formats.money(invoice.balance), note, isLate };
+}
+
+/** How it is paid: links to its pages, and the bank account for a transfer unless it is charged automatically. */
+function payableBy(
+  { invoice, mark, address, ...between }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'address'> & Parties,
+  pen: Pen,
+): Pick<PrintedDocument, 'transfer' | 'links'> {
+  const { number, currency, balance, closed, autopay } = invoice;
+  const { accounting } = pen;
+  const isPayable = isOwed(mark) && !closed && !isZero(balance);
+  const view = address ? [{ label: accounting.viewOnline, href: documentUrl('invoice', address) }] : [];
+  const pay = address && isPayable ? [{ label: accounting.payOnline, href: payUrlOf(address) }] : [];
+  const isTransferred = isPayable && !autopay && number;
+  return {
+    transfer: isTransferred ? transferOf({ ...between, currency, amount: balance, number }, pen) : null,
+    links: [...pay, ...view],
+  };
+}
+
+/** The refunds of payments of the invoice. They leave its balance as it is. */
+function refundNotes(parts: readonly InvoicePart[], { accounting, formats }: Pen): PrintedFact[] {
+  const given = parts.flatMap(({ refunds }) => refunds).filter(({ status }) => status === 'succeeded');
+  const said = given.map(({ createdAt, amount }) => {
+    return `${fill(accounting.refundOf, { day: formats.day(new Date(createdAt * 1000)) })}: ${formats.money(amount)}`;
+  });
+  return said.length > 0 ? [{ label: accounting.refunds, value: said.join('\n') }] : [];
 }
 
 function factsOf(invoice: Printed, pen: Pen): PrintedFact[] {
@@ -105,15 +160,35 @@ function factsOf(invoice: Printed, pen: Pen): PrintedFact[] {
   ];
 }
 
-function sums({ invoice, mark, lines }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'lines'>, pen: Pen): PrintedSum[] {
+function sums(
+  { invoice, mark, lines, parts = [] }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'lines' | 'parts'>,
+  pen: Pen,
+): PrintedSum[] {
   const { total, balance } = invoice;
   const toTotal = sumsOf({ ...invoice, lines }, pen);
   if (!isOwed(mark)) return toTotal;
   const { labels, formats } = pen;
-  const applied = subtract(total, balance);
-  const paid = { label: labels.applied, value: formats.less(applied), weight: 'plain' as const };
+  // Parts beyond those that were read are shown as one sum.
+  const rest = subtract(subtract(total, balance), add('0', ...parts.map(({ amount }) => amount)));
   const due = { label: labels.amountDue, value: formats.money(balance), weight: 'balance' as const };
-  return [...toTotal, ...(isZero(applied) ? [] : [paid]), due];
+  return [
+    ...toTotal,
+    ...parts.map((part) => partSum(part, pen)),
+    ...(isZero(rest) ? [] : [{ label: labels.applied, value: formats.less(rest), weight: 'plain' as const }]),
+    due,
+  ];
+}
+
+/** A payment with its day and method, a credit note with its number, or credit. */
+function partSum({ type, amount, date, method, creditNote }: InvoicePart, pen: Pen): PrintedSum {
+  const { labels, formats, accounting, own } = pen;
+  const isMoney = type === 'invoice';
+  const day = formats.day(date);
+  const words = labels.methods[method];
+  const paid = fill(accounting.paymentOf, { day });
+  const money = words && method !== 'other' ? `${paid} (${words})` : paid;
+  const credit = creditNote === null ? `${labels.paidWithCredit}, ${day}` : `${labels.creditNote} ${own(creditNote)}`;
+  return { label: isMoney ? money : credit, value: formats.less(amount), weight: 'plain' };
 }
 
 function isOwed(mark: PrintableInvoice['mark']): boolean {

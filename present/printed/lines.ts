@@ -1,11 +1,11 @@
-import type { AppliedDiscount } from '../../billing/document.ts';
-import { add, zero } from '../../billing/money.ts';
+import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/document.ts';
+import { add, subtract, zero } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import type { PrintedDocument, PrintedLine } from './document.ts';
+import type { PrintedDocument, PrintedFact, PrintedLine } from './document.ts';
 import type { Pen } from './head.ts';
 import { only } from './only.ts';
-import { discountName } from './sums.ts';
+import { discountName, taxName } from './taxNames.ts';
 
 const printedOfLine = [
   'name',
@@ -15,6 +15,8 @@ const printedOfLine = [
   'amount',
   'discounts',
   'taxes',
+  'discountable',
+  'taxable',
   'periodStartAt',
   'periodEndAt',
 ] as const;
@@ -26,17 +28,22 @@ export function printableLine(line: Plain<LineItem>): PrintableLine {
   return only(line, printedOfLine);
 }
 
+/** The fields of a line that earlier versions printed. */
+export function earlierLine({ discountable: _, taxable: __, ...line }: PrintableLine): object {
+  return line;
+}
+
 /** The printed lines of a document, with the headings of their columns. */
 export function linesOf(
-  lines: readonly PrintableLine[],
-  currency: string,
+  { lines, taxes, currency }: { lines: readonly PrintableLine[]; taxes: readonly AppliedTax[]; currency: string },
   pen: Pen,
 ): Pick<PrintedDocument, 'columns' | 'lines'> {
   const { labels } = pen;
+  const taxWords = taxWordsOf({ lines, taxes }, pen);
   let carried = zero(currency);
-  const printed = lines.map((line) => {
-    carried = add(carried, line.amount);
-    return lineOf(line, carried, pen);
+  const printed = lines.map((line, index) => {
+    carried = subtract(add(carried, line.amount), add('0', ...line.discounts.map(({ amount }) => amount)));
+    return lineOf(line, { carried, tax: taxWords[index] ?? null }, pen);
   });
   return {
     columns: {
@@ -49,7 +56,21 @@ export function linesOf(
   };
 }
 
-function lineOf(line: PrintableLine, carried: string, pen: Pen): PrintedLine {
+/**
+ * The taxes of each line in words, where not all lines of the document have the same ones: their rates, or that there is none. Null where
+ * nothing is said.
+ */
+function taxWordsOf(
+  { lines, taxes }: { lines: readonly PrintableLine[]; taxes: readonly AppliedTax[] },
+  pen: Pen,
+): (string | null)[] {
+  const named = lines.map((line) => taxesOn(line, taxes).map((tax) => taxName(tax, pen)));
+  const words = named.map((names) => names.join(', '));
+  if (new Set(words).size < 2) return words.map(() => null);
+  return words.map((said) => said || pen.accounting.untaxed);
+}
+
+function lineOf(line: PrintableLine, { carried, tax }: { carried: string; tax: string | null }, pen: Pen): PrintedLine {
   const { formats, own } = pen;
   const { periodStartAt: from, periodEndAt: until } = line;
   const [first, ...rest] = (line.description ?? '').split('\n').filter((text) => text.trim() !== '');
@@ -59,9 +80,10 @@ function lineOf(line: PrintableLine, carried: string, pen: Pen): PrintedLine {
     name: own(name),
     details: [
       ...described.flatMap((text) => (text ? [own(text)] : [])),
-      ...(from && until ? [servedIn(from, until, pen)] : []),
-      ...line.discounts.map((discount) => discountLine(discount, pen)),
+      ...(from && until ? [formats.period(from, until)] : []),
+      ...(tax === null ? [] : [tax]),
     ],
+    discounts: line.discounts.map((discount) => discountOf(discount, pen)),
     quantity: formats.quantity(line.quantity),
     unitCost: formats.price(line.unitCost),
     amount: formats.money(line.amount),
@@ -69,11 +91,6 @@ function lineOf(line: PrintableLine, carried: string, pen: Pen): PrintedLine {
   };
 }
 
-/** The dates of a service; one date, if it has no length. */
-function servedIn(from: Date, until: Date, { formats }: Pen): string {
-  return formats.period(from, until > from ? until : new Date(from.getTime() + 1));
-}
-
-function discountLine(discount: AppliedDiscount, pen: Pen): string {
-  return `${discountName(discount, pen)}: ${pen.formats.less(discount.amount)}`;
+function discountOf(discount: AppliedDiscount, pen: Pen): PrintedFact {
+  return { label: discountName(discount, pen), value: pen.formats.less(discount.amount) };
 }

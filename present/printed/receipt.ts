@@ -1,10 +1,11 @@
 import { isCredit } from '../../billing/credit.ts';
-import { isZero, subtract, sum } from '../../billing/money.ts';
+import { isPositive, isZero, subtract, sum } from '../../billing/money.ts';
 import { refundedOf } from '../../billing/refunded.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource, RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
+import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
@@ -12,8 +13,10 @@ import { fill } from './labels.ts';
 import { only } from './only.ts';
 import type { Labels } from './wording.ts';
 
+type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone' | 'isTest'>;
+
 /** The facts that the PDF of a receipt depends on. */
-export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'> {
+export interface PrintableReceipt extends Parties {
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
   applied: readonly Applied[];
@@ -21,6 +24,10 @@ export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'la
   refunded: string | null;
   /** The convenience fee. Unset: none. */
   convenienceFee?: string | undefined;
+  /** The refunds that have succeeded, oldest first. Unset: none. */
+  refunds?: readonly { amount: string; createdAt: number }[] | undefined;
+  /** Its public page. */
+  address?: Addressed | undefined;
 }
 
 /** One application of a payment. */
@@ -33,6 +40,19 @@ export interface Applied {
   isEstimate?: true | undefined;
   /** Number of the credit note that pays instead of money; null if none does. */
   creditNote: string | null;
+  /** The invoice that it pays. Unset: it pays none. */
+  invoice?: ReceiptInvoice | undefined;
+}
+
+/** An invoice on a receipt. */
+export interface ReceiptInvoice {
+  total: string;
+  /** All its taxes, contained in the total. */
+  tax: string;
+  /** Its first lines. */
+  lines: readonly { name: string | null; description: string | null; amount: string }[];
+  /** Number of all its lines. */
+  count: number;
 }
 
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
@@ -50,9 +70,11 @@ interface ReceiptParts {
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the receipt. */
 export function printableReceipt(
   { payment, source, applied, refunds, convenienceFee }: ReceiptParts,
-  between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
+  between: Parties,
 ): PrintableReceipt {
   const refunded = refundedOf(refunds, payment.currency);
+  const { accountId, id, token } = payment;
+  const given = refunds.filter(({ status }) => status === 'succeeded');
   return {
     ...between,
     payment: only(payment, printedOfPayment),
@@ -60,18 +82,25 @@ export function printableReceipt(
     applied,
     refunded: isZero(refunded) ? null : refunded,
     convenienceFee: isZero(convenienceFee) ? undefined : convenienceFee,
+    refunds: given.length > 0 ? given.map(({ amount, createdAt }) => ({ amount, createdAt })) : undefined,
+    address: { accountId, id, token },
   };
+}
+
+/** The facts by which versions before the accounting details named the stored PDF of the same content. */
+export function earlierReceipt({ refunds: _, address: __, isTest: ___, ...facts }: PrintableReceipt): object {
+  return { ...facts, applied: facts.applied.map(({ invoice: ____, ...application }) => application) };
 }
 
 /** The printed receipt of a payment. */
 export function printReceipt(printable: PrintableReceipt): PrintedDocument {
-  const { payment, source, applied, refunded, convenienceFee, ...between } = printable;
+  const { payment, source, applied, refunded, refunds, convenienceFee, address, ...between } = printable;
   const about: Between = { ...between, currency: payment.currency };
   const pen = penFor(about);
   const { labels, formats } = pen;
   const number = String(payment.id);
   const head = headOf(about, pen);
-  const sums = sumsOf({ payment, applied, refunded }, pen);
+  const sums = sumsOf({ payment, applied, refunded, refunds }, pen);
   const { label, value } = sums.find(({ weight }) => weight === 'balance') ?? { label: '', value: '' };
   return {
     kind: 'receipt',
@@ -82,28 +111,54 @@ export function printReceipt(printable: PrintableReceipt): PrintedDocument {
     parties: head.parties.map((party) => ({ ...party, label: labels.receivedFrom })),
     date: unix(payment.date),
     mark: null,
-    figure: { label, value, note: formats.day(payment.date) },
+    figure: { label, value, note: formats.day(payment.date), isLate: false },
     facts: factsOf(payment, source, pen),
     columns: { description: labels.appliedTo, quantity: null, unitCost: null, amount: labels.amount },
     lines: [
-      ...applied.map((application) => lineOf(appliedName(application, labels), formats.money(application.amount))),
+      ...applied.map((application) => appliedLine(application, pen)),
       ...(convenienceFee === undefined ? [] : [lineOf(labels.convenienceFee, formats.money(convenienceFee))]),
     ],
     sums,
     notes: [],
+    transfer: null,
+    links: address ? [{ label: pen.accounting.viewOnline, href: documentUrl('payment', address) }] : [],
     labels: labelsOfPages(pen),
   };
 }
 
 /** A line of a receipt. */
-function lineOf(name: string, amount: string): PrintedLine {
-  return { name, details: [], quantity: null, unitCost: null, amount, carried: '' };
+function lineOf(name: string, amount: string, details: string[] = []): PrintedLine {
+  return { name, details, discounts: [], quantity: null, unitCost: null, amount, carried: '' };
+}
+
+/** An application, with the lines, the total and the tax of the invoice that it pays. */
+function appliedLine(application: Applied, pen: Pen): PrintedLine {
+  const { labels, formats } = pen;
+  const { invoice, amount } = application;
+  const details = invoice ? invoiceDetails(invoice, pen) : [];
+  return lineOf(appliedName(application, labels), formats.money(amount), details);
+}
+
+function invoiceDetails(
+  { lines, count, total, tax }: ReceiptInvoice,
+  { labels, formats, accounting, own }: Pen,
+): string[] {
+  const shown = lines.map(({ name, description, amount }) => {
+    return `${own(name ?? description?.split('\n')[0] ?? labels.description)}: ${formats.money(amount)}`;
+  });
+  const more = count - lines.length;
+  const words = isPositive(tax) ? accounting.invoiceTotalWithTax : accounting.invoiceTotal;
+  return [
+    ...shown,
+    ...(more > 0 ? [fill(accounting.furtherLines, { count: formats.quantity(String(more)) })] : []),
+    fill(words, { total: formats.money(total), tax: formats.money(tax) }),
+  ];
 }
 
 /** The sums of a receipt. Only money counts as received, because applied credit came from earlier payments or credit notes. */
 function sumsOf(
-  { payment, applied, refunded }: Pick<PrintableReceipt, 'payment' | 'applied' | 'refunded'>,
-  { labels, formats }: Pen,
+  { payment, applied, refunded, refunds }: Pick<PrintableReceipt, 'payment' | 'applied' | 'refunded' | 'refunds'>,
+  { labels, formats, accounting }: Pen,
 ): PrintedSum[] {
   const { amount, balance, currency } = payment;
   const credit = sum(
@@ -118,7 +173,11 @@ function sumsOf(
       ? []
       : [plain(labels.amountPaid, formats.money(amount)), plain(labels.paidWithCredits, formats.less(credit))]),
     { label: labels.amountReceived, value: received, weight: 'balance' },
-    ...(refunded === null ? [] : [plain(labels.refunded, formats.less(refunded))]),
+    ...(refunds ?? []).map(({ amount, createdAt }) => {
+      const day = formats.day(new Date(createdAt * 1000));
+      return plain(fill(accounting.refundOf, { day }), formats.less(amount));
+    }),
+    ...(refunded === null || refunds?.length === 1 ? [] : [plain(labels.refunded, formats.less(refunded))]),
   ];
 }
 

@@ -1,62 +1,95 @@
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
-import type { Json } from '../../billing/json.ts';
-import { add } from '../../billing/money.ts';
+import { type AppliedDiscount, type AppliedTax, rateKeyOf, ratesOf } from '../../billing/document.ts';
+import { add, compare, subtract } from '../../billing/money.ts';
 import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
+import type { PrintableLine } from './lines.ts';
+import { discountName, taxName } from './taxNames.ts';
 
 /** The fields of a document from which its sums are computed. */
 export interface Summed {
-  subtotal: string;
+  currency: string;
   total: string;
   discounts: readonly AppliedDiscount[];
   taxes: readonly AppliedTax[];
-  lines: readonly { discounts: readonly AppliedDiscount[]; taxes: readonly AppliedTax[] }[];
+  lines: readonly Pick<
+    PrintableLine,
+    'quantity' | 'unitCost' | 'amount' | 'discountable' | 'taxable' | 'discounts' | 'taxes'
+  >[];
 }
 
-/** The sums from subtotal to total. Discounts and taxes with the same name are added up over all lines and the document. */
+/**
+ * The sums from subtotal to total. The subtotal is what the printed lines and their discounts add up to. Taxes that the prices contain follow
+ * the total, with the net amount. Discounts and taxes with the same name are added up.
+ */
 export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
-  const { lines, subtotal, total } = document;
-  const discounts = [...lines.flatMap((line) => line.discounts), ...document.discounts];
-  const taxes = [...lines.flatMap((line) => line.taxes), ...document.taxes];
-  const off = grouped(discounts.map((discount) => ({ ...discount, name: discountName(discount, pen) })));
-  const on = grouped(taxes.map((tax) => ({ ...tax, name: taxName(tax, pen) })));
-  const { labels, formats } = pen;
-  const plain = [
+  const { lines, total, taxes: ofDocument } = document;
+  const { labels, formats, accounting } = pen;
+  const off = grouped(document.discounts.map((discount) => ({ ...discount, name: discountName(discount, pen) })));
+  const taxes = taxesIn(document, pen);
+  const lineDiscounts = lines.flatMap((line) => line.discounts.map(({ amount }) => amount));
+  const subtotal = subtract(totalOf(lines.map(({ amount }) => amount)), totalOf(lineDiscounts));
+  const before = [
     { label: labels.subtotal, value: formats.money(subtotal) },
     ...off.map(({ name, amount }) => ({ label: name, value: formats.less(amount) })),
-    ...on.map(({ name, amount }) => ({ label: name, value: formats.money(amount) })),
+    ...taxes.filter((tax) => !tax.inclusive).map(({ name, amount }) => ({ label: name, value: formats.money(amount) })),
   ];
-  const parts = plain.length > 1 ? plain : [];
+  const inside = taxes.filter((tax) => tax.inclusive);
+  const all = [...ofDocument, ...lines.flatMap((line) => line.taxes)].map(({ amount }) => amount);
+  const net = { label: accounting.net, value: formats.money(subtract(total, totalOf(all))) };
+  const after = inside.map(({ name, amount }) => ({
+    label: fill(accounting.ofWhich, { name }),
+    value: formats.money(amount),
+  }));
+  const isPlain = before.length === 1 && after.length === 0 && lineDiscounts.length === 0;
+  const plain = (sum: { label: string; value: string }) => ({ ...sum, weight: 'plain' as const });
   return [
-    ...parts.map((sum) => ({ ...sum, weight: 'plain' as const })),
+    ...(isPlain ? [] : before.map(plain)),
     { label: labels.total, value: formats.money(total), weight: 'total' },
+    ...(after.length > 0 ? [...after, net].map(plain) : []),
   ];
 }
 
-/** Name of a discount: "Spring sale 10%". For a fixed amount, only the name. */
-export function discountName({ coupon }: AppliedDiscount, { labels, formats, own }: Pen): string {
-  if (coupon === null) return labels.discount;
-  const name = own(textOf(coupon.name) ?? labels.discount);
-  return coupon.is_percent ? `${name} ${formats.percent(coupon.value)}` : name;
+interface NamedTax {
+  name: string;
+  amount: string;
+  inclusive: boolean;
 }
 
-function taxName({ taxRate }: AppliedTax, { labels, formats, own }: Pen): string {
-  if (taxRate === null) return labels.tax;
-  const name = own(textOf(taxRate.name) ?? labels.tax);
-  const rate = taxRate.is_percent ? `${name} ${formats.percent(taxRate.value)}` : name;
-  return taxRate.inclusive ? fill(labels.included, { name: rate }) : rate;
+/** The taxes of a document by name. A percentage names the amount that it is computed from: "VAT 19% on $2,445.93". */
+function taxesIn(document: Summed, pen: Pen): NamedTax[] {
+  const all = [...document.lines.flatMap((line) => line.taxes), ...document.taxes];
+  const byName = Map.groupBy(all, (tax) => `${tax.taxRate?.inclusive ?? false} ${taxName(tax, pen)}`);
+  const rates = new Map(ratesIn(document).map((rate) => [rate.term.key, rate]));
+  return [...byName.values()].map((taxes) => {
+    const amount = totalOf(taxes.map((tax) => tax.amount));
+    const { taxRate = null } = taxes[0] ?? {};
+    const name = taxName({ taxRate }, pen);
+    const keys = [...new Set(taxes.map(rateKeyOf))];
+    const used = keys.flatMap((key) => rates.get(key) ?? []);
+    // Amounts that were not computed as one document, such as those of a consolidated invoice, have no common base.
+    const isComputed = used.length === keys.length && compare(totalOf(used.map((rate) => rate.amount)), amount) === 0;
+    const base = totalOf(used.map((rate) => rate.base));
+    const isBased = taxRate?.is_percent === true && isComputed;
+    return {
+      name: isBased ? fill(pen.accounting.taxOn, { name, base: pen.formats.money(base) }) : name,
+      amount,
+      inclusive: taxRate?.inclusive ?? false,
+    };
+  });
+}
+
+function ratesIn({ lines, discounts, taxes, currency }: Summed): ReturnType<typeof ratesOf> {
+  const parts = lines.map(({ quantity, unitCost, discountable, taxable, ...line }) => {
+    return { quantity, unitCost, discountable, taxable, discounts: [...line.discounts], taxes: [...line.taxes] };
+  });
+  return ratesOf({ lines: parts, discounts: [...discounts], taxes: [...taxes], currency });
 }
 
 /** Adds up the amounts with the same name. The names keep the order of their first appearance. */
 function grouped(parts: readonly { name: string; amount: string }[]): { name: string; amount: string }[] {
   const byName = Map.groupBy(parts, ({ name }) => name);
-  return [...byName].map(([name, [first, ...rest]]) => ({
-    name,
-    amount: add(first?.amount ?? '0', ...rest.map(({ amount }) => amount)),
-  }));
+  return [...byName].map(([name, same]) => ({ name, amount: totalOf(same.map(({ amount }) => amount)) }));
 }
 
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
+const totalOf = (amounts: readonly string[]): string => add('0', ...amounts);

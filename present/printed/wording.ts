@@ -8,6 +8,7 @@ export interface Labels {
   shipTo: string;
   receivedFrom: string;
   attention: string;
+  /** For a tax id whose kind and country are not known. */
   taxId: string;
   number: string;
   date: string;
@@ -28,7 +29,6 @@ export interface Labels {
   amount: string;
   discount: string;
   tax: string;
-  included: string;
   subtotal: string;
   total: string;
   applied: string;

@@ -42,6 +42,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'standardwebhooks',
       'stripe',
       'undici',
+      'uqr',
     ],
   },
   workflows: { ...withoutNode, types: ['billing'], libraries: ['@temporalio/workflow', '@temporalio/common'] },

@@ -54,7 +54,7 @@ export interface SampleLine {
 export function sampleInvoice(
   lines: readonly SampleLine[],
   invoice: Partial<Plain<Invoice>> = {},
-  between: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language'>> = {},
+  { parts, ...between }: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language' | 'isTest' | 'parts'>> = {},
 ): PrintableInvoice {
   const currency = invoice.currency ?? 'usd';
   const rows = lines.map((line) => sampleLine(line, currency));
@@ -77,21 +77,23 @@ export function sampleInvoice(
     discounts: [],
     taxes: [],
     shipTo: null,
+    closed: false,
+    autopay: false,
+    pastDue: false,
+    issuedAt: ISSUED,
+    token: 'f'.repeat(32),
   };
   const row = { ...known, ...invoice } as Plain<Invoice>;
-  return printableInvoice(row, rows, {
-    seller: acme,
-    buyer: northwind,
-    language: between.buyer?.language ?? 'en',
-    ...between,
-  });
+  const parties = { seller: acme, buyer: northwind, language: between.buyer?.language ?? 'en', ...between };
+  return printableInvoice(row, rows, { ...parties, parts });
 }
 
 function sampleLine(line: SampleLine, currency: string): Plain<LineItem> {
   const { name, description = null, quantity = '1', unitCost, discounts = [], taxes = [], period } = line;
   const amount = multiply(quantity, unitCost, currency);
   const [periodStartAt = null, periodEndAt = null] = period ?? [];
-  const known = { name, description, quantity, unitCost, amount, discounts, taxes, periodStartAt, periodEndAt };
+  const terms = { quantity, unitCost, amount, discounts, taxes, discountable: true, taxable: true };
+  const known = { name, description, ...terms, periodStartAt, periodEndAt };
   return known as Plain<LineItem>;
 }
 

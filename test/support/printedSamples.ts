@@ -1,16 +1,14 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { RefundOfCharge } from '../../db/schema/charge.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import type { Payment } from '../../db/schema/payment.ts';
 import { printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
-import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { logoPng } from './logo.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
+import { feeReceipt, receipt } from './printedReceipts.ts';
 
 /** A document, and the pages that tests compare. */
 export interface Sample {
@@ -49,6 +47,16 @@ const usual: SampleLine[] = [
   },
   { name: 'Data transfer', quantity: '1250', unitCost: '0.0125' },
 ];
+
+const euroAccount = {
+  currency: 'eur',
+  accountHolder: null,
+  bankName: 'Musterbank',
+  iban: 'DE89370400440532013000',
+  bic: 'COBADEFFXXX',
+  accountNumber: null,
+  routingNumber: null,
+};
 
 const dock = sampleShipTo({
   name: 'Northwind Warehouse',
@@ -95,14 +103,45 @@ export const samples: Readonly<Record<string, Sample>> = {
           name: 'Wartungsvertrag Messgeräte',
           unitCost: '1249.90',
           period: january,
-          taxes: [sampleTax('USt.', 19, '510.61')],
         },
         { name: 'Ingenieurstunde', quantity: '12.5', unitCost: '115' },
       ],
       // 2,687.40 + 19 % of it: 510.61; 1,000.00 is paid
-      { currency: 'eur', total: '3198.01', balance: '2198.01', paymentTerms: 'NET 14', timeZone: 'Europe/Berlin' },
       {
-        seller: { ...acme, ...munich, name: 'Acme Messtechnik GmbH', taxId: 'DE123456789' },
+        currency: 'eur',
+        total: '3198.01',
+        balance: '2198.01',
+        paymentTerms: 'NET 14',
+        timeZone: 'Europe/Berlin',
+        taxes: [sampleTax('USt.', 19, '510.61')],
+      },
+      {
+        parts: [
+          {
+            type: 'invoice',
+            amount: '900.00',
+            date: january[0],
+            method: 'wire_transfer',
+            creditNote: null,
+            refunds: [],
+          },
+          {
+            type: 'credit_note',
+            amount: '100.00',
+            date: january[0],
+            method: 'other',
+            creditNote: 'CN-00003',
+            refunds: [],
+          },
+        ],
+        seller: {
+          ...acme,
+          ...munich,
+          name: 'Acme Messtechnik GmbH',
+          taxId: 'DE123456789',
+          bankDetails: [euroAccount],
+          footer: 'Registergericht München, HRB 123456\nGeschäftsführerin: Jane Roe',
+        },
         buyer: { ...northwind, ...zurich, name: 'Größter Käufer AG', language: 'de' },
       },
     ),
@@ -169,6 +208,36 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
+  // Prices with 19 % in them. 510.00 x 1.19 = 606.90; 10 % off: 546.21 = 459.00 + 87.21, of which 46.21 is paid
+  pastDue: onePage(
+    sampleInvoice(
+      [
+        { name: 'Messgerät', quantity: '3', unitCost: '200', period: [january[0], january[0]] },
+        { name: 'Versand', unitCost: '6.90' },
+      ],
+      {
+        currency: 'eur',
+        status: 'past_due',
+        pastDue: true,
+        total: '546.21',
+        balance: '500.00',
+        timeZone: 'Europe/Berlin',
+        discounts: [sampleDiscount('Frühling', 10, '60.69')],
+        taxes: [sampleTax('USt.', 19, '87.21', true)],
+      },
+      {
+        isTest: true,
+        seller: {
+          ...acme,
+          ...munich,
+          name: 'Acme Messtechnik GmbH',
+          taxId: '143/123/12345',
+          bankDetails: [euroAccount],
+        },
+        buyer: { ...northwind, ...munich, name: 'Größter Käufer AG', language: 'de', taxId: 'DE987654321' },
+      },
+    ),
+  ),
   receipt: { document: receipt(), pages: [1] },
   feeReceipt: { document: feeReceipt('de'), pages: [1] },
   estimate: { document: estimate(), pages: [1] },
@@ -177,37 +246,6 @@ export const samples: Readonly<Record<string, Sample>> = {
 
 function onePage(printable: Parameters<typeof printInvoice>[0]): Sample {
   return { document: printInvoice(printable), pages: [1] };
-}
-
-type ReceiptParts = Parameters<typeof printableReceipt>[0];
-
-/** The receipt of a payment by card. */
-function receiptOf(
-  amounts: object,
-  parts: Omit<ReceiptParts, 'payment' | 'source'>,
-  language: string,
-): PrintedDocument {
-  const about = { id: 12, accountId: 1, date: january[0], currency: 'usd', method: 'credit_card', reference: null };
-  const payment = { ...about, ...amounts } as Plain<Payment>;
-  const source = { id: 1, type: 'card', gatewayId: 'x', gatewayCustomer: null, last4: '4242', brand: 'visa' } as const;
-  const between = { seller: acme, buyer: northwind, language, timeZone: 'America/Chicago' };
-  return printReceipt(printableReceipt({ payment, source, ...parts }, between));
-}
-
-function receipt(): PrintedDocument {
-  const applied = [
-    { type: 'invoice', number: 'INV-00001', creditNote: null, amount: '300.00' },
-    { type: 'credit_note', number: 'INV-00001', creditNote: 'CN-00003', amount: '106.91' },
-    { type: 'credit', number: null, creditNote: null, amount: '50.00' },
-  ] as const;
-  return receiptOf({ amount: '500.00', balance: '43.09' }, { applied, refunds: [], convenienceFee: '0' }, 'en');
-}
-
-/** A receipt with a convenience fee, of which half is refunded. */
-export function feeReceipt(language: string): PrintedDocument {
-  const applied = [{ type: 'invoice', number: 'INV-00001', creditNote: null, amount: '100.00' }] as const;
-  const refunds = [{ status: 'succeeded', amount: '51.50' }] as RefundOfCharge[];
-  return receiptOf({ amount: '103.00', balance: '0.00' }, { applied, refunds, convenienceFee: '3.00' }, language);
 }
 
 function estimate(): PrintedDocument {
@@ -229,7 +267,11 @@ function estimate(): PrintedDocument {
 
 function creditNote(): PrintedDocument {
   const { lines, invoice, ...parties } = sampleInvoice(usual.slice(0, 1));
-  const row = { ...invoice, number: 'CN-00003', status: 'open' } as unknown as Plain<CreditNote>;
+  const row = { ...invoice, number: 'CN-00003', status: 'open', balance: '20.00' } as unknown as Plain<CreditNote>;
   const between = { ...parties, forInvoice: 'INV-00001' };
-  return printCreditNote(printableCreditNote(row, lines as Plain<LineItem>[], between));
+  const uses = [
+    { type: 'credit_note', amount: '60.00', number: 'INV-00001' },
+    { type: 'credit', amount: '19.00', number: null },
+  ] as const;
+  return printCreditNote(printableCreditNote(row, lines as Plain<LineItem>[], { ...between, uses }));
 }

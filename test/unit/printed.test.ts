@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mailWordsOf } from '../../present/emails/words.ts';
+import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
 import { addressLines, paperOf } from '../../present/printed/address.ts';
 import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
@@ -38,7 +39,7 @@ test('an American invoice has letter paper, English, dollars and days of the acc
         purchaseOrder: 'PO-7',
         notes: 'Thanks',
         discounts: [],
-        taxes: [sampleTax('City tax', 1, '0.00')],
+        taxes: [{ ...sampleTax('City tax', 1, '0.00'), rateKey: 2 }],
         shipTo: sampleShipTo({
           name: 'Dock',
           address1: '8 Dock Lane',
@@ -62,7 +63,7 @@ test('an American invoice has letter paper, English, dollars and days of the acc
     date: 1_799_161_200,
     seller: {
       name: 'Acme Instruments Inc.',
-      lines: ['1 Main Street', 'Austin, TX 78701', 'billing@acme.example', 'Tax ID US-98-7654321'],
+      lines: ['1 Main Street', 'Austin, TX 78701', 'billing@acme.example', 'EIN US-98-7654321'],
     },
     parties: [
       {
@@ -80,12 +81,13 @@ test('an American invoice has letter paper, English, dollars and days of the acc
       { label: 'Purchase order', value: 'PO-7' },
     ],
     notes: [{ label: 'Notes', value: 'Thanks' }],
-    footer: 'Acme Instruments Inc. · 1 Main Street, Austin, TX 78701 · Tax ID US-98-7654321',
+    footer: 'Acme Instruments Inc. · 1 Main Street, Austin, TX 78701 · EIN US-98-7654321',
   });
   expect(printed.lines).toEqual([
     {
       name: 'Gold plan',
-      details: ['Jan 5 – Feb 4, 2027'],
+      details: ['Jan 5 – Feb 4, 2027', 'City tax 1%'],
+      discounts: [],
       quantity: '1',
       unitCost: '$99.00',
       amount: '$99.00',
@@ -93,19 +95,27 @@ test('an American invoice has letter paper, English, dollars and days of the acc
     },
     {
       name: 'Support',
-      details: ['Remote', 'Loyal 10%: −$30.00'],
+      details: ['Remote', 'City tax 1%'],
+      discounts: [{ label: 'Loyal 10%', value: '−$30.00' }],
       quantity: '2.5',
       unitCost: '$120.00',
       amount: '$300.00',
-      carried: '$399.00',
+      carried: '$369.00',
     },
-    { name: 'Traffic', details: [], quantity: '1,250', unitCost: '$0.0125', amount: '$15.63', carried: '$414.63' },
+    {
+      name: 'Traffic',
+      details: ['Sales tax 8.25%, City tax 1%'],
+      discounts: [],
+      quantity: '1,250',
+      unitCost: '$0.0125',
+      amount: '$15.63',
+      carried: '$384.63',
+    },
   ]);
   // 414.63 - 30.00 + 1.29 = 385.92, of which 100.00 is paid
   expect(printed.sums.map(({ label, value, weight }) => `${label} ${value} ${weight}`)).toEqual([
-    'Subtotal $414.63 plain',
-    'Loyal 10% −$30.00 plain',
-    'Sales tax 8.25% $1.29 plain',
+    'Subtotal $384.63 plain',
+    'Sales tax 8.25% on $15.63 $1.29 plain',
     'City tax 1% $0.00 plain',
     'Total $385.92 total',
     'Payments and credits −$100.00 plain',
@@ -118,7 +128,7 @@ test('a German invoice for a Swiss customer has A4, German, country names and Sw
   const printed = print(
     sampleInvoice(
       [{ name: 'Wartung', quantity: '1.5', unitCost: '1200', taxes: [sampleTax('MWST', 20, '300.00', true)] }],
-      { currency: 'eur', subtotal: '1500.00', paymentTerms: 'NET 14', timeZone: 'Europe/Berlin' },
+      { currency: 'eur', subtotal: '1500.00', total: '1800.00', paymentTerms: 'NET 14', timeZone: 'Europe/Berlin' },
       { seller: gmbh, buyer },
     ),
   );
@@ -131,7 +141,7 @@ test('a German invoice for a Swiss customer has A4, German, country names and Sw
       {
         label: 'Rechnung an',
         name: 'Käufer AG',
-        lines: ['z. Hd. Jane Roe', 'Bahnhofstrasse 5', '8001 Zürich', 'Schweiz', 'USt-IdNr. CHE-1'],
+        lines: ['z. Hd. Jane Roe', 'Bahnhofstrasse 5', '8001 Zürich', 'Schweiz', 'Steuer-ID CHE-1'],
       },
     ],
     figure: { label: 'Offener Betrag', note: 'Fällig am 4. Februar 2027' },
@@ -139,17 +149,18 @@ test('a German invoice for a Swiss customer has A4, German, country names and Sw
     labels: { page: 'Seite {page} von {pages}', carriedForward: 'Übertrag' },
   });
   // 1,800.00 with 20 % in it: 1,500.00 + 300.00
-  expect(printed.sums.slice(0, 3).map(({ label, value }) => `${label} ${value}`)).toEqual([
-    "Zwischensumme EUR 1'500.00",
-    'MWST 20% (enthalten) EUR 300.00',
+  expect(printed.sums.slice(0, 4).map(({ label, value }) => `${label} ${value}`)).toEqual([
+    "Zwischensumme EUR 1'800.00",
     "Gesamtbetrag EUR 1'800.00",
+    "davon MWST 20% auf EUR 1'500.00 EUR 300.00",
+    "Nettobetrag EUR 1'500.00",
   ]);
 });
 
 test.each([
-  ['voided', { text: 'VOID', tone: 'bad' }, ['Total']],
-  ['draft', { text: 'DRAFT', tone: 'quiet' }, ['Total']],
-  ['paid', { text: 'PAID', tone: 'good' }, ['Total', 'Payments and credits', 'Amount due']],
+  ['voided', { text: 'VOID', tone: 'bad', isAcross: true }, ['Total']],
+  ['draft', { text: 'DRAFT', tone: 'quiet', isAcross: true }, ['Total']],
+  ['paid', { text: 'PAID', tone: 'good', isAcross: false }, ['Total', 'Payments and credits', 'Amount due']],
   ['past_due', null, ['Total', 'Payments and credits', 'Amount due']],
 ] as const)('a document with the status %s has its mark and its sums', (status, mark, sums) => {
   const printed = print(sampleInvoice([{ name: 'Hour', unitCost: '5' }], { status, balance: '0.00' }));
@@ -157,17 +168,18 @@ test.each([
   expect(printed.sums.map(({ label }) => label)).toEqual(sums);
 });
 
-test('amounts of one coupon or one rate are summed, over all lines', () => {
+test('amounts of one rate are summed over all lines, those of coupons are beside their lines', () => {
   const line = (amount: string) => ({
     name: 'Hour',
     unitCost: amount,
     discounts: [sampleDiscount('Loyal', 10, '1.00')],
     taxes: [sampleTax('VAT', 20, '2.50')],
   });
-  const { sums } = print(sampleInvoice([line('10'), line('10')], { total: '23.00', balance: '23.00' }));
+  // (10.00 - 1.00) + (10.00 - 1.00) = 18.00. The tax of 5.00 was not computed as one document: 20 % of 18.00 would be 3.60
+  const { sums, lines } = print(sampleInvoice([line('10'), line('10')], { total: '23.00', balance: '23.00' }));
+  expect(lines.map(({ discounts }) => discounts)).toEqual(Array(2).fill([{ label: 'Loyal 10%', value: '−$1.00' }]));
   expect(sums.map(({ label, value }) => `${label} ${value}`)).toEqual([
-    'Subtotal $20.00',
-    'Loyal 10% −$2.00', // 1.00 + 1.00
+    'Subtotal $18.00',
     'VAT 20% $5.00', // 2.50 + 2.50
     'Total $23.00',
     'Amount due $23.00',
@@ -259,7 +271,7 @@ test.each(['ar', 'de', 'es', 'fr', 'he', 'ja', 'zh'])(
   (language) => {
     const gaps = (said: object): [string, string[]][] =>
       Object.entries(said).map(([name, text]) => [name, [...String(text).matchAll(/\{\w+\}/g)].map(String).sort()]);
-    for (const wordsOf of [labelsOf, mailWordsOf]) {
+    for (const wordsOf of [labelsOf, mailWordsOf, accountingWordsOf]) {
       expect(gaps(wordsOf(language))).toEqual(gaps(wordsOf('en')));
       expect(wordsOf(language)).not.toEqual(wordsOf('en'));
     }

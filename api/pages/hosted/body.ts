@@ -16,7 +16,7 @@ export function documentBody(page: DocumentPage, labels: Labels): Html {
   const words = payingWordsOf(document.language);
   return html`${head(shown)}
 <section class="figure">
-<div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure.note)}</div>
+<div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure)}</div>
 ${actions(page, { pay: words.pay, download: labels.download })}
 </section>
 <div class="between">
@@ -27,6 +27,7 @@ ${shown.lines.length > 0 ? lines(shown, labels) : null}
 <dl class="sums">${shown.sums.map(sum)}</dl>
 ${installments.length > 0 ? planned(installments, words.installments) : null}
 ${payments.length > 0 ? paid(payments, { title: words.paymentsSoFar, receipt: words.viewReceipt }) : null}
+${shown.transfer && transfer(shown.transfer)}
 ${shown.notes.map(({ label, value }) => html`<section class="note"><h2>${label}</h2><p>${value}</p></section>`)}
 ${attachments.length > 0 ? attached(attachments, words.attachments) : null}
 ${form && answerSection(form, labels)}`;
@@ -94,8 +95,9 @@ function lines({ columns, lines }: Shown, labels: Labels): Html {
   );
 }
 
-function nameOf({ name, details }: Shown['lines'][number]): Html {
-  return html`<strong>${name}</strong>${details.map((detail) => html`<span class="detail">${detail}</span>`)}`;
+function nameOf({ name, details, discounts }: Shown['lines'][number]): Html {
+  const off = discounts.map(({ label, value }) => html`<span class="detail">${label}: ${value}</span>`);
+  return html`<strong>${name}</strong>${details.map((detail) => html`<span class="detail">${detail}</span>`)}${off}`;
 }
 
 function sum({ label, value, weight }: Shown['sums'][number]): Html {
@@ -106,6 +108,11 @@ function broken(lines: readonly Html[]): Html[] {
   return lines.map((line, index) => (index === 0 ? line : html`<br>${line}`));
 }
 
-function note(text: Html | null): Html | null {
-  return text && html`<p>${text}</p>`;
+function note({ note: text, isLate }: Shown['figure']): Html | null {
+  return text && (isLate ? html`<p class="late">${text}</p>` : html`<p>${text}</p>`);
+}
+
+/** How to pay by bank transfer. */
+function transfer({ title, rows }: NonNullable<Shown['transfer']>): Html {
+  return html`<section class="note transfer"><h2>${title}</h2>${facts(rows)}</section>`;
 }

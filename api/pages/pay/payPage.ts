@@ -71,7 +71,7 @@ function figure({ payee, plan, offers }: PayPage): Html {
   return dueFigure({ label: asked, value: pen.formats.money(offers.asked), note: plan.hasMissed ? asked : day });
 }
 
-function dueFigure({ label, value, note }: PrintedDocument['figure']): Html {
+function dueFigure({ label, value, note }: Omit<PrintedDocument['figure'], 'isLate'>): Html {
   return html`<div class="due"><p class="unseen">${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p>${printed(note)}</p>`}</div>`;
 }
 

@@ -87,7 +87,30 @@ export interface AppliedRow {
   isEstimate: boolean;
   /** Number of the credit note that pays. */
   creditNote: string | null;
+  /** The invoice that it pays; null: it pays none. */
+  invoice: AppliedInvoice | null;
 }
+
+/** An invoice that a payment pays. Amounts are decimal text. */
+export interface AppliedInvoice {
+  total: string;
+  tax: string;
+  /** Its first lines. */
+  lines: { name: string | null; description: string | null; amount: string }[];
+  /** Number of all its lines. */
+  count: number;
+}
+
+/** Maximum number of applications whose invoices are read, and of lines that are read of each. */
+const MOST_INVOICES = 20;
+const MOST_LINES = 10;
+
+/** SQL for the invoice of the row `part`. The nets of the lines and the taxes add up to the total. */
+const APPLIED_INVOICE = `(select jsonb_build_object('total', invoice.total::text,
+    'tax', (invoice.total - coalesce(sum(line.net), 0))::text, 'count', count(line.id),
+    'lines', coalesce(jsonb_agg(jsonb_build_object('name', line.name, 'description', left(line.description, 255),
+      'amount', line.amount::text) order by line.position) filter (where line.position < ${MOST_LINES}), '[]'))
+  from line_item line where line.account_id = part.account_id and line.invoice_id = part.invoice_id)`;
 
 /** The data of a payment that its receipt shows. */
 export interface ReceiptRow {
@@ -114,12 +137,14 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
          'number', case when part.invoice_id is null then estimate.number else invoice.number end,
-         'isEstimate', part.invoice_id is null and part.estimate_id is not null) order by part.id), '[]')
-       from payment_application part
+         'isEstimate', part.invoice_id is null and part.estimate_id is not null,
+         'invoice', case when part.place <= ${MOST_INVOICES} and part.invoice_id is not null then ${APPLIED_INVOICE} end)
+         order by part.id), '[]')
+       from (select *, row_number() over (order by id) as place from payment_application
+         where account_id = document.account_id and payment_id = document.id and type <> 'convenience_fee') part
        left join invoice on invoice.account_id = part.account_id and invoice.id = part.invoice_id
        left join estimate on estimate.account_id = part.account_id and estimate.id = part.estimate_id
-       left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id
-       where part.account_id = document.account_id and part.payment_id = document.id and part.type <> 'convenience_fee') as applied
+       left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id) as applied
      from payment document
      left join charge on charge.account_id = document.account_id and charge.id = document.charge_id
      where document.account_id = ? and document.id = ?`,

@@ -29,7 +29,6 @@ export const ar: Labels = {
   amount: 'المبلغ',
   discount: 'خصم',
   tax: 'ضريبة',
-  included: '{name} (مشمولة)',
   subtotal: 'المجموع الفرعي',
   total: 'الإجمالي',
   applied: 'المدفوعات والأرصدة الدائنة',

@@ -29,7 +29,6 @@ export const en: Labels = {
   amount: 'Amount',
   discount: 'Discount',
   tax: 'Tax',
-  included: '{name} (included)',
   subtotal: 'Subtotal',
   total: 'Total',
   applied: 'Payments and credits',

@@ -29,7 +29,6 @@ export const zh: Labels = {
   amount: '金额',
   discount: '折扣',
   tax: '税',
-  included: '{name}（已含）',
   subtotal: '小计',
   total: '合计',
   applied: '付款和抵扣',

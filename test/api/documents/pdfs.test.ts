@@ -148,11 +148,12 @@ test('estimates and credit notes have PDFs', async () => {
     expect((await pdf(pdf_url)).bytes.equals(answer.bytes)).toBe(true);
     expect((await pdf(url)).bytes.toString()).toContain(`<h1>${title}</h1>`);
   }
-  // A PDF does not show how a credit is used: it stays the same after the credit is applied.
+  // The PDF says what the credit was used for.
   const before = await pdf(note.pdf_url);
-  await invoice();
+  const paid = await invoice();
   expect((await api.sandbox.get(`/credit_notes/${note.id}`)).body.balance).toBe(0); // it paid a part of an invoice of 240.00
-  expect((await pdf(note.pdf_url)).bytes.equals(before.bytes)).toBe(true);
+  expect((await pdf(note.pdf_url)).bytes.equals(before.bytes)).toBe(false);
+  expect((await pdf(note.url)).bytes.toString()).toContain(`Applied to: Invoice ${paid.number}`);
 });
 
 test('a payment has a receipt, also without a customer', async () => {

@@ -1,0 +1,65 @@
+import { compare } from '../../../billing/money.ts';
+import type { EntityManager } from '../../orm.ts';
+import type { RefundOfCharge } from '../../schema/charge.ts';
+import type { ApplicationType } from '../../schema/paymentApplication.ts';
+
+/** A part of an invoice that something paid. */
+export interface InvoicePart {
+  type: ApplicationType;
+  /** Decimal text. */
+  amount: string;
+  /** Date of the payment, or of the use of the credit. */
+  date: Date;
+  method: string;
+  /** Number of the credit note that pays; null: something else pays. */
+  creditNote: string | null;
+  /** Refunds of the charge of the payment. */
+  refunds: RefundOfCharge[];
+}
+
+/** A use of a credit note. */
+export interface CreditNoteUse {
+  type: ApplicationType;
+  /** Decimal text. */
+  amount: string;
+  /** Number of the invoice that it pays; null: it goes to the credit balance. */
+  number: string | null;
+}
+
+/** Maximum number of parts that are read. Documents show the others as a sum. */
+const MOST = 100;
+
+/** The parts of an invoice that are paid, oldest first. Runs no statement while nothing is paid. */
+export async function partsOfInvoice(
+  em: EntityManager,
+  invoice: { accountId: number; id: number; total: string; balance: string },
+): Promise<InvoicePart[]> {
+  if (compare(invoice.total, invoice.balance) === 0) return [];
+  const rows = await em.execute<(Omit<InvoicePart, 'date'> & { date: string | Date })[]>(
+    `select part.type, part.amount::text as amount, payment.date, payment.method, credit_note.number as "creditNote",
+       case when part.type = 'invoice' then coalesce(charge.refunds, '[]') else '[]' end as refunds
+     from payment_application part
+     join payment on payment.account_id = part.account_id and payment.id = part.payment_id
+     left join charge on charge.account_id = payment.account_id and charge.id = payment.charge_id
+     left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id
+     where part.account_id = ? and part.invoice_id = ? and part.type <> 'convenience_fee'
+     order by payment.date, part.id limit ${MOST}`,
+    [invoice.accountId, invoice.id],
+  );
+  return rows.map((row) => ({ ...row, date: new Date(row.date) }));
+}
+
+/** The uses of a credit note, oldest first. */
+export async function usesOfCreditNote(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+): Promise<CreditNoteUse[]> {
+  return em.execute<CreditNoteUse[]>(
+    `select part.type, part.amount::text as amount, invoice.number
+     from payment_application part
+     left join invoice on invoice.account_id = part.account_id and invoice.id = part.invoice_id
+     where part.account_id = ? and part.credit_note_id = ?
+     order by part.id limit ${MOST}`,
+    [accountId, id],
+  );
+}

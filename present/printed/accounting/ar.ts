@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const ar: AccountingWords = {
+  taxOn: '{name} على {base}',
+  ofWhich: 'منها {name}',
+  net: 'المبلغ الصافي',
+  untaxed: 'بدون ضريبة',
+  taxNote: 'الضريبة',
+  reverseCharge: 'الاحتساب العكسي: يلتزم متلقي الخدمة بدفع الضريبة.',
+  pastDue: 'متأخرة',
+  pastDueSince: 'متأخرة منذ {day}',
+  paymentOf: 'دفعة بتاريخ {day}',
+  refundOf: 'مبلغ مسترد بتاريخ {day}',
+  refunds: 'المبالغ المستردة',
+  invoiceTotal: 'إجمالي الفاتورة: {total}',
+  invoiceTotalWithTax: 'إجمالي الفاتورة: {total}، منها ضريبة {tax}',
+  furtherLines: 'بنود أخرى: {count}',
+  availableCredit: 'لا يزال متاحًا',
+  transfer: 'تحويل بنكي',
+  accountHolder: 'صاحب الحساب',
+  bank: 'البنك',
+  accountNumber: 'رقم الحساب',
+  routingNumber: 'رمز البنك',
+  scan: 'امسح الرمز بتطبيق البنك للدفع',
+  payOnline: 'الدفع عبر الإنترنت',
+  viewOnline: 'العرض عبر الإنترنت',
+  approveOnline: 'العرض والموافقة عبر الإنترنت',
+};

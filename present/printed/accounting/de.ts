@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const de: AccountingWords = {
+  taxOn: '{name} auf {base}',
+  ofWhich: 'davon {name}',
+  net: 'Nettobetrag',
+  untaxed: 'Ohne Steuer',
+  taxNote: 'Steuer',
+  reverseCharge: 'Steuerschuldnerschaft des Leistungsempfängers.',
+  pastDue: 'ÜBERFÄLLIG',
+  pastDueSince: 'Überfällig seit {day}',
+  paymentOf: 'Zahlung vom {day}',
+  refundOf: 'Erstattung vom {day}',
+  refunds: 'Erstattungen',
+  invoiceTotal: 'Rechnungsbetrag: {total}',
+  invoiceTotalWithTax: 'Rechnungsbetrag: {total}, davon Steuer {tax}',
+  furtherLines: 'Weitere Positionen: {count}',
+  availableCredit: 'Noch verfügbar',
+  transfer: 'Überweisung',
+  accountHolder: 'Kontoinhaber',
+  bank: 'Bank',
+  accountNumber: 'Kontonummer',
+  routingNumber: 'Bankleitzahl',
+  scan: 'Mit der Banking-App scannen und zahlen',
+  payOnline: 'Online bezahlen',
+  viewOnline: 'Online ansehen',
+  approveOnline: 'Online ansehen und annehmen',
+};

@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const en: AccountingWords = {
+  taxOn: '{name} on {base}',
+  ofWhich: 'of which {name}',
+  net: 'Net amount',
+  untaxed: 'No tax',
+  taxNote: 'Tax',
+  reverseCharge: 'Reverse charge: the recipient of the supply owes the tax.',
+  pastDue: 'PAST DUE',
+  pastDueSince: 'Past due since {day}',
+  paymentOf: 'Payment of {day}',
+  refundOf: 'Refund of {day}',
+  refunds: 'Refunds',
+  invoiceTotal: 'Invoice total: {total}',
+  invoiceTotalWithTax: 'Invoice total: {total}, of which tax {tax}',
+  furtherLines: 'Further lines: {count}',
+  availableCredit: 'Still available',
+  transfer: 'Bank transfer',
+  accountHolder: 'Account holder',
+  bank: 'Bank',
+  accountNumber: 'Account number',
+  routingNumber: 'Routing number',
+  scan: 'Scan with your banking app to pay',
+  payOnline: 'Pay online',
+  viewOnline: 'View online',
+  approveOnline: 'View and approve online',
+};

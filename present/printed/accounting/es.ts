@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const es: AccountingWords = {
+  taxOn: '{name} sobre {base}',
+  ofWhich: 'de los cuales {name}',
+  net: 'Importe neto',
+  untaxed: 'Sin impuesto',
+  taxNote: 'Impuesto',
+  reverseCharge: 'Inversión del sujeto pasivo: el destinatario debe el impuesto.',
+  pastDue: 'VENCIDA',
+  pastDueSince: 'Vencida desde el {day}',
+  paymentOf: 'Pago del {day}',
+  refundOf: 'Reembolso del {day}',
+  refunds: 'Reembolsos',
+  invoiceTotal: 'Total de la factura: {total}',
+  invoiceTotalWithTax: 'Total de la factura: {total}, de los cuales impuesto {tax}',
+  furtherLines: 'Otras líneas: {count}',
+  availableCredit: 'Aún disponible',
+  transfer: 'Transferencia bancaria',
+  accountHolder: 'Titular de la cuenta',
+  bank: 'Banco',
+  accountNumber: 'Número de cuenta',
+  routingNumber: 'Código del banco',
+  scan: 'Escanee con la aplicación de su banco para pagar',
+  payOnline: 'Pagar en línea',
+  viewOnline: 'Ver en línea',
+  approveOnline: 'Ver y aceptar en línea',
+};

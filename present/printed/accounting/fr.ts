@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const fr: AccountingWords = {
+  taxOn: '{name} sur {base}',
+  ofWhich: 'dont {name}',
+  net: 'Montant hors taxe',
+  untaxed: 'Sans taxe',
+  taxNote: 'Taxe',
+  reverseCharge: 'Autoliquidation : la taxe est due par le preneur.',
+  pastDue: 'EN RETARD',
+  pastDueSince: 'En retard depuis le {day}',
+  paymentOf: 'Paiement du {day}',
+  refundOf: 'Remboursement du {day}',
+  refunds: 'Remboursements',
+  invoiceTotal: 'Total de la facture : {total}',
+  invoiceTotalWithTax: 'Total de la facture : {total}, dont taxe {tax}',
+  furtherLines: 'Autres lignes : {count}',
+  availableCredit: 'Encore disponible',
+  transfer: 'Virement bancaire',
+  accountHolder: 'Titulaire du compte',
+  bank: 'Banque',
+  accountNumber: 'Numéro de compte',
+  routingNumber: 'Code de la banque',
+  scan: 'Scannez avec votre application bancaire pour payer',
+  payOnline: 'Payer en ligne',
+  viewOnline: 'Consulter en ligne',
+  approveOnline: 'Consulter et accepter en ligne',
+};

@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const he: AccountingWords = {
+  taxOn: '{name} על {base}',
+  ofWhich: 'מתוכם {name}',
+  net: 'סכום נטו',
+  untaxed: 'ללא מס',
+  taxNote: 'מס',
+  reverseCharge: 'חיוב הפוך: מקבל השירות חייב במס.',
+  pastDue: 'באיחור',
+  pastDueSince: 'באיחור מאז {day}',
+  paymentOf: 'תשלום מיום {day}',
+  refundOf: 'החזר מיום {day}',
+  refunds: 'החזרים',
+  invoiceTotal: 'סך החשבונית: {total}',
+  invoiceTotalWithTax: 'סך החשבונית: {total}, מתוכם מס {tax}',
+  furtherLines: 'שורות נוספות: {count}',
+  availableCredit: 'עדיין זמין',
+  transfer: 'העברה בנקאית',
+  accountHolder: 'בעל החשבון',
+  bank: 'בנק',
+  accountNumber: 'מספר חשבון',
+  routingNumber: 'מספר הבנק והסניף',
+  scan: 'סרקו באפליקציית הבנק כדי לשלם',
+  payOnline: 'תשלום מקוון',
+  viewOnline: 'צפייה מקוונת',
+  approveOnline: 'צפייה ואישור מקוונים',
+};

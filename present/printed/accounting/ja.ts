@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const ja: AccountingWords = {
+  taxOn: '{name}（対象 {base}）',
+  ofWhich: 'うち{name}',
+  net: '税抜金額',
+  untaxed: '対象外',
+  taxNote: '税',
+  reverseCharge: 'リバースチャージ：消費税は役務の受け手が納付します。',
+  pastDue: '支払期限超過',
+  pastDueSince: '{day}から支払期限超過',
+  paymentOf: '{day}の入金',
+  refundOf: '{day}の返金',
+  refunds: '返金',
+  invoiceTotal: '請求合計：{total}',
+  invoiceTotalWithTax: '請求合計：{total}（うち税 {tax}）',
+  furtherLines: 'ほか{count}行',
+  availableCredit: '利用可能な残額',
+  transfer: '銀行振込',
+  accountHolder: '口座名義',
+  bank: '銀行',
+  accountNumber: '口座番号',
+  routingNumber: '銀行コード',
+  scan: '銀行アプリで読み取って支払う',
+  payOnline: 'オンラインで支払う',
+  viewOnline: 'オンラインで見る',
+  approveOnline: 'オンラインで確認して承認',
+};

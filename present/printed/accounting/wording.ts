@@ -1,0 +1,30 @@
+/** Words of documents that accountants read: taxes, payments, transfers, links. Names in braces are placeholders. */
+export interface AccountingWords {
+  /** A tax and the amount that it is computed from. */
+  taxOn: string;
+  /** A tax that the prices contain. */
+  ofWhich: string;
+  net: string;
+  untaxed: string;
+  taxNote: string;
+  reverseCharge: string;
+  pastDue: string;
+  pastDueSince: string;
+  paymentOf: string;
+  refundOf: string;
+  refunds: string;
+  /** Totals of an invoice on a receipt, without and with tax. */
+  invoiceTotal: string;
+  invoiceTotalWithTax: string;
+  furtherLines: string;
+  availableCredit: string;
+  transfer: string;
+  accountHolder: string;
+  bank: string;
+  accountNumber: string;
+  routingNumber: string;
+  scan: string;
+  payOnline: string;
+  viewOnline: string;
+  approveOnline: string;
+}

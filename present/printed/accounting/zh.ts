@@ -1,0 +1,28 @@
+import type { AccountingWords } from './wording.ts';
+
+export const zh: AccountingWords = {
+  taxOn: '{name}（计税金额 {base}）',
+  ofWhich: '其中{name}',
+  net: '不含税金额',
+  untaxed: '不计税',
+  taxNote: '税',
+  reverseCharge: '反向征收：由服务接受方缴纳税款。',
+  pastDue: '已逾期',
+  pastDueSince: '自{day}起逾期',
+  paymentOf: '{day}付款',
+  refundOf: '{day}退款',
+  refunds: '退款',
+  invoiceTotal: '发票总额：{total}',
+  invoiceTotalWithTax: '发票总额：{total}，其中税 {tax}',
+  furtherLines: '另有 {count} 行',
+  availableCredit: '尚可使用',
+  transfer: '银行转账',
+  accountHolder: '账户名称',
+  bank: '银行',
+  accountNumber: '账号',
+  routingNumber: '银行代码',
+  scan: '用银行应用扫码付款',
+  payOnline: '在线付款',
+  viewOnline: '在线查看',
+  approveOnline: '在线查看并批准',
+};

@@ -1,0 +1,26 @@
+import type { AppliedTax } from '../../billing/document.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import type { PrintedFact } from './document.ts';
+import type { Pen } from './head.ts';
+
+interface Taxed {
+  seller: SellerSnapshot;
+  buyer: BillToSnapshot | null;
+  taxes: readonly AppliedTax[];
+  lines: readonly { taxes: readonly AppliedTax[] }[];
+}
+
+/**
+ * Notes about taxes: reverse charge where a rule applied it, the seller's note for exempt customers, and that of a small business on a
+ * document without tax rates.
+ */
+export function taxNotes({ seller, buyer, taxes: ofDocument, lines }: Taxed, { accounting, own }: Pen): PrintedFact[] {
+  const taxes = [...ofDocument, ...lines.flatMap((line) => line.taxes)];
+  const isReversed = taxes.some(({ taxRate }) => taxRate?.reverse_charge === true);
+  const notes = [
+    isReversed ? accounting.reverseCharge : null,
+    taxes.length === 0 && buyer?.isExempt ? seller.exemptionNote : null,
+    taxes.length === 0 ? seller.smallBusinessNote : null,
+  ];
+  return notes.flatMap((note) => (note ? [{ label: accounting.taxNote, value: own(note) }] : []));
+}
