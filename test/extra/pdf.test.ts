@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
@@ -87,4 +89,24 @@ test('a line of usage says its period, its units and its tier', async () => {
   expect(words).toContain('From 101');
   expect(words).toMatch(/Data .*50\.5 \$0\.02 \$1\.01/);
   expect(words).toMatch(/Mar 1 – 31, 2027/);
+});
+
+test('the QR code of a transfer is read back from the page', async () => {
+  const { document } = samples.pastDue ?? {};
+  if (!document) throw new Error('no sample pastDue');
+  const { data, width, height } = PNG.sync.read(pageOf(await renderer.render(document), 1, 150));
+  const read = jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
+  expect(read).toBe(document.transfer?.code?.content);
+  expect(read).toContain('\nDE89370400440532013000\nEUR500.00\n');
+});
+
+test('the amounts of a PDF are those of its document', async () => {
+  const spaces = /[\s\u00a0\u202f\u2009]+/g;
+  for (const name of ['letter', 'german', 'pastDue', 'receipt', 'creditNote', 'estimate']) {
+    const { document } = samples[name] ?? {};
+    if (!document) throw new Error(`no sample ${name}`);
+    const text = (await textOf(name)).join('').replaceAll(spaces, '');
+    const amounts = [...document.lines.map(({ amount }) => amount), ...document.sums.map(({ value }) => value)];
+    for (const amount of amounts) expect(text).toContain(amount.replaceAll(spaces, ''));
+  }
 });
