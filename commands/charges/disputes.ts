@@ -12,7 +12,7 @@ import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { postMoney } from '../payments/moneyPosting.ts';
 import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayDispute } from '../ports.ts';
-import { completeTasksOf, moveTasksOf, writeTask } from '../tasks/tasks.ts';
+import { completeTasksOf, moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
 import { recordFee } from './gatewayFees.ts';
 import type { PaidCharge } from './paidCharge.ts';
 
@@ -121,7 +121,7 @@ async function askForEvidence(
   await switchOffAutopayOf(em, at, invoicesOf(await applicationsOf(em, payment)));
   const amount = roundMoney(dispute.amount, currency);
   const name = `Dispute ${gatewayId} of ${amount} ${currency}: send evidence about charge ${charge.id}`;
-  await writeTask(em, at, { name: name.slice(0, 255), action: 'review', dueAt, disputeId });
+  await writeOwnersTask(em, at, { name, action: 'review', dueAt, disputeId });
 }
 
 /** Changes the time by which a dispute needs evidence, and the due date of its open task. */
@@ -184,7 +184,7 @@ async function taskForMoneyBack(
   const again = roundMoney(subtract(payment.balance, before), currency);
   if (!isPositive(again)) return;
   const name = `Dispute ${dispute.gatewayId} is ${dispute.status}: payment ${payment.id} has ${again} ${currency} again that are not applied`;
-  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
+  await writeOwnersTask(em, at, { name, action: 'review' });
 }
 
 /** Changes the amount of an open dispute. */
@@ -229,5 +229,5 @@ async function closeDispute(em: EntityManager, at: LockedCustomer, what: Told): 
   await switchOffAutopayOf(em, await withOwners(em, at, ids), ids);
   const owed = invoices.length > 0 ? `: ${invoices.length} of its invoices are owed again, without AutoPay` : '';
   const name = `Dispute ${dispute.gatewayId} is ${status}: ${lost} ${currency} of charge ${charge.id} are gone${owed}`;
-  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
+  await writeOwnersTask(em, at, { name, action: 'review' });
 }

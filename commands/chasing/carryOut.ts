@@ -4,7 +4,7 @@ import { add, type Money, roundMoney } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Task } from '../../db/schema/task.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { writeTask } from '../tasks/tasks.ts';
+import { writeOwnersTask } from '../tasks/tasks.ts';
 import { type ItemToRemind, queueReminder } from './reminderMail.ts';
 
 /** A reminder that was taken, and the balances that it asks for. */
@@ -33,9 +33,8 @@ export async function carryOut(em: EntityManager, at: LockedCustomer, asking: As
     if (result === 'queued') return `asked for ${amounts} by email`;
   }
   const action = TASKS[step.action];
-  const userId = step.assignedUserId ?? at.customer.ownerId ?? null;
-  const name = `${step.name}: ${amounts}`.slice(0, 255);
-  const task = await writeTask(em, at, { name, action, userId, dueAt: at.moment.now, chaseStepId: step.id });
+  const name = `${step.name}: ${amounts}`;
+  const task = await writeOwnersTask(em, at, { name, action, userId: step.assignedUserId, chaseStepId: step.id });
   await em.execute('update reminder set task_id = ? where account_id = ? and id = ?', [
     task.id,
     at.customer.accountId,

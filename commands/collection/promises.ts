@@ -3,11 +3,11 @@ import { roundMoney } from '../../billing/money.ts';
 import { promiseAfter } from '../../billing/promise.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice } from '../aggregates/invoice.ts';
-import { writeTask } from '../tasks/tasks.ts';
+import { writeOwnersTask } from '../tasks/tasks.ts';
 
 /** Breaks the promise of an invoice whose promised day has ended. The customer's owner, or anybody, gets the task to call. */
 export async function breakPromise(em: EntityManager, at: LockedInvoice): Promise<string> {
-  const { invoice, customer, moment } = at;
+  const { invoice, moment } = at;
   const { balance, currency, expectedPaymentAt, id, number, promise = null, timeZone } = invoice;
   const before = invoiceEventObject(at);
   invoice.promise = promiseAfter(promise, 'day_ended');
@@ -15,7 +15,6 @@ export async function breakPromise(em: EntityManager, at: LockedInvoice): Promis
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'promise_broken' });
   const day = localDay(Number(expectedPaymentAt ?? moment.now), timeZone);
   const name = `${roundMoney(balance, currency)} ${currency} of ${number ?? id}, promised for ${day}, did not come`;
-  const who = { userId: customer.ownerId ?? null, dueAt: moment.now };
-  await writeTask(em, at, { name: name.slice(-255), action: 'phone', promisedInvoiceId: id, ...who });
+  await writeOwnersTask(em, at, { name: name.slice(-255), action: 'phone', promisedInvoiceId: id });
   return `promised payment of ${day} did not come`;
 }

@@ -68,6 +68,14 @@ export async function createTask(
   return writeTask(em, await lockNamedCustomer(em, { caller, customerId }, systemNow), input);
 }
 
+/** Creates a task that collection makes: the owner of the customer, or anybody if it has none, does it, by default now. */
+export function writeOwnersTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
+  const { customer, moment } = at;
+  const name = input.name.slice(0, 255);
+  const userId = input.userId ?? customer.ownerId ?? null;
+  return writeTask(em, at, { ...input, name, userId, dueAt: input.dueAt ?? moment.now });
+}
+
 /** Creates a task about a locked customer. */
 export async function writeTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
   const { accountId } = at.customer;

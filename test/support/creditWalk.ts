@@ -3,6 +3,7 @@ import { copyOf, emptyModel, type Fault, faultsOf, type Model } from './creditMo
 import { creditMoneySteps } from './creditMoneySteps.ts';
 import { type CreditStep, type CreditWalker, REFUSALS, type Reason } from './creditStep.ts';
 import type { Credits } from './credits.ts';
+import { randomOf } from './random.ts';
 
 const DAY = 86_400;
 
@@ -65,16 +66,5 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
         return { what, status, message, expected: 'done', isExpected: status < 300 };
       }
     },
-  };
-}
-
-/** Pseudorandom numbers from 0 to below 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
