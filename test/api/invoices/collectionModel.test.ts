@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type CollectionModel, startCollectionModel } from '../../support/collectionWalk.ts';
 
-/** Random things happen to what a customer owes. Independent rules watch each step that Perennial takes; the long test walks further. */
+/** Random things happen to what a customer owes. Independent rules watch each step that Perennial takes. */
 
 let model: CollectionModel;
 beforeAll(async () => {
