@@ -14432,7 +14432,7 @@ export interface components {
         /**
          * @example {
          *       "subject": "Your invoice {{invoice.number}}",
-         *       "html": "<p>Please pay {{invoice.balance}}.</p>"
+         *       "html": "<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>"
          *     }
          */
         UpdateEmailTemplateBody: {
