@@ -45,7 +45,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
       try {
         const { attachments, from, to, unsubscribeUrl, ...rest } = mail;
-        const people = { from: named(from), to: to.map(named) };
+        const people = { from: named(from), to: to.map(named), ...(from.replyTo ? { replyTo: from.replyTo } : {}) };
         const headers = unsubscribeUrl === null ? {} : stopHeaders(unsubscribeUrl);
         const sendOnce = () =>
           transport.sendMail({ ...rest, ...people, headers, attachments: attachments.map(attached), signal });
@@ -80,7 +80,8 @@ const BROKEN_STREAM = 'ESTREAM';
 
 function attached(file: MailAttachment) {
   const content = 'bytes' in file ? Buffer.from(file.bytes) : streamOf(file.open);
-  return { filename: visibleLine(file.name), contentType: file.type, content };
+  const shown = file.contentId ? { cid: file.contentId, contentDisposition: 'inline' as const } : {};
+  return { filename: visibleLine(file.name), contentType: file.type, content, ...shown };
 }
 
 /** A stream that opens its file only when it is read, so that mails that wait for a connection hold no bytes and no file descriptor. */

@@ -1,3 +1,15 @@
+/** How a sender looks in its mails. */
+export interface MailBrand {
+  /** Colour of buttons, readable with white text: #rrggbb. */
+  accent: string;
+  /** Content-ID of the logo; null: none. */
+  logo: string | null;
+  /** Postal address in one line; empty: none. */
+  address: string;
+  /** Says that the mail comes from the sandbox; null: it does not. */
+  test: string | null;
+}
+
 /** The values of a mail for a customized template. It is plain JSON and is kept with the queued email. */
 export interface MailView {
   /** ISO 639-1 code. */
@@ -9,6 +21,7 @@ export interface MailView {
     /** The default subject. */
     subject: string;
     seller: string;
+    brand: MailBrand;
     footer: string;
     /** Link to the page on which the recipient stops such mails; null: there is none. */
     optOut: { label: string; href: string } | null;

@@ -2,7 +2,7 @@
 export type TextKeyword = 'stop' | 'start' | 'help';
 
 /** The words that Twilio and the carriers know, too. */
-const words: Readonly<Record<TextKeyword, readonly string[]>> = {
+const keywords: Readonly<Record<TextKeyword, readonly string[]>> = {
   stop: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
   start: ['start', 'yes', 'unstop'],
   help: ['help', 'info'],
@@ -18,5 +18,5 @@ export function keywordOf(received: string, provider: string | null): TextKeywor
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
-  return kinds.find((kind) => words[kind].includes(word)) ?? null;
+  return kinds.find((kind) => keywords[kind].includes(word)) ?? null;
 }

@@ -228,7 +228,7 @@ export interface Gateways {
 /** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */
 export interface OutgoingMail {
   messageId: string;
-  from: { name: string; address: string };
+  from: { name: string; address: string; replyTo?: string };
   to: { name: string; address: string }[];
   /** Blind copies: addresses that the mail does not show. */
   bcc: string[];
@@ -240,8 +240,8 @@ export interface OutgoingMail {
   unsubscribeUrl: string | null;
 }
 
-/** A file attached to an email: its bytes, or a function that opens a stream of them, which may be called more than once. */
-export type MailAttachment = { name: string; type: string } & (
+/** A file attached to an email, or with `contentId` a picture in its HTML: its bytes, or a function that opens a stream of them, which may be called more than once. */
+export type MailAttachment = { name: string; type: string; contentId?: string } & (
   | { bytes: Uint8Array }
   | { open: () => Promise<Readable> }
 );

@@ -8,10 +8,12 @@ import { mailedStatementPdf } from '../commands/statements/mailed.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { logoRow } from '../db/queries/documents/printed.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email, MailedStatement } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { logoIn } from '../present/emails/brand.ts';
 import { withoutPdf } from '../present/emails/withoutPdf.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -59,7 +61,7 @@ async function sendInPlace(deps: WorkerDeps, account: Account, queued: Plain<Ema
   const { email, content } = built;
   return mailer.send({
     messageId: email.messageId,
-    from: { name: account.name, address: deps.mailFrom },
+    from: senderOf(account, deps.mailFrom),
     to: [{ name: email.toName, address: email.toAddress }],
     bcc: email.bcc,
     subject: email.subject,
@@ -77,6 +79,12 @@ async function contentIn(deps: WorkerDeps, account: Account, queued: Plain<Email
   const email = await customized({ em, templates, linesOf: () => mailedLines(em, printed) }, queued, deps.systemNow());
   const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;
   return { email, content: await build(deps, account, email) };
+}
+
+/** The sender. Answers go to the account. */
+function senderOf({ name, replyTo, email }: Account, address: string): OutgoingMail['from'] {
+  const answers = replyTo ?? email;
+  return answers ? { name, address, replyTo: answers } : { name, address };
 }
 
 type Content = Pick<OutgoingMail, 'html' | 'text' | 'attachments'>;
@@ -103,7 +111,8 @@ async function keptContent(deps: WorkerDeps, account: Account, email: Plain<Emai
 
 async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const written = await withPdf(deps, account, email);
-  return { ...written, attachments: [...written.attachments, ...filesOf(deps, email)] };
+  const logo = await logoOf(deps.em.fork(), account, email);
+  return { ...written, attachments: [...logo, ...written.attachments, ...filesOf(deps, email)] };
 }
 
 /** The document of an email is withheld, so the email must not be sent: for example, the receipt of a voided payment. */
@@ -152,6 +161,19 @@ async function withStatement(
     if (!(error instanceof Unprintable)) throw error;
     return { ...written, ...withoutPdf(written, account.language) };
   }
+}
+
+/** The logo that the email shows. */
+async function logoOf(
+  em: EntityManager,
+  { id: accountId }: Account,
+  { html }: Plain<Email>,
+): Promise<MailAttachment[]> {
+  const hash = logoIn(html);
+  const logo = hash === null ? null : await logoRow(em, { accountId, hash });
+  if (!logo) return [];
+  const name = logo.type === 'image/png' ? 'logo.png' : 'logo.jpg';
+  return [{ name, type: logo.type, bytes: logo.bytes, contentId: `logo-${hash}` }];
 }
 
 /** The attached files. They are streamed, because twenty emails with 10 MiB each would fill the worker's memory. */

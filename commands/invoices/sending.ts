@@ -2,6 +2,7 @@ import { shownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { linesOf } from '../../db/queries/documents/lines.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
@@ -31,6 +32,7 @@ export async function sendInvoice(
   refuseUnissued('Invoice', invoice);
   const template = templateFor('invoice', sending.template) ?? defaultTemplate(invoice);
   checkTemplate(invoice, template);
+  const lines = await linesOf(em, 'invoice', invoice);
   const shown = shownDiscount(invoice, at.lines);
   const early = shown && at.moment.now.getTime() < shown.endsAt ? shown : null;
   const mails = await sendDocument(em, at, {
@@ -38,7 +40,7 @@ export async function sendInvoice(
     template,
     document: { type: 'invoice', id: invoice.id },
     carrier: { invoice },
-    render: (facts) => invoiceEmail({ ...facts, invoice, template, early }),
+    render: (facts) => invoiceEmail({ ...facts, invoice, template, lines, early }),
   });
   markSent(em, at);
   await em.write();

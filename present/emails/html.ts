@@ -1,71 +1,117 @@
+import type { Brand } from './brand.ts';
 import type { EmailParts, Link, Row } from './parts.ts';
+import { colors, darkStyle, FONT } from './style.ts';
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-const COLORS: Record<EmailParts['tone'], string> = { good: '#0f6b4f', bad: '#a3292b', plain: '#1c2530' };
-export const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-export const INK = '#1c2530';
-/** Attributes of a table that only arranges its content. */
-export const TABLE = 'role="presentation" width="100%" cellpadding="0" cellspacing="0"';
+/** The look of an element: inline, for mail programs that ignore style sheets, and as a class, for those that change to dark colours. */
+const look = (name: keyof typeof colors): string => `class="${name}" style="color:${colors[name].light}`;
 
-/** The HTML of an email. All values of `parts` are escaped. Styles are inline, because mail programs ignore style sheets. */
-export function emailHtml(parts: EmailParts): string {
-  const { language, direction, subject, seller, heading, figure, tone } = parts;
+const TABLE = 'role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
+
+/** The parts of a mail around its content. */
+export interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subject' | 'seller' | 'footer'> {
+  brand: Brand;
+  /** Link to the page on which the recipient stops such mails; null: there is none. */
+  optOut: Link | null;
+}
+
+/** The HTML of an email. All values of `parts` and `brand` are escaped. */
+export function emailHtml(parts: EmailParts, brand: Brand): string {
+  const { direction, heading, figure, tone, optOut = null } = parts;
+  const rows = parts.rows.map((one) => row(one, direction)).join('');
+  const content = `<tr><td ${look('soft')};padding:8px 36px 0;font-size:17px;line-height:26px">${escapeHtml(heading)}</td></tr>
+<tr><td ${look(tone)};padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600">${escapeHtml(figure)}</td></tr>
+<tr><td style="padding:0 36px 4px">${parts.paragraphs.map(paragraph).join('')}</td></tr>
+${parts.action ? button(parts.action, brand) : ''}<tr><td style="padding:0 36px 28px"><table ${TABLE}>${rows}</table></td></tr>
+${linked(parts.links ?? [])}`;
+  return framed({ ...parts, brand, optOut }, { content, hidden: preheader(parts) });
+}
+
+/** A mail with this content in the layout of all mails. The content is sanitized HTML. */
+export function framedHtml(frame: Frame, content: string): string {
+  const row = `<tr><td ${look('soft')};padding:8px 36px 28px;font-size:15px;line-height:24px">${content}</td></tr>`;
+  return framed(frame, { content: row, hidden: '' });
+}
+
+/** The layout of all mails around rows of a table. `hidden`: HTML that is not shown. */
+function framed(frame: Frame, { content, hidden }: { content: string; hidden: string }): string {
+  const { language, direction, subject, brand } = frame;
   return `<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:0;background:#f2f4f6">
-<table ${TABLE} style="background:#f2f4f6"><tr><td align="center" style="padding:32px 16px">
-<table ${TABLE} style="max-width:520px;background:#ffffff;border-radius:10px;${FONT}">
-<tr><td style="padding:32px 36px 8px;font-size:15px;font-weight:600;color:${INK}">${escapeHtml(seller)}</td></tr>
-<tr><td style="padding:8px 36px 0;font-size:17px;line-height:26px;color:#3a4450">${escapeHtml(heading)}</td></tr>
-<tr><td style="padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600;color:${COLORS[tone]}">${escapeHtml(figure)}</td></tr>
-<tr><td style="padding:0 36px 4px">${parts.paragraphs.map(paragraph).join('')}</td></tr>
-${parts.action ? button(parts.action) : ''}<tr><td style="padding:0 36px 28px"><table ${TABLE}>${parts.rows.map((one) => row(one, direction)).join('')}</table></td></tr>
-${linked(parts.links ?? [])}</table>
-<p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#5f6975;${FONT}">${foot(parts)}</p>
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title><style>${darkStyle}</style></head>
+<body class="page" style="margin:0;padding:0;background:${colors.page.light}">
+${hidden}<table ${TABLE} class="page" style="background:${colors.page.light}"><tr><td align="center" style="padding:32px 16px">
+${test(brand)}<table ${TABLE} class="sheet" style="max-width:520px;background:${colors.sheet.light};border-radius:10px;${FONT}">
+<tr><td ${look('ink')};padding:32px 36px 8px;font-size:15px;font-weight:600">${sender(frame, brand)}</td></tr>
+${content}</table>
+<p ${look('quiet')};max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;${FONT}">${foot(frame)}</p>
 </td></tr></table>
 </body></html>
 `;
 }
 
+const LONGEST_PREHEADER = 140;
+
+/** Text that mail programs show beside the subject. It is hidden in the mail itself. */
+function preheader({ figure, paragraphs }: EmailParts): string {
+  const text = [figure, ...paragraphs].join(' · ').replace(/\s+/g, ' ');
+  const shown = escapeHtml([...text].slice(0, LONGEST_PREHEADER).join(''));
+  return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${shown}</div>\n`;
+}
+
+function test({ test: words }: Brand): string {
+  if (words === null) return '';
+  return `<p ${look('bad')};max-width:520px;margin:0 auto 16px;font-size:13px;font-weight:600;${FONT}">${escapeHtml(words)}</p>\n`;
+}
+
+/** The sender's logo above its name. */
+function sender({ seller }: Pick<EmailParts, 'seller'>, { logo }: Brand): string {
+  const picture = logo
+    ? `<img src="cid:${escapeHtml(logo)}" alt="" height="40" style="display:block;height:40px;max-width:200px;margin:0 0 12px;border:0">`
+    : '';
+  return `${picture}${escapeHtml(seller)}`;
+}
+
 function paragraph(text: string): string {
   const lines = escapeHtml(text).replace(/\r?\n/g, '<br>');
-  return `<p style="margin:0 0 16px;font-size:15px;line-height:24px;color:#3a4450">${lines}</p>`;
+  return `<p ${look('soft')};margin:0 0 16px;font-size:15px;line-height:24px">${lines}</p>`;
 }
 
 function row({ label, value, detail, href }: Row, direction: EmailParts['direction']): string {
   const end = direction === 'rtl' ? 'left' : 'right';
-  const cell = 'padding:11px 0;border-top:1px solid #e6e9ed;font-size:14px';
-  const named = href
-    ? `<a href="${escapeHtml(href)}" style="color:${INK}">${escapeHtml(label)}</a>`
-    : escapeHtml(label);
+  const cell = `padding:11px 0;border-top:1px solid ${colors.rule.light};font-size:14px`;
+  const named = href ? link({ label, href }) : escapeHtml(label);
   const more = detail ? `<br><span style="font-size:13px;line-height:20px">${escapeHtml(detail)}</span>` : '';
   const top = detail ? ' valign="top"' : '';
   return (
-    `<tr><td style="${cell};color:#69737f">${named}${more}</td>` +
-    `<td align="${end}"${top} style="${cell};color:${INK}">${escapeHtml(value)}</td></tr>`
+    `<tr><td class="quiet rule" style="${cell};color:${colors.quiet.light}">${named}${more}</td>` +
+    `<td align="${end}"${top} class="ink rule" style="${cell};color:${colors.ink.light}">${escapeHtml(value)}</td></tr>`
   );
 }
 
-export function foot({ footer, optOut }: Pick<EmailParts, 'footer'> & { optOut?: Link | null | undefined }): string {
-  if (!optOut) return escapeHtml(footer);
-  return `${escapeHtml(footer)}<br><a href="${escapeHtml(optOut.href)}" style="color:#5f6975">${escapeHtml(optOut.label)}</a>`;
+function link({ label, href }: Link): string {
+  return `<a href="${escapeHtml(href)}" ${look('ink')}">${escapeHtml(label)}</a>`;
 }
 
-function button({ label, href }: Link): string {
-  const look = `display:inline-block;padding:11px 20px;border-radius:6px;background:${INK};color:#ffffff;text-decoration:none`;
-  const link = `<a href="${escapeHtml(href)}" style="${look};font-size:15px;font-weight:600">${escapeHtml(label)}</a>`;
-  return `<tr><td style="padding:0 36px 24px">${link}</td></tr>\n`;
+function foot({ footer, optOut, brand: { address } }: Frame): string {
+  const stop = optOut ? `<a href="${escapeHtml(optOut.href)}" ${look('quiet')}">${escapeHtml(optOut.label)}</a>` : '';
+  return [escapeHtml(footer), escapeHtml(address), stop].filter((line) => line !== '').join('<br>');
+}
+
+/** A button: a cell with a background, because Outlook ignores the background and padding of links. */
+function button({ label, href }: Link, { accent }: Brand): string {
+  const text = 'display:inline-block;color:#ffffff;text-decoration:none;font-size:15px;font-weight:600';
+  return `<tr><td style="padding:0 36px 24px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
+<td bgcolor="${accent}" style="background:${accent};border-radius:6px;padding:11px 20px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
+</tr></table></td></tr>\n`;
 }
 
 function linked(links: readonly Link[]): string {
   if (links.length === 0) return '';
-  const each = links.map(
-    ({ label, href }) => `<a href="${escapeHtml(href)}" style="color:${INK}">${escapeHtml(label)}</a>`,
-  );
-  return `<tr><td style="padding:0 36px 28px;font-size:14px;line-height:24px">${each.join('<br>')}</td></tr>\n`;
+  return `<tr><td style="padding:0 36px 28px;font-size:14px;line-height:24px">${links.map(link).join('<br>')}</td></tr>\n`;
 }

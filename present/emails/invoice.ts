@@ -2,6 +2,7 @@ import { localDay } from '../../billing/calendar.ts';
 import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, roundMoney, subtract } from '../../billing/money.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { earlyDiscountInWords } from '../printed/earlyDiscount.ts';
@@ -18,16 +19,17 @@ export interface InvoiceMailFacts extends LetterFacts {
   template: InvoiceTemplate;
   /** The early-payment discount that can still be earned; null: there is none. */
   early: ShownDiscount | null;
+  lines: readonly Pick<Line, 'name' | 'description' | 'amount'>[];
 }
 
 /** Templates new_invoice_email, unpaid_invoice_email and paid_invoice_email: the amount owed or paid, and the due date. */
 export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
-  const { seller, customer, invoice, template, early } = facts;
+  const { seller, customer, invoice, template, lines, early } = facts;
   const writing = writingFor(seller, customer, invoice);
   const named = { number: invoice.number ?? '', seller: seller.name };
   return letter(facts, writing, {
     ...withEarly(wordsOf[template](invoice, writing, named), { invoice, early }, writing),
-    rows: rowsOf(invoice, writing),
+    rows: [...lineRows(lines, writing), ...rowsOf(invoice, writing)],
     own: ownOf(writing, variablesOf(invoice, writing)),
     ...linksOf(invoice, writing),
   });
@@ -111,6 +113,18 @@ function whenDue(invoice: Invoice, { say, words, formats }: Writing): string[] {
   if (invoice.pastDue && dueAt) return [say('wasDue', { day: formats.day(dueAt) })];
   if (nextPaymentAttemptAt) return [say('willCharge', { day: formats.day(nextPaymentAttemptAt) })];
   return [dueAt ? say('payBy', { day: formats.day(dueAt) }) : words.pay];
+}
+
+/** Maximum number of lines that a mail lists. The PDF has all. */
+const MOST_LINES = 10;
+
+function lineRows(lines: InvoiceMailFacts['lines'], { labels, formats, say }: Writing): EmailParts['rows'] {
+  const shown = lines.slice(0, MOST_LINES).map(({ name, description, amount }) => {
+    return { label: name ?? description?.split('\n')[0] ?? labels.description, value: formats.money(amount) };
+  });
+  const further = lines.length - shown.length;
+  if (further === 0) return shown;
+  return [...shown, { label: say('furtherLines', { count: formats.quantity(String(further)) }), value: '' }];
 }
 
 function rowsOf(invoice: Invoice, { labels, words, formats }: Writing): EmailParts['rows'] {

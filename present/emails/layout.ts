@@ -1,5 +1,6 @@
 import type { MailView } from '../../billing/mailView.ts';
 import { readable } from '../../billing/visibleText.ts';
+import { type Brand, brandOf } from './brand.ts';
 import { emailHtml } from './html.ts';
 import type { EmailParts } from './parts.ts';
 import { type MailFacts, viewOf } from './variables.ts';
@@ -27,9 +28,10 @@ export function mail<Facts extends MailFacts>(write: (facts: Facts) => EmailPart
 
 /** Renders an email. All values of `parts` are escaped. */
 function renderEmail(parts: EmailParts, facts: MailFacts): RenderedEmail {
+  const brand = brandOf(facts.seller, parts.language);
   const message = parts.paragraphs.join('\n\n');
   const view = parts.own ? viewOf(parts, facts, parts.own) : null;
-  return { subject: oneLine(parts.subject), message, html: emailHtml(parts), text: text(parts), view };
+  return { subject: oneLine(parts.subject), message, html: emailHtml(parts, brand), text: text(parts, brand), view };
 }
 
 /** Replaces line breaks, which would end the header, and limits the length. It cuts between characters, not inside a surrogate pair. */
@@ -37,7 +39,7 @@ function oneLine(value: string): string {
   return [...value.replace(/[\r\n]+/g, ' ')].slice(0, 500).join('');
 }
 
-function text(parts: EmailParts): string {
+function text(parts: EmailParts, { address, test }: Brand): string {
   const width = Math.max(...parts.rows.map((row) => row.label.length));
   const rows = parts.rows.flatMap(({ label, value, detail, href }) => [
     `${label.padEnd(width)}  ${value}`,
@@ -45,6 +47,7 @@ function text(parts: EmailParts): string {
     ...(href ? [href, ''] : []),
   ]);
   return [
+    ...(test === null ? [] : [test, '']),
     parts.seller,
     '',
     parts.heading,
@@ -60,6 +63,7 @@ function text(parts: EmailParts): string {
     ]),
     '',
     parts.footer,
+    ...(address === '' ? [] : [address]),
     ...(parts.optOut ? [`${parts.optOut.label}: ${parts.optOut.href}`] : []),
     '',
   ].join('\n');

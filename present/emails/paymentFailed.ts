@@ -6,6 +6,7 @@ import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentFailedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
+import type { Link } from './parts.ts';
 import { sourceInWords } from './source.ts';
 import { ownOf } from './variables.ts';
 import { type Seller, type Writing, writingFor } from './writing.ts';
@@ -57,7 +58,7 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
     ],
     own: ownOf(writing, variablesOf(facts, writing)),
     action: needsCustomer ? pay : update,
-    links: [needsCustomer ? update : pay],
+    links: [needsCustomer ? update : pay, ...contactOf(facts, writing)],
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });
@@ -81,6 +82,19 @@ function variablesOf(facts: PaymentFailedFacts, writing: Writing): ViewOf<typeof
     source_url: links.source,
     pay_url: links.pay,
   };
+}
+
+/** The address of a person who helps. */
+function contactOf({ seller, invoice }: PaymentFailedFacts, { words }: Writing): Link[] {
+  const address = seller.replyTo ?? seller.email;
+  if (!address) return [];
+  const subject = encodeURIComponent(invoice.number ?? '');
+  return [
+    {
+      label: `${words.contactUs}: ${address}`,
+      href: `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}?subject=${subject}`,
+    },
+  ];
 }
 
 function whatIsNext({ invoice, fallback, needsCustomer }: PaymentFailedFacts, writing: Writing): string[] {

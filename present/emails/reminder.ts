@@ -87,7 +87,8 @@ const isPayable = ({ invoice }: RemindedItem): boolean => whyUnpayable(invoice) 
 
 function paragraphsOf({ seller, to }: ReminderFacts, writing: Writing, isLate: boolean): string[] {
   const { words, say } = writing;
-  const contact = seller.email ? [say('askUs', { email: seller.email })] : [];
+  const address = seller.replyTo ?? seller.email;
+  const contact = address ? [say('askUs', { email: address })] : [];
   return [
     greeted(to, writing, [isLate ? words.remindDueHere : words.remindHere]),
     [words.remindCrossed, ...contact].join(words.space),

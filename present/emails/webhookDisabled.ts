@@ -1,8 +1,9 @@
 import type { Webhook } from '../../db/schema/webhook.ts';
 import { mail } from './layout.ts';
+import type { Sender } from './writing.ts';
 
 export interface WebhookDisabledFacts {
-  seller: { name: string };
+  seller: Sender;
   webhook: Webhook;
 }
 

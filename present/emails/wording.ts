@@ -89,6 +89,9 @@ export interface MailWords {
   /** Labels of buttons. */
   updateSource: string;
   payNow: string;
+  contactUs: string;
+  /** Row for lines of an invoice that a mail does not list. */
+  furtherLines: string;
   invoiceDate: string;
   subscribedSubject: string;
   subscribedHeading: string;

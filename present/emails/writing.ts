@@ -7,8 +7,27 @@ import type { Labels } from '../printed/wording.ts';
 import type { MailWords } from './wording.ts';
 import { mailWordsOf } from './words.ts';
 
+/** The sender of a mail, as far as its look depends on it. */
+export type Sender = Pick<Account, 'name'> &
+  Partial<
+    Pick<
+      Account,
+      | 'address1'
+      | 'address2'
+      | 'city'
+      | 'state'
+      | 'postalCode'
+      | 'country'
+      | 'accentColor'
+      | 'logoHash'
+      | 'environment'
+      | 'email'
+      | 'replyTo'
+    >
+  >;
+
 /** The sender of mails to customers. */
-export type Seller = Pick<Account, 'name' | 'language' | 'country' | 'timeZone'>;
+export type Seller = Sender & Pick<Account, 'language' | 'country' | 'timeZone'>;
 
 /** The customer who reads the mail. */
 export type Reader = Pick<Customer, 'number' | 'language' | 'country'>;

@@ -1,7 +1,8 @@
 import Handlebars from 'handlebars';
 import type { MailView } from '../../billing/mailView.ts';
 import { visibleLine, withoutHidden } from '../../billing/visibleText.ts';
-import { framedHtml, framedText } from '../emails/frame.ts';
+import { framedText } from '../emails/frame.ts';
+import { framedHtml } from '../emails/html.ts';
 import { directionOf } from '../printed/formats.ts';
 import { type HelperWriting, helpers, helpersIn } from './functions.ts';
 import { plainTextOf } from './plainText.ts';

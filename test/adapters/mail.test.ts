@@ -48,6 +48,16 @@ test('a mail reaches every recipient with its Message-ID, HTML, text and files, 
   expect(received?.html).toContain('12,50 €');
 });
 
+test('answers go to the seller, and the logo is a picture in the mail', async () => {
+  const before = mailbox.messages().length;
+  const logo = { name: 'logo.png', type: 'image/png', bytes: contract, contentId: 'logo-1' };
+  const from = { ...mail.from, replyTo: 'help@example.com' };
+  await mailer.send({ ...mail, from, attachments: [logo], html: '<img src="cid:logo-1">' });
+  const [received] = mailbox.messages().slice(before);
+  expect(received?.headers['reply-to']).toBe('help@example.com');
+  expect(received).toMatchObject({ files: [], pictures: { 'logo-1': contract }, html: '<img src="cid:logo-1">' });
+});
+
 test('a mail that can be stopped says how, with one click; others do not', async () => {
   const url = `https://billing.example/reminders/12345/1234567/${'a'.repeat(32)}`;
   const before = mailbox.messages().length;

@@ -6,6 +6,8 @@ export interface ReadMail {
   html: string;
   /** Attachments in order. */
   files: { name: string; type: string; bytes: Buffer }[];
+  /** Pictures in the HTML, by Content-ID. */
+  pictures: Record<string, Buffer>;
 }
 
 interface Entity {
@@ -25,6 +27,7 @@ export function readMail(raw: Buffer): ReadMail {
     text: content('text/plain'),
     html: content('text/html'),
     files: leaves.filter((leaf) => /^attachment/i.test(leaf.headers['content-disposition'] ?? '')).map(fileOf),
+    pictures: Object.fromEntries(leaves.filter(isInline).map(pictureOf)),
   };
 }
 
@@ -48,6 +51,14 @@ function leavesOf(entity: Entity): Entity[] {
   if (boundary === undefined) return [entity];
   const parts = `\r\n${entity.body}`.split(`\r\n--${boundary}`).slice(1);
   return parts.filter((part) => part.startsWith('\r\n')).flatMap((part) => leavesOf(entityOf(part.slice(2))));
+}
+
+function isInline(leaf: Entity): boolean {
+  return /^inline/i.test(leaf.headers['content-disposition'] ?? '');
+}
+
+function pictureOf({ headers, body }: Entity): [id: string, bytes: Buffer] {
+  return [(headers['content-id'] ?? '').replaceAll(/[<>]/g, ''), Buffer.from(body, 'base64')];
 }
 
 function fileOf(entity: Entity): ReadMail['files'][number] {

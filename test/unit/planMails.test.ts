@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type PaymentPlanFacts, paymentPlanEmail } from '../../present/emails/paymentPlan.ts';
+import { darkStyle } from '../../present/emails/style.ts';
 
 /** The mail that tells a customer the installments of a payment plan, in every language. */
 
@@ -47,7 +48,8 @@ test.each(LANGUAGES)('%s: every mail about a payment plan is complete, and no tw
     [TOKEN]: paymentPlanEmail({ ...facts, invoice: { ...invoice, autopay: true } }),
   };
   for (const [link, { subject, message, html, text }] of Object.entries(mails)) {
-    for (const part of [subject, message, html, text]) expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
+    for (const part of [subject, message, html.replace(darkStyle, ''), text])
+      expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     for (const part of [subject, html, text]) expect(part).toContain('INV-7');
     for (const part of [html, text]) expect(part).toContain(link);
     expect(message).toContain('Ada');

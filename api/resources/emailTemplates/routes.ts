@@ -109,7 +109,7 @@ export const emailTemplateRoutes: Route[] = [
     },
   },
   withBody({
-    method: ['PATCH', 'PUT'],
+    method: 'PATCH',
     path: `${path}/:id`,
     operationId: 'updateEmailTemplate',
     summary: 'Change the wording of a mail in one language; null returns a part to the default',

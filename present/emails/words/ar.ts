@@ -85,6 +85,8 @@ export const ar: MailWords = {
   planApprove: 'العرض والموافقة',
   updateSource: 'تحديث وسيلة الدفع',
   payNow: 'ادفع الآن',
+  contactUs: 'تواصل معنا',
+  furtherLines: 'بنود أخرى: {count}',
   invoiceDate: 'تاريخ الفاتورة',
   subscribedSubject: 'اشتراككم في {plan} من {seller}',
   subscribedHeading: 'تم تأكيد اشتراككم.',

@@ -85,6 +85,8 @@ export const de: MailWords = {
   planApprove: 'Ansehen und zustimmen',
   updateSource: 'Zahlungsart aktualisieren',
   payNow: 'Jetzt bezahlen',
+  contactUs: 'Kontakt',
+  furtherLines: 'Weitere Positionen: {count}',
   invoiceDate: 'Rechnungsdatum',
   subscribedSubject: 'Ihr Abonnement {plan} bei {seller}',
   subscribedHeading: 'Ihr Abonnement ist bestätigt.',

@@ -85,6 +85,8 @@ export const en: MailWords = {
   planApprove: 'View and approve',
   updateSource: 'Update payment method',
   payNow: 'Pay now',
+  contactUs: 'Contact us',
+  furtherLines: 'Further lines: {count}',
   invoiceDate: 'Invoice date',
   subscribedSubject: 'Your subscription to {plan} from {seller}',
   subscribedHeading: 'Your subscription is confirmed.',

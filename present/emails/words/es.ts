@@ -85,6 +85,8 @@ export const es: MailWords = {
   planApprove: 'Ver y aceptar',
   updateSource: 'Actualizar método de pago',
   payNow: 'Pagar ahora',
+  contactUs: 'Contacto',
+  furtherLines: 'Otras líneas: {count}',
   invoiceDate: 'Fecha de la factura',
   subscribedSubject: 'Su suscripción a {plan} de {seller}',
   subscribedHeading: 'Su suscripción está confirmada.',

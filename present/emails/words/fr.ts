@@ -87,6 +87,8 @@ export const fr: MailWords = {
   planApprove: 'Voir et accepter',
   updateSource: 'Mettre à jour le moyen de paiement',
   payNow: 'Payer maintenant',
+  contactUs: 'Nous contacter',
+  furtherLines: 'Autres lignes : {count}',
   invoiceDate: 'Date de facture',
   subscribedSubject: 'Votre abonnement {plan} chez {seller}',
   subscribedHeading: 'Votre abonnement est confirmé.',

@@ -85,6 +85,8 @@ export const he: MailWords = {
   planApprove: 'הצגה ואישור',
   updateSource: 'עדכון אמצעי התשלום',
   payNow: 'לתשלום',
+  contactUs: 'צרו קשר',
+  furtherLines: 'שורות נוספות: {count}',
   invoiceDate: 'תאריך החשבונית',
   subscribedSubject: 'המינוי שלך ל־{plan} מאת {seller}',
   subscribedHeading: 'המינוי שלך אושר.',

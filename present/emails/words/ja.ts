@@ -85,6 +85,8 @@ export const ja: MailWords = {
   planApprove: '確認して承認',
   updateSource: 'お支払い方法を更新',
   payNow: '今すぐ支払う',
+  contactUs: 'お問い合わせ',
+  furtherLines: 'ほか{count}行',
   invoiceDate: '請求日',
   subscribedSubject: '{seller}より{plan}のサブスクリプションのお知らせ',
   subscribedHeading: 'サブスクリプションのお申し込みが確定しました。',

@@ -85,6 +85,8 @@ export const zh: MailWords = {
   planApprove: '查看并同意',
   updateSource: '更新付款方式',
   payNow: '立即付款',
+  contactUs: '联系我们',
+  furtherLines: '另有 {count} 行',
   invoiceDate: '账单日期',
   subscribedSubject: '您在 {seller} 订阅的 {plan}',
   subscribedHeading: '您的订阅已确认。',

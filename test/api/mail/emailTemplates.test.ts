@@ -49,7 +49,7 @@ test('a change is a version; earlier ones can be restored; deleting returns to t
   });
   expect(await change({ html: '<p>{{estimate.total}}</p>' }, path)).toMatchObject({ subject: 'One', version: 2 });
   expect(await change({ subject: 'One' }, path)).toMatchObject({ version: 2 });
-  expect(await client.request('PUT', path, { subject: 'One' })).toMatchObject({ status: 200, body: { version: 2 } });
+  expect(await client.request('PATCH', path, { subject: 'One' })).toMatchObject({ status: 200, body: { version: 2 } });
   expect((await client.delete(path)).status).toBe(204);
   expect((await client.get(path)).body).toMatchObject({ custom: false, subject: null, html: null, version: 3 });
   const restored = successBody(await client.post(`${path}/restore`, { version: 2 }));

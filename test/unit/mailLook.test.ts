@@ -1,0 +1,117 @@
+import { expect, test } from '@jest/globals';
+import { logoIn } from '../../present/emails/brand.ts';
+import { invoiceEmail } from '../../present/emails/invoice.ts';
+import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
+import { colors } from '../../present/emails/style.ts';
+
+const seller = {
+  name: 'Acme',
+  language: 'en',
+  country: 'DE',
+  timeZone: 'UTC',
+  address1: 'Main Street 1',
+  city: 'Munich',
+  postalCode: '80331',
+  accentColor: '#ffd700',
+  logoHash: 'a'.repeat(64),
+  environment: 'sandbox' as const,
+  email: 'books@acme.example',
+  replyTo: 'help@acme.example',
+};
+const invoice = {
+  accountId: 1,
+  id: 7,
+  token: 'secret',
+  number: 'INV-7',
+  currency: 'usd',
+  timeZone: 'UTC',
+  date: new Date('2027-01-05'),
+  dueAt: new Date('2027-02-05'),
+  balance: '60.00',
+  total: '60.00',
+  closed: false,
+} as never;
+const customer = { name: 'Ada', number: 'CUST-1', language: null, country: null } as never;
+const line = { name: 'Gold plan', description: null, amount: '5.00' };
+const invoiceMail = (change: object = {}, lines: object[] = [line]) =>
+  invoiceEmail({
+    seller: { ...seller, ...change },
+    customer,
+    invoice,
+    early: null,
+    template: 'new_invoice_email',
+    to: { name: 'Ada' },
+    subject: null,
+    message: null,
+    links: [],
+    lines: lines as never,
+  });
+
+test('a mail has the logo, the readable accent, lines, preheader, address, and says that it is a test', () => {
+  const { html, text } = invoiceMail();
+  expect(logoIn(html)).toBe('a'.repeat(64));
+  expect(html).not.toContain('#ffd700'); // white on gold has too little contrast
+  expect(html).toMatch(/<td bgcolor="#[0-9a-f]{6}" style="background:#[0-9a-f]{6};[^"]*padding:11px 20px"><a href/);
+  expect(html).toMatch(/<div style="display:none[^"]*">US\$60\.00 · Hello Ada/);
+  expect(html).toContain('prefers-color-scheme:dark');
+  for (const part of [html, text])
+    for (const shown of ['Gold plan', '$5.00', 'Main Street 1, 80331 Munich', 'This is a test document'])
+      expect(part).toContain(shown);
+  const plain = invoiceMail({ logoHash: null, environment: 'live', accentColor: null });
+  expect(logoIn(plain.html)).toBeNull();
+  expect(plain.text).not.toContain('test');
+});
+
+test('a mail lists ten lines of an invoice and counts the others', () => {
+  const { text } = invoiceMail(
+    {},
+    Array.from({ length: 12 }, () => line),
+  );
+  expect(text.match(/Gold plan/g)).toHaveLength(10);
+  expect(text).toContain('Further lines: 2');
+});
+
+test('a failure mail says the reason once, and links to update, to pay, and to a person', () => {
+  const { html, text } = paymentFailedEmail({
+    seller,
+    customer,
+    invoice,
+    source: null,
+    fallback: null,
+    reason: 'the card is stolen',
+    needsCustomer: false,
+    links: { source: 'https://b.example/source', pay: 'https://b.example/pay' },
+  });
+  expect(text.match(/the card is stolen/g)).toHaveLength(1);
+  for (const href of ['https://b.example/source', 'https://b.example/pay', 'mailto:help@acme.example?subject=INV-7'])
+    expect(html).toContain(`href="${href}"`);
+});
+
+test('names with markup, directions and many characters stay text', () => {
+  const evil = `<img src="cid:logo-${'b'.repeat(64)}">\u202e${'x'.repeat(10_000)}`;
+  const { html, text } = invoiceMail({ name: evil, address1: evil, replyTo: 'a"b@c.example' }, [
+    { ...line, name: evil },
+  ]);
+  expect(logoIn(html)).toBe('a'.repeat(64));
+  expect(html).not.toMatch(/<img src="cid:logo-b|\u202e/);
+  expect(text).not.toContain('\u202e');
+});
+
+/** Relative luminance of #rrggbb (WCAG 2.1). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test.each(['light', 'dark'] as const)('every text of a mail in %s colours has a contrast of at least 4.5', (scheme) => {
+  for (const [name, text] of Object.entries(colors)) {
+    if (['page', 'sheet', 'rule'].includes(name)) continue;
+    for (const under of [colors.page, colors.sheet]) {
+      const [low = 0, high = 0] = [luminance(text[scheme]), luminance(under[scheme])].sort((one, other) => one - other);
+      expect({ name, contrast: (high + 0.05) / (low + 0.05) >= 4.5 }).toEqual({ name, contrast: true });
+    }
+  }
+});
