@@ -19,6 +19,10 @@ export interface CollectionState {
   hasSource: boolean;
   /** When a promised payment is given up, unless an attempt may bring it; null: none is promised. */
   promiseEndsAt: number | null;
+  /** When the early-payment discount on the document is dropped, unless an attempt may pay in time; null: there is none. */
+  discountEndsAt: number | null;
+  /** When the early-payment discount is decided again, also if there is nothing to collect; null: never. */
+  discountReviewAt: number | null;
   dueAt: number | null;
   pastDue: boolean;
   /** When the next late fee is due; null: none is planned. */
@@ -46,6 +50,8 @@ export function isFallbackNext({ declineKind, interruption, isFallback, isOfDefa
 export type CollectionStep =
   | { kind: 'attempt' }
   | { kind: 'stop_autopay'; reason: 'no_source' }
+  | { kind: 'discount_ended' }
+  | { kind: 'discount_review' }
   | { kind: 'past_due' }
   | { kind: 'promise_broken' }
   | { kind: 'late_fee'; at: number }
@@ -53,17 +59,20 @@ export type CollectionStep =
 
 /** The step due at `now`, if any, and all pending waits. */
 export function nextCollectionStep(state: CollectionState, now: number): NextStep<CollectionStep> {
-  const { lateFeeReviewAt: reviewAt } = state;
-  const reviews =
-    reviewAt === null ? [] : [{ rule: 'late_fee_review', at: reviewAt, step: 'late fees computed again' }];
-  const isReviewed = reviewAt !== null && reviewAt <= now;
-  if (state.over) return { due: isReviewed ? { kind: 'late_fee_review' } : null, waits: reviews };
+  const reviews = reviewsOf(state);
+  const dueReview = reviews.find(({ at }) => at <= now);
+  const review = dueReview ? { kind: dueReview.rule } : null;
+  if (state.over) return { due: review, waits: reviews };
   const overdueAt = pastDueAt(state);
   const attemptAt = state.attemptUndecided ? null : state.nextAttemptAt;
+  const discountEndsAt = state.attemptUndecided ? null : state.discountEndsAt;
   const promiseEndsAt = state.attemptUndecided ? null : state.promiseEndsAt;
   const lateFeeAt = state.pastDue ? state.lateFeeAt : null;
   const waits = [
     ...reviews,
+    ...(discountEndsAt === null
+      ? []
+      : [{ rule: 'discount', at: discountEndsAt, step: 'early-payment discount dropped unless the payment comes' }]),
     ...(attemptAt === null
       ? []
       : [{ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }]),
@@ -75,13 +84,24 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
       : [{ rule: 'promise', at: promiseEndsAt, step: 'promise broken unless the payment comes' }]),
     ...(lateFeeAt === null ? [] : [{ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }]),
   ];
-  const due = isReviewed
-    ? { kind: 'late_fee_review' as const }
-    : dueStep(state, { overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now });
+  const due = review ?? dueStep(state, { discountEndsAt, overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now });
   return { due, waits };
 }
 
+/** The decisions that are taken again, the first one first. */
+function reviewsOf({ discountReviewAt, lateFeeReviewAt }: CollectionState) {
+  return [
+    ...(discountReviewAt === null
+      ? []
+      : [{ rule: 'discount_review' as const, at: discountReviewAt, step: 'early-payment discount decided again' }]),
+    ...(lateFeeReviewAt === null
+      ? []
+      : [{ rule: 'late_fee_review' as const, at: lateFeeReviewAt, step: 'late fees computed again' }]),
+  ];
+}
+
 interface Times {
+  discountEndsAt: number | null;
   overdueAt: number | null;
   attemptAt: number | null;
   promiseEndsAt: number | null;
@@ -89,9 +109,13 @@ interface Times {
   now: number;
 }
 
-/** At the same time an invoice first becomes past due, then is charged, then its promise is broken, then it gets a late fee. */
+/**
+ * At the same time an invoice first loses its early-payment discount, then becomes past due, then is charged, then its promise is broken, then it
+ * gets a late fee.
+ */
 function dueStep(state: CollectionState, times: Times): CollectionStep | null {
-  const { overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now } = times;
+  const { discountEndsAt, overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now } = times;
+  if (discountEndsAt !== null && discountEndsAt <= now) return { kind: 'discount_ended' };
   if (overdueAt !== null && overdueAt <= now) return { kind: 'past_due' };
   if (attemptAt !== null && attemptAt <= now)
     return state.hasSource ? { kind: 'attempt' } : { kind: 'stop_autopay', reason: 'no_source' };

@@ -38,7 +38,9 @@ export interface AppliedDiscount {
   /** Maximum amount of a discount without a coupon; null with a coupon. */
   fixed: Money | null;
   coupon: CouponSnapshot | null;
-  /** Epoch milliseconds. */
+  /** Percentage of a discount for early payment: decimal text. Absent: it is another discount. */
+  percent?: string;
+  /** When a discount for early payment ends, epoch milliseconds; null: it does not. */
   expiresAt: number | null;
 }
 
@@ -127,7 +129,8 @@ function pricedOf(document: OpenDocument): Priced {
   };
 }
 
-function discountTerm({ coupon, fixed }: OpenDiscount): DiscountTerm {
+function discountTerm({ coupon, fixed, percent }: OpenDiscount): DiscountTerm {
+  if (percent !== undefined) return { value: percent, isPercent: true };
   if (coupon) return { value: String(coupon.value), isPercent: coupon.is_percent };
   return { value: fixed ?? '0', isPercent: false };
 }

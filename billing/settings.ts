@@ -2,6 +2,7 @@ import { MOST_PERCENT } from './convenienceFee.ts';
 import { isCountry } from './country.ts';
 import type { Environment } from './environments.ts';
 import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
+import { parseTerms, storedTerms, termsText } from './terms.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
@@ -38,6 +39,8 @@ interface Setting<Value> {
   /** Description of the accepted values. */
   bounds: string;
   accepts: (value: unknown) => boolean;
+  /** The form in which an accepted value is stored; absent: as it is. */
+  stored?: (value: unknown) => unknown;
   /** Whether its numbers can have decimals. */
   isDecimal?: true;
   /** Only the operator may change it, because it limits the keys and tokens that could otherwise change it. */
@@ -124,8 +127,9 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   payment_terms: {
     initial: () => 'NET 30',
     meaning: 'Payment terms of invoices that are not charged automatically, unless the customer has its own',
-    bounds: 'NET <days> or Due on receipt',
-    accepts: (value) => typeof value === 'string' && /^(NET \d{1,3}|Due on receipt)$/i.test(value),
+    bounds: 'NET <days>, <percent>% <days> NET <days> or Due on receipt',
+    accepts: (value) => typeof value === 'string' && ['net', 'due_on_receipt'].includes(storedTerms(value)?.kind ?? ''),
+    stored: (value) => termsText(parseTerms(String(value))),
   },
   email_open_tracking: {
     initial: () => true,

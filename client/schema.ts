@@ -2374,7 +2374,7 @@ export interface components {
              */
             partial_payments: boolean;
             /**
-             * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt
+             * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt
              * @example NET 30
              */
             payment_terms: string;
@@ -5289,7 +5289,7 @@ export interface components {
              */
             due_date: number | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
              */
             payment_terms: string | null;
@@ -9544,7 +9544,7 @@ export interface components {
              */
             due_date: number | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
              */
             payment_terms: string | null;
@@ -11142,6 +11142,7 @@ export interface components {
             /**
              * @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Person or department to whom documents are addressed */
@@ -11252,6 +11253,7 @@ export interface components {
             /**
              * @description Payment terms of its invoice, such as `NET 30`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
@@ -11466,8 +11468,9 @@ export interface components {
             /** @description True: it is charged automatically (AutoPay) */
             autopay?: boolean | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
@@ -13004,7 +13007,7 @@ export interface components {
             convenience_fee_places?: string[] | null;
             /** @description Whether the page that pays an invoice takes a part of its balance; true or false */
             partial_payments?: boolean | null;
-            /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt */
+            /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
@@ -13409,6 +13412,7 @@ export interface components {
             /**
              * @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Person or department to whom documents are addressed */
@@ -13509,6 +13513,7 @@ export interface components {
             /**
              * @description Payment terms of its invoice, such as `NET 30`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */
@@ -13681,8 +13686,9 @@ export interface components {
             /** @description True: it is charged automatically (AutoPay) */
             autopay?: boolean | null;
             /**
-             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @description Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`
              * @example NET 30
+             * @example 2% 10 NET 30
              */
             payment_terms?: string | null;
             /** @description Purchase order number of the customer */

@@ -1,19 +1,20 @@
-import { parseTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms, termsText } from '../../billing/terms.ts';
 import * as fields from '../body/fields.ts';
 import { readText } from '../body/readers.ts';
 
+const MOST_CHARACTERS = 64;
+
+/** Reads terms in the one spelling in which they are stored. */
 function readTerms(value: unknown): string {
-  const text = readText(value, 64);
-  parseTerms(text);
-  return text;
+  return termsText(refusePlanTerms(parseTerms(readText(value, MOST_CHARACTERS))));
 }
 
 /** Terms of an invoice: it keeps those of its payment plan. */
 function readInvoiceTerms(value: unknown): string {
-  return readText(value, 64) === PAYMENT_PLAN ? PAYMENT_PLAN : readTerms(value);
+  return termsText(parseTerms(readText(value, MOST_CHARACTERS)));
 }
 
-const PAYMENT_PLAN = 'Payment Plan';
+const documented = { type: 'string', maxLength: MOST_CHARACTERS, examples: ['NET 30', '2% 10 NET 30'] };
 
-export const invoiceTerms = fields.field(readInvoiceTerms, { type: 'string', maxLength: 64, examples: ['NET 30'] });
-export const terms = fields.field(readTerms, { type: 'string', maxLength: 64, examples: ['NET 30'] });
+export const invoiceTerms = fields.field(readInvoiceTerms, documented);
+export const terms = fields.field(readTerms, documented);

@@ -198,9 +198,9 @@ function changeSetting(
     delete settings[name];
     return;
   }
-  const { accepts, bounds } = settingsTable[name];
+  const { accepts, bounds, stored } = settingsTable[name];
   if (!accepts(value)) throw new Refusal(`${name} must be ${bounds}`, name);
-  settings[name] = value;
+  settings[name] = stored ? stored(value) : value;
 }
 
 function checkTimeZone(zone: string): void {

@@ -6,6 +6,7 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { attemptsOfSchedule, isNotCollected } from './collectionSchedule.ts';
+import { discountEndsAt } from './earlyDiscount.ts';
 import { promisedUntil } from './promise.ts';
 
 /** The part of the collection state that its attempts and its customer's source decide. */
@@ -19,6 +20,8 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
     attemptCount: attemptsOfSchedule(invoice),
     maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),
     promiseEndsAt: promisedUntil(invoice),
+    discountEndsAt: discountEndsAt(invoice),
+    discountReviewAt: invoice.discountReviewAt?.getTime() ?? null,
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,
     lateFeeAt: invoice.lateFeeAt?.getTime() ?? null,

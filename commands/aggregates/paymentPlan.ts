@@ -12,6 +12,7 @@ import {
   statusAfterBalance,
 } from '../../billing/paymentPlan.ts';
 import { setting } from '../../billing/settings.ts';
+import { PAYMENT_PLAN_TERMS } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
@@ -24,9 +25,6 @@ import { mailPlan } from './planMails.ts';
 
 /** A locked invoice with its locked customer. */
 type Planned = LockedCustomer & { invoice: Invoice };
-
-/** Terms of an invoice while its plan is active. */
-const TERMS = 'Payment Plan';
 
 /** Reads the payment plans of locked invoices. One query, and none if no invoice has any. */
 export async function loadPlans(em: EntityManager, invoices: readonly Invoice[]): Promise<void> {
@@ -89,7 +87,7 @@ function isSame(one: Installment, other: Installment | undefined): boolean {
 function beginPlan(at: Planned, plan: PaymentPlan): void {
   const { invoice } = at;
   Object.assign(plan, { formerTerms: invoice.paymentTerms ?? null, formerDueAt: invoice.dueAt ?? null });
-  invoice.paymentTerms = TERMS;
+  invoice.paymentTerms = PAYMENT_PLAN_TERMS;
   moveOn(at);
 }
 

@@ -104,8 +104,8 @@ function ownAmount(amount: Money, { currency, param }: { currency: string; param
 }
 
 /** A discount without its amount, which is computed again. */
-export function openDiscount({ id, fixed, coupon, expiresAt }: AppliedDiscount): OpenDiscount {
-  return { id, fixed, coupon, expiresAt };
+export function openDiscount({ amount: _, ...open }: AppliedDiscount): OpenDiscount {
+  return open;
 }
 
 /** A tax without its amount, which is computed again. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { feeOf, feeRate } from '../../billing/convenienceFee.ts';
+import { earlyAmount, shownDiscount } from '../../billing/earlyDiscount.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { whyUnpayable } from '../../billing/payable.ts';
@@ -14,7 +15,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { lockInvoice } from '../aggregates/invoice.ts';
+import { type LockedInvoice, lockInvoice } from '../aggregates/invoice.ts';
 import { activePlanOf } from '../aggregates/paymentPlan.ts';
 import { seenHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
@@ -122,7 +123,7 @@ export async function startPagePayment(
   await refuseUnseen(em, invoice, input);
   refuseAnonymous(customer);
   const { currency } = invoice;
-  const amount = amountOf(invoice, input);
+  const amount = amountOf(at, input);
   const offer = await payableWith(em, { account, customer, document: invoice, amount, currency }, method);
   if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
   if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
@@ -164,13 +165,15 @@ async function refuseUnseen(em: EntityManager, invoice: Invoice, { account, seen
   if (!shown || seenHash(shown) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
 }
 
-/** The amount to pay: the balance, the first unpaid installments of an active plan, or the part that was asked for. */
-function amountOf(invoice: Invoice, { account, amount }: PagePayment): Money {
+/** The amount to pay: the balance, less its early-payment discount, the first unpaid installments of an active plan, or the part that was asked for. */
+function amountOf({ invoice, lines, moment }: LockedInvoice, { account, amount }: PagePayment): Money {
   const { balance, currency } = invoice;
   const owed = roundMoney(balance, currency);
   const wanted = exactAmount(amount, currency, 'amount');
   const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
   if (compare(wanted, owed) === 0 || (isPart && setting(account, 'partial_payments'))) return wanted;
+  const early = earlyAmount(shownDiscount(invoice, lines), balance, moment.now.getTime());
+  if (isPart && early !== null && compare(wanted, early) === 0) return wanted;
   if (isPart && paysInstallments(activePlanOf(invoice)?.installments ?? [], wanted)) return wanted;
   throw new Refusal(`Amount must be the balance of ${owed}`, 'amount');
 }

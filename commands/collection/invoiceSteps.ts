@@ -1,4 +1,4 @@
-import { failureOf, type LastAttempt, nextCollectionStep } from '../../billing/collection.ts';
+import { type CollectionStep, failureOf, type LastAttempt, nextCollectionStep } from '../../billing/collection.ts';
 import { roundMoney } from '../../billing/money.ts';
 import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
@@ -27,13 +27,14 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
+import { dropDiscount, reviewDiscount } from './earlyDiscount.ts';
 import { numberReview, reviewLateFees } from './lateFeeReview.ts';
 import { numberLateFee, takeLateFee } from './lateFees.ts';
 import { breakPromise } from './promises.ts';
 
 /**
- * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, breaks its promise, charges a late fee, or
- * issues a held bill. One step per transaction.
+ * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, decides about its early-payment discount, marks it past due, breaks
+ * its promise, charges a late fee, or issues a held bill. One step per transaction.
  */
 export function advanceInvoice(
   em: EntityManager,
@@ -58,18 +59,48 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   if (!due || due.kind === 'attempt')
     return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
   const whole = await withLines(em, at);
-  const fee = due.kind === 'late_fee' ? await takeLateFee(em, whole, { ...facts, dueAt: due.at }) : null;
-  if (due.kind === 'stop_autopay') stopAutopay(em, whole);
-  if (due.kind === 'past_due') await markPastDue(em, whole);
-  const broken = due.kind === 'promise_broken' ? await breakPromise(em, whole) : null;
-  const review = due.kind === 'late_fee_review' ? await reviewLateFees(em, whole) : null;
-  const other = due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here';
-  const did = fee?.did ?? review?.did ?? broken ?? other;
+  const { did, number } = await takeDueStep(em, whole, { due, ...facts });
   tellClock(em, at, { type: 'invoice', id, did });
   const planned = await replanInvoice(em, at, { inside: true, ...facts });
-  await numberLateFee(em, whole, fee);
-  await numberReview(em, whole, review);
+  await number?.();
   return { did, ...planned, call: null };
+}
+
+/** A step that was taken. `number` numbers the documents that it wrote. */
+interface TakenStep {
+  did: string;
+  number?: () => Promise<void>;
+}
+
+async function takeDueStep(
+  em: EntityManager,
+  at: LockedInvoice,
+  { due, attemptUndecided }: { due: Exclude<CollectionStep, { kind: 'attempt' }>; attemptUndecided: boolean },
+): Promise<TakenStep> {
+  switch (due.kind) {
+    case 'stop_autopay':
+      stopAutopay(em, at);
+      return { did: 'no payment source: collected by hand from here' };
+    case 'discount_ended':
+      return { did: await dropDiscount(em, at) };
+    case 'discount_review': {
+      const review = await reviewDiscount(em, at);
+      return { ...review, number: () => numberReview(em, at, review) };
+    }
+    case 'past_due':
+      await markPastDue(em, at);
+      return { did: 'past due' };
+    case 'promise_broken':
+      return { did: await breakPromise(em, at) };
+    case 'late_fee': {
+      const fee = await takeLateFee(em, at, { attemptUndecided, dueAt: due.at });
+      return { ...fee, number: () => numberLateFee(em, at, fee) };
+    }
+    case 'late_fee_review': {
+      const review = await reviewLateFees(em, at);
+      return { ...review, number: () => numberReview(em, at, review) };
+    }
+  }
 }
 
 async function startCharge(

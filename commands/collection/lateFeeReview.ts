@@ -43,8 +43,8 @@ export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Prom
 }
 
 /** Numbers the credit notes of a review. Their series stays locked until the commit. */
-export async function numberReview(em: EntityManager, at: LockedInvoice, review: LateFeeReview | null): Promise<void> {
-  for (const note of review?.written ?? []) await numberCreditNote(em, at, note);
+export async function numberReview(em: EntityManager, at: LockedInvoice, review: LateFeeReview): Promise<void> {
+  for (const note of review.written) await numberCreditNote(em, at, note);
 }
 
 /** The parts of the fees that are not owed, by the invoice that charges them. */

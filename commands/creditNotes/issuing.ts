@@ -48,6 +48,8 @@ export interface CreditNoteHead {
   invoice?: LockedInvoice | null;
   /** It takes late fees of the invoice back that are not owed. */
   isFeeReview?: boolean;
+  /** The end of the early-payment discount of the invoice, which it grants. */
+  earlyDiscountUntil?: Date;
 }
 
 export interface NewCreditNote extends CreditNoteHead {
@@ -72,11 +74,20 @@ export async function writeCreditNote(
   at: LockedCustomer,
   input: NewCreditNote & { destination: Destination },
 ): Promise<WrittenCreditNote> {
+  const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
+  return writeComputedNote(em, at, { ...input, computed });
+}
+
+/** Writes a credit note whose amounts are already computed. */
+export async function writeComputedNote(
+  em: EntityManager,
+  at: LockedCustomer,
+  input: CreditNoteHead & { prepared: PreparedDocument; computed: ComputedContent; destination: Destination },
+): Promise<WrittenCreditNote> {
   const { now } = at.moment;
-  const { prepared, currency } = input;
-  const computed = await computeContent(em, input.content, { before: null, now });
+  const { prepared, currency, computed } = input;
   refuseNegativeLines(computed.lines);
-  const creditNote = newCreditNote(em, at, { ...input, computed });
+  const creditNote = newCreditNote(em, at, input);
   const owner = { accountId: creditNote.accountId, currency, creditNote };
   const lines = newRows(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
   const { fileIds } = input;
@@ -158,7 +169,7 @@ export async function numberCreditNote(
 function newCreditNote(
   em: EntityManager,
   at: LockedCustomer,
-  input: NewCreditNote & { computed: ComputedContent },
+  input: CreditNoteHead & { prepared: PreparedDocument; computed: ComputedContent },
 ): CreditNote {
   const { account, now } = { account: at.moment.caller.account, now: at.moment.now };
   const { prepared, isDraft = false } = input;
@@ -171,6 +182,7 @@ function newCreditNote(
     customer: at.customer,
     invoice: input.invoice?.invoice ?? null,
     lateFeeReview: input.isFeeReview ?? false,
+    earlyDiscountUntil: input.earlyDiscountUntil ?? null,
     name: input.name ?? 'Credit Note',
     ...numbered(input.number ?? null),
     currency: input.currency,

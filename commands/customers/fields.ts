@@ -1,7 +1,7 @@
 import { exactAmount } from '../../billing/limits.ts';
 import { isNegative } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { parseTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms } from '../../billing/terms.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
@@ -68,7 +68,7 @@ export async function checkFields(
   currency: string,
 ): Promise<void> {
   const { paymentTerms, creditLimit, ownerId } = fields;
-  if (paymentTerms) parseTerms(paymentTerms);
+  if (paymentTerms) refusePlanTerms(parseTerms(paymentTerms));
   if (creditLimit && isNegative(exactAmount(creditLimit, currency, 'credit_limit')))
     throw new Refusal(`Credit limit must not be negative: ${creditLimit}`, 'credit_limit');
   await checkMember(em, caller.account, { id: ownerId ?? null, param: 'owner' });

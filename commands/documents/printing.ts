@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import type { SellerSnapshot } from '../../billing/snapshot.ts';
 import { readable } from '../../billing/visibleText.ts';
@@ -23,6 +24,14 @@ import { earlierInvoice, printableInvoice, printInvoice } from '../../present/pr
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
+/** An invoice with its latest payment plan and its early-payment discount, and the pen for texts about paying it. */
+export interface Paying {
+  invoice: Plain<Invoice>;
+  plan: Plain<PaymentPlan> | null;
+  early: ShownDiscount | null;
+  pen: ReturnType<typeof penFor>;
+}
+
 /** A document as it can be printed now. */
 export interface Printable {
   /** The printed content and nothing else. */
@@ -43,8 +52,8 @@ export interface Printable {
   isViewed: boolean;
   /** The customer's answer to an estimate, or the possible answers; null for other documents. */
   answer: PrintedAnswer | null;
-  /** An invoice with its latest payment plan, and the pen for texts about paying it; null for other documents. */
-  paying: { invoice: Plain<Invoice>; plan: Plain<PaymentPlan> | null; pen: ReturnType<typeof penFor> } | null;
+  /** The facts for paying an invoice on a page; null for other documents. */
+  paying: Paying | null;
   print(): Promise<PrintedDocument>;
 }
 
@@ -83,6 +92,7 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
     paying: {
       invoice,
       plan: await planOf(em, account, invoice.paymentPlanId ?? null),
+      early: facts.early ?? null,
       pen: penFor({ ...readable(parties), currency, timeZone }),
     },
     ...visibilityOf(invoice),

@@ -3,7 +3,7 @@ import { compare, isPositive } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { Address } from '../../billing/shipTo.ts';
-import { parseTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
@@ -99,7 +99,7 @@ async function applyChange(em: EntityManager, at: LockedEstimate, change: Estima
   const lockedField = altered ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
   if (lockedField !== null && lock !== null) throw new Refusal(lock, lockedField);
   const depositChanged = changeDeposit(estimate, change);
-  if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
+  if (change.fields.paymentTerms) refusePlanTerms(parseTerms(change.fields.paymentTerms));
   const fieldsChanged = assignChanges(estimate, change.fields);
   const expirationChanged = changeExpiration(estimate, change);
   if (dateChanged || expirationChanged) checkExpiration(estimate);

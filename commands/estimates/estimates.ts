@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
-import { parseTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
@@ -42,7 +42,7 @@ export async function createEstimate(
   const at = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
   refuseContradictions(input);
-  if (input.paymentTerms) parseTerms(input.paymentTerms);
+  if (input.paymentTerms) refusePlanTerms(parseTerms(input.paymentTerms));
   if (input.number) await checkNumberFree(em, 'estimate', { accountId: account.id, number: input.number });
   const invoice =
     input.invoiceId === null ? null : await findInvoice(em, at, { id: input.invoiceId, asked: input.currency });

@@ -33,6 +33,7 @@ import { assignChanges } from '../kernel/changes.ts';
 import { completePromiseTasks } from '../tasks/tasks.ts';
 import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
+import { followTerms } from './earlyDiscount.ts';
 import { changePromise, changesPromise, type ExpectedPayment } from './promises.ts';
 import { changeTerms, type TermsChange, termsForNewCustomer } from './terms.ts';
 
@@ -109,6 +110,7 @@ async function applyChange(em: EntityManager, at: LockedInvoice, change: Invoice
   const numberChanged = await changeNumber(em, invoice, { series: 'invoice', number: change.number, now });
   const termsChanged = changeTerms(at, change);
   if (termsChanged) await signUpPlan(em, at); // a plan that waited for a source
+  if (termsChanged) await followTerms(em, at);
   const lockedField = contentField ?? (numberChanged ? 'number' : invoice.date === date ? null : 'date');
   if (lockedField !== null) await refuseLocked(em, at, { ...lock, param: lockedField });
   const fieldsChanged = assignChanges(invoice, change.fields);

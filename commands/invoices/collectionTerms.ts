@@ -1,6 +1,6 @@
 import { firstAttemptAt } from '../../billing/autopay.ts';
 import { setting } from '../../billing/settings.ts';
-import { dueAt, parseTerms, type Terms } from '../../billing/terms.ts';
+import { dueAt, parseTerms, refusePlanTerms, type Terms, termsText } from '../../billing/terms.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
@@ -23,8 +23,9 @@ export interface TermsAsked {
 export function collectionTerms({ customer, moment }: LockedCustomer, asked: TermsAsked) {
   const { account } = moment.caller;
   const { date, issuedAt, autopay } = asked;
-  const paymentTerms =
+  const text =
     asked.paymentTerms ?? (autopay ? 'AutoPay' : (customer.paymentTerms ?? setting(account, 'payment_terms')));
+  const paymentTerms = termsText(refusePlanTerms(parseTerms(text)));
   const terms = effectiveTerms(account, { autopay, paymentTerms });
   const delayDays = customer.autopayDelayDays < 0 ? setting(account, 'autopay_delay_days') : customer.autopayDelayDays;
   const firstAt = firstAttemptAt({

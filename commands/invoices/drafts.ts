@@ -7,6 +7,7 @@ import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeTasksOf } from '../tasks/tasks.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
+import { addEarlyDiscount } from './earlyDiscount.ts';
 import { startInvoice } from './issuing.ts';
 
 /**
@@ -25,8 +26,9 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
     collectLaterDays: 0,
     dueAt: isDueByTerms(account, invoice) ? null : dueAt,
   });
-  const isPaid = isZero(invoice.total);
   Object.assign(invoice, { ...terms, issuedAt: moment.now, timeZone: account.timeZone });
+  await addEarlyDiscount(em, at);
+  const isPaid = isZero(invoice.total);
   if (isPaid) Object.assign(invoice, { paid: true, closed: true });
   schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, moment.now);
   invoice.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);

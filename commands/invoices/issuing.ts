@@ -1,6 +1,7 @@
 import { nextCollectionStep } from '../../billing/collection.ts';
+import { offeredDiscount } from '../../billing/earlyDiscount.ts';
 import { invoiceStatus } from '../../billing/invoice.ts';
-import { isZero } from '../../billing/money.ts';
+import { compare, isZero } from '../../billing/money.ts';
 import { numbered } from '../../billing/numbering.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -16,6 +17,7 @@ import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { planChasing } from '../aggregates/chasing.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
+import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { invoiceEventObject } from '../aggregates/invoice.ts';
 import { takeDefaultCadence } from '../aggregates/invoiceChasing.ts';
 import type { DocumentContent } from '../documents/content.ts';
@@ -28,6 +30,7 @@ import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.t
 import { setWakeups } from '../kernel/waking.ts';
 import { collectionTerms } from './collectionTerms.ts';
 import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
+import { withEarlyDiscount } from './earlyDiscount.ts';
 
 /** Fields of a new invoice besides its content. */
 export interface InvoiceHead {
@@ -97,8 +100,11 @@ export async function writeComputed(
   input: ComputedInvoice,
 ): Promise<WrittenInvoice> {
   const { now } = at.moment;
-  const { prepared, currency, computed, swept } = input;
-  const invoice = newInvoice(em, at, input);
+  const { prepared, currency, swept } = input;
+  const dates = { date: input.date ?? now, autopay: input.autopay ?? at.customer.autopay };
+  const terms = { ...dates, ...termsOf(at, input, dates) };
+  const computed = input.isDraft || input.isWrittenOff ? input.computed : await discounted(em, at, { ...input, terms });
+  const invoice = newInvoice(em, at, { ...input, computed, terms });
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = newRows(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
@@ -127,6 +133,7 @@ export async function startInvoice(
   } else {
     if (estimate) await payFromDeposit(em, at, { invoice, estimate });
     await payFromCredit(em, at, invoice);
+    if (compare(invoice.balance, invoice.total) !== 0) planDiscountReview(invoice, postedAt, postedAt);
   }
   await setWakeups(em, at.moment, {
     waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
@@ -151,15 +158,25 @@ export async function numberInvoice(em: EntityManager, at: LockedCustomer, writt
   return invoice;
 }
 
-function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoice): Invoice {
+type TermedInvoice = ComputedInvoice & { terms: ReturnType<typeof termsOf> & { date: Date; autopay: boolean } };
+
+/** The content with the early-payment discount of its terms, if it is on the document. */
+function discounted(em: EntityManager, { moment }: LockedCustomer, { computed, currency, terms }: TermedInvoice) {
+  const { account } = moment.caller;
+  const { now } = moment;
+  const { date, autopay, paymentTerms } = terms;
+  const dates = { date: date.getTime(), issuedAt: now.getTime(), zone: account.timeZone };
+  const offer = offeredDiscount({ paymentTerms, autopay, ...dates });
+  return withEarlyDiscount(em, computed, { account, currency, offer, now });
+}
+
+function newInvoice(em: EntityManager, at: LockedCustomer, input: TermedInvoice): Invoice {
   const { account } = at.moment.caller;
   const { now } = at.moment;
   const { prepared, billing, isDraft = false, isSent = false } = input;
   const { totals, discounts, taxes } = input.computed;
   const { subtotal, total } = totals;
-  const autopay = input.autopay ?? at.customer.autopay;
-  const date = input.date ?? now;
-  const { paymentTerms, dueAt, firstAttemptAt } = termsOf(at, input, { date, autopay });
+  const { date, autopay, paymentTerms, dueAt, firstAttemptAt } = input.terms;
   const paid = isZero(total) && !isDraft;
   const writtenOff = Boolean(input.isWrittenOff) && !paid;
   const facts = { voided: false, draft: isDraft, pending: false, pastDue: false, viewed: false, sent: isSent };

@@ -1,3 +1,4 @@
+import { shownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -30,12 +31,14 @@ export async function sendInvoice(
   refuseUnissued('Invoice', invoice);
   const template = templateFor('invoice', sending.template) ?? defaultTemplate(invoice);
   checkTemplate(invoice, template);
+  const shown = shownDiscount(invoice, at.lines);
+  const early = shown && at.moment.now.getTime() < shown.endsAt ? shown : null;
   const mails = await sendDocument(em, at, {
     sending,
     template,
     document: { type: 'invoice', id: invoice.id },
     carrier: { invoice },
-    render: (facts) => invoiceEmail({ ...facts, invoice, template }),
+    render: (facts) => invoiceEmail({ ...facts, invoice, template, early }),
   });
   markSent(em, at);
   await em.write();

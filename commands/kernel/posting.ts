@@ -40,6 +40,7 @@ export interface Posting {
     | 'issue'
     | 'change'
     | 'late_fee'
+    | 'early_discount'
     | 'void'
     | 'delete'
     | 'write_off'

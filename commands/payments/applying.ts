@@ -5,6 +5,7 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { reverseForfeit } from '../aggregates/forfeit.ts';
 import {
   invoiceEventObject,
@@ -48,6 +49,7 @@ export function applyPayment(
   const isPaying = isPositive(sum(applied, invoice.currency));
   if (isPaying && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
     invoice.lateFeeReviewAt = moment.now;
+  if (isPaying) planDiscountReview(invoice, moment.now, pay.payment.date);
   updateInvoiceStatus(invoice, moment.now, pay.payment.date);
   const paidNow = invoice.paid && isPaying;
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
@@ -153,6 +155,7 @@ export function unapplyPayment(
   if (invoice.paid) reopen(at);
   if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
   followBalance(em, at);
+  planDiscountReview(invoice, moment.now, null);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
@@ -166,6 +169,7 @@ export function unapplyPart(em: EntityManager, at: LockedInvoice, undo: Reduced)
   if (invoice.paid) reopen(at);
   if (invoice.writtenOffAt) postWriteOff(em, at, undo.by);
   followBalance(em, at);
+  planDiscountReview(invoice, moment.now, null);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }

@@ -6,6 +6,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { partiesOf } from '../../db/queries/invoices/owners.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
+import { lockInvoices, replanInvoices } from '../aggregates/invoice.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
@@ -90,6 +92,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   assignAndRepost(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
+  if (to) await followDate(em, to, { ...plan, was });
   await recomputeChangedCredit(em, { ...plan, was });
   const isReleased = releaseRefundExpense(em, moment, { payment, before: applied });
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
@@ -205,6 +208,19 @@ function refusePersonalData({ payment, from, to, fields: { notes, reference } }:
  * Assigns the new values. If they change the ledger entries of the receipt, reverses and reposts these, and with a new date also the
  * entries of kept applications.
  */
+/** Lets the invoices that a payment still pays follow its new date, which may be inside or outside the time of a discount. */
+async function followDate(
+  em: EntityManager,
+  at: LockedCustomer,
+  { payment, kept, was }: Plan & { was: { date: Date } },
+): Promise<void> {
+  const ids = invoicesOf(kept);
+  if (payment.date.getTime() === was.date.getTime() || ids.length === 0) return;
+  const targets = await lockInvoices(em, at, ids);
+  for (const { invoice, moment } of targets) planDiscountReview(invoice, moment.now, payment.date);
+  await replanInvoices(em, targets);
+}
+
 function assignAndRepost(em: EntityManager, plan: Plan, now: Date): void {
   const { payment, from, to, fields, kept, cash } = plan;
   const { date, currency, amount } = fields;

@@ -204,6 +204,19 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('chasing_cadence', 'cadences by kind')],
     unusedSince: null,
   },
+  '0060_early_discounts': {
+    creates: '',
+    changes: [addColumn('credit_note', 'early_discount_until'), addColumn('invoice', 'discount_review_at')],
+    unusedSince: null,
+  },
+  '0061_early_discount_notes': {
+    creates: '',
+    changes: [addIndex('credit_note', 'credit notes that grant an early-payment discount')],
+    unusedSince: null,
+    harmlessChecks: {
+      credit_note_early_discount: 'credit notes of the version before grant no early-payment discount',
+    },
+  },
   '0070_printed_sellers': {
     creates: '',
     changes: [

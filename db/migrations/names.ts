@@ -51,6 +51,8 @@ export const migrationNames = [
   '0056_invoice_cadence_references',
   '0057_invoice_cadence_indexes',
   '0058_cadence_kinds',
+  '0060_early_discounts',
+  '0061_early_discount_notes',
   '0070_printed_sellers',
   '0082_service_token_currency',
 ] as const;

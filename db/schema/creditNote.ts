@@ -20,6 +20,8 @@ const CreditNoteSchema = defineEntity({
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
     /** A review of late fees issued it. It takes back fees of the invoice that are not owed. */
     lateFeeReview: p.boolean().default(false),
+    /** The end of the early-payment discount of the invoice, which it grants; null: it grants none. */
+    earlyDiscountUntil: p.datetime().nullable(),
     name: p.string().length(255),
     /** Null on a draft without a number, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),
@@ -66,6 +68,11 @@ const CreditNoteSchema = defineEntity({
     partialIndex('credit_note', 'credit_note_by_closed', ['account_id, closed, id', LIVE]),
     partialIndex('credit_note', 'credit_note_by_invoice', ['account_id, invoice_id, id', 'invoice_id is not null']),
     partialIndex('credit_note', 'credit_note_open', ['account_id, customer_id, currency, date, id', "status = 'open'"]),
+    {
+      name: 'credit_note_early_discount',
+      expression:
+        'create unique index "credit_note_early_discount" on "credit_note" ("account_id", "invoice_id") where early_discount_until is not null and voided_at is null',
+    },
     metadataIndex('credit_note'),
   ],
   checks: [

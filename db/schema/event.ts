@@ -44,6 +44,7 @@ export type EventReason =
   | 'due_date_passed'
   | 'late_fee_accrued'
   | 'promise_broken'
+  | 'early_discount_ended'
   | 'expiration_date_passed'
   | 'payment_pending'
   | 'charge_failed'

@@ -78,6 +78,8 @@ const InvoiceSchema = defineEntity({
     lastLateFeeAt: p.datetime().nullable(),
     /** A payment from before a late fee came: the fees are computed again then; null: none came. */
     lateFeeReviewAt: p.datetime().nullable(),
+    /** Money has come or gone that may decide about its early-payment discount: it is decided again then; null: it is decided. */
+    discountReviewAt: p.datetime().nullable(),
     /** Whether the late fees of this time of being past due were planned. A schedule that comes later does not apply. */
     lateFeesPlanned: p.boolean().default(false),
     /** Whether a promised payment came; null: none is promised. */

@@ -1,7 +1,9 @@
+import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
+import { earlyDiscountInWords } from '../printed/earlyDiscount.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
@@ -10,15 +12,17 @@ import { type Writing, writingFor } from './writing.ts';
 export interface InvoiceMailFacts extends LetterFacts {
   invoice: Invoice;
   template: InvoiceTemplate;
+  /** The early-payment discount that can still be earned; null: there is none. */
+  early: ShownDiscount | null;
 }
 
 /** Templates new_invoice_email, unpaid_invoice_email and paid_invoice_email: the amount owed or paid, and the due date. */
 export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
-  const { seller, customer, invoice, template } = facts;
+  const { seller, customer, invoice, template, early } = facts;
   const writing = writingFor(seller, customer, invoice);
   const named = { number: invoice.number ?? '', seller: seller.name };
   return letter(facts, writing, {
-    ...wordsOf[template](invoice, writing, named),
+    ...withEarly(wordsOf[template](invoice, writing, named), { invoice, early }, writing),
     rows: rowsOf(invoice, writing),
     ...linksOf(invoice, writing),
   });
@@ -29,6 +33,16 @@ function linksOf(invoice: Invoice, { words }: Writing): Pick<Words, 'action' | '
   const view = { label: words.viewInvoice, href: documentUrl('invoice', invoice) };
   const isPayable = !invoice.closed && !invoice.nextPaymentAttemptAt && !invoice.pending;
   return isPayable ? { action: { label: words.payNow, href: payUrlOf(invoice) }, more: [view] } : { action: view };
+}
+
+/** Adds a sentence about the early-payment discount. */
+function withEarly(
+  words: OwnWords,
+  { invoice, early }: Pick<InvoiceMailFacts, 'invoice' | 'early'>,
+  writing: Writing,
+): OwnWords {
+  if (!early || invoice.closed) return words;
+  return { ...words, sentences: [...words.sentences, `${earlyDiscountInWords(early, invoice.balance, writing)}.`] };
 }
 
 type OwnWords = Omit<Words, 'rows' | 'action' | 'more'>;

@@ -75,7 +75,12 @@ function isOf(tax: OpenTax, term: TaxTerm): boolean {
 
 type Adjustment = AppliedDiscount | AppliedTax;
 
+function isEarly(one: Adjustment): one is AppliedDiscount & { percent: string } {
+  return 'percent' in one && one.percent !== undefined;
+}
+
 function nameOf(one: Adjustment): string {
+  if (isEarly(one)) return 'early-payment discount';
   if ('taxRate' in one) return `tax ${one.taxRate ? namedRate(one.taxRate) : 'of an amount'}`;
   return `discount ${one.coupon ? namedRate(one.coupon) : 'of an amount'}`;
 }
@@ -87,6 +92,7 @@ export function namedRate({ id, name }: { id: string; name?: unknown }): string 
 
 /** Prefix of an amount: `10 % = ` for a percentage, `in the price: ` for an inclusive rate, both, or nothing. */
 function howMuch(one: Adjustment): string {
+  if (isEarly(one)) return `${one.percent} % = `;
   const rate = 'taxRate' in one ? one.taxRate : one.coupon;
   const within = 'taxRate' in one && one.taxRate?.inclusive ? 'in the price: ' : '';
   return rate?.is_percent ? `${within}${rate.value} % = ` : within;

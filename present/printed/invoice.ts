@@ -1,5 +1,6 @@
+import { type ShownDiscount, shownDiscount } from '../../billing/earlyDiscount.ts';
 import { add, isZero, subtract } from '../../billing/money.ts';
-import { parseTerms } from '../../billing/terms.ts';
+import { storedTerms } from '../../billing/terms.ts';
 import type { InvoicePart } from '../../db/queries/documents/applied.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -8,6 +9,7 @@ import type { Addressed } from '../kernel/links.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
+import { earlyDiscountInWords } from './earlyDiscount.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
@@ -23,6 +25,8 @@ type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
 export interface PrintableInvoice extends Parties {
   invoice: Pick<Plain<Invoice>, (typeof printedOfInvoice)[number]>;
   mark: 'void' | 'draft' | 'paid' | 'late' | null;
+  /** Its early-payment discount; absent: there is none. */
+  early?: ShownDiscount;
   lines: readonly PrintableLine[];
   /** The payments and credits that have paid it, oldest first. Unset: not known, its sum is printed. */
   parts?: readonly InvoicePart[] | undefined;
@@ -56,10 +60,13 @@ export function printableInvoice(
   between: Parties & Pick<PrintableInvoice, 'parts'>,
 ): PrintableInvoice {
   const { accountId, id, token, issuedAt } = invoice;
+  const mark = markOf(invoice);
+  const early = mark === 'void' || mark === 'paid' ? null : shownDiscount(invoice, [...lines]);
   return {
     ...between,
     invoice: only(invoice, printedOfInvoice),
-    mark: markOf(invoice),
+    mark,
+    ...(early && { early }),
     lines: lines.map(printableLine),
     address: issuedAt ? { accountId, id, token } : undefined,
   };
@@ -78,7 +85,15 @@ function markOf({ status, pastDue, closed }: Plain<Invoice>): PrintableInvoice['
 }
 
 /** The printed form of an invoice. */
-export function printInvoice({ invoice, mark, lines, parts, address, ...between }: PrintableInvoice): PrintedDocument {
+export function printInvoice({
+  invoice,
+  mark,
+  early,
+  lines,
+  parts,
+  address,
+  ...between
+}: PrintableInvoice): PrintedDocument {
   const about: Between = {
     ...between,
     shipTo: invoice.shipTo,
@@ -101,6 +116,7 @@ export function printInvoice({ invoice, mark, lines, parts, address, ...between 
     ...linesOf({ ...invoice, lines }, pen),
     sums: sums({ invoice, mark, lines, parts }, pen),
     notes: [
+      ...(early ? [{ label: labels.earlyDiscount, value: earlyDiscountInWords(early, invoice.balance, pen) }] : []),
       ...taxNotes({ ...between, ...invoice, lines }, pen),
       ...refundNotes(parts ?? [], pen),
       ...(invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : []),
@@ -197,11 +213,21 @@ function isOwed(mark: PrintableInvoice['mark']): boolean {
 
 /** Payment terms in words. Unknown terms are printed unchanged. */
 function termsInWords(text: string, { labels, formats }: Pen): string {
-  try {
-    const terms = parseTerms(text);
-    if (terms.kind === 'net') return fill(labels.net, { days: formats.quantity(String(terms.days)) });
-    return terms.kind === 'autopay' ? labels.automatically : labels.dueOnReceipt;
-  } catch {
-    return text;
+  const terms = storedTerms(text);
+  switch (terms?.kind) {
+    case undefined:
+      return text;
+    case 'net': {
+      const days = formats.quantity(String(terms.days));
+      if (!terms.discount) return fill(labels.net, { days });
+      const percent = formats.percent(Number(terms.discount.percent));
+      return fill(labels.netDiscount, { percent, within: formats.quantity(String(terms.discount.days)), days });
+    }
+    case 'due_on_receipt':
+      return labels.dueOnReceipt;
+    case 'autopay':
+      return labels.automatically;
+    case 'payment_plan':
+      return labels.byPlan;
   }
 }

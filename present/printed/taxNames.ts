@@ -3,7 +3,11 @@ import type { Json } from '../../billing/json.ts';
 import type { Pen } from './head.ts';
 
 /** Name of a discount: "Spring sale 10%". For a fixed amount, only the name. */
-export function discountName({ coupon }: Pick<AppliedDiscount, 'coupon'>, { labels, formats, own }: Pen): string {
+export function discountName(
+  { coupon, percent }: Pick<AppliedDiscount, 'coupon' | 'percent'>,
+  { labels, formats, own }: Pen,
+): string {
+  if (percent !== undefined) return `${labels.earlyDiscount} ${formats.percent(Number(percent))}`;
   if (coupon === null) return labels.discount;
   const name = own(textOf(coupon.name) ?? labels.discount);
   return coupon.is_percent ? `${name} ${formats.percent(coupon.value)}` : name;

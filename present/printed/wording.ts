@@ -20,6 +20,14 @@ export interface Labels {
   net: string;
   dueOnReceipt: string;
   automatically: string;
+  /** Payment terms with an early-payment discount, and those of a payment plan. */
+  netDiscount: string;
+  byPlan: string;
+  /** Name of the early-payment discount among the sums, and on the line of the credit note that grants it. */
+  earlyDiscount: string;
+  /** Sentences about the discount: it comes off what is printed, or it is in what is printed. */
+  earlyOffered: string;
+  earlyIncluded: string;
   purchaseOrder: string;
   forInvoice: string;
   customerNumber: string;

@@ -58,6 +58,10 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     what: `late fee of ${text(object.number)}`,
     why: 'it is overdue, and the late fee schedule charges a fee',
   }),
+  early_discount_ended: ({ object }) => ({
+    what: `early-payment discount of ${text(object.number)} dropped`,
+    why: 'it was not paid in full before the discount ended',
+  }),
   promise_broken: ({ object, timeZone }) => {
     const promised = member(object.expected_payment_date ?? null, 'date');
     const when = typeof promised === 'number' ? ` of ${day(promised, timeZone)}` : '';

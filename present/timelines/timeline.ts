@@ -29,6 +29,8 @@ const REASONS: Readonly<Record<string, string>> = {
   chased: 'its cadence came to this step',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',
+  discount: 'it is not paid, and its early-payment discount ends',
+  discount_review: 'money came or was taken back that may decide about the discount',
   look_up: 'the gateway has not told the outcome',
   dispute: 'a dispute of the charge is open',
   problem: 'the step before was refused',

@@ -80,6 +80,8 @@ test.each(rowsWith('terms'))('$terms of $dated in $zone: $because', (row) => {
     promiseEndsAt: null,
     lateFeeAt: null,
     lateFeeReviewAt: null,
+    discountEndsAt: null,
+    discountReviewAt: null,
     zone,
   };
   const [wait] = nextCollectionStep(state, at(row, 'dated')).waits;

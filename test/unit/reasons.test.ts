@@ -114,6 +114,12 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'late fee of INV-1',
     'it is overdue, and the late fee schedule charges a fee',
   ],
+  early_discount_ended: [
+    'invoice.updated',
+    invoice,
+    'early-payment discount of INV-1 dropped',
+    'it was not paid in full before the discount ended',
+  ],
   promise_broken: [
     'invoice.updated',
     { balance: 240, currency: 'usd', expected_payment_date: { date: invoice.next_payment_attempt } },

@@ -56,12 +56,18 @@ function typedAmount({ payee, offer, typed, problem }: AmountChoice, isOptional?
   });
 }
 
+/** Label of the amount that is less than the balance. */
+function askedLabel(words: Payee['words'], plan: ShownPlan | null): string {
+  if (!plan) return words.payEarly;
+  return plan.hasMissed ? words.payMissed : words.payNext;
+}
+
 function chosenAmount(choice: AmountChoice, amounts: readonly string[]): Html {
   const { payee, plan, offers, typed } = choice;
   const { words, pen } = payee;
   const options = amounts.map((value) => {
     const isAll = value === offers.balance;
-    const label = isAll ? words.payBalance : plan?.hasMissed ? words.payMissed : words.payNext;
+    const label = isAll ? words.payBalance : askedLabel(words, plan);
     return { value, label, hint: printed(pen.formats.money(value)) };
   });
   const other = offers.isPartial ? [{ value: OTHER, label: words.payOther, hint: null }] : [];

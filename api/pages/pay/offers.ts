@@ -9,6 +9,7 @@ import type { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import type { Invoice } from '../../../db/schema/invoice.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import type { EarlyOffer } from '../hosted/earlyDiscount.ts';
 import type { ShownPlan } from '../hosted/plan.ts';
 import type { Payee } from './frame.ts';
 
@@ -38,7 +39,7 @@ export interface Offers {
   isPartial: boolean;
   /** Decimal text. */
   balance: string;
-  /** The amount that a payment plan asks for now, if it is less than the balance: decimal text. Null: there is none. */
+  /** The amount that a payment plan asks for now, or that pays with the early-payment discount, if less than the balance. Null: there is none. */
   asked: string | null;
 }
 
@@ -46,14 +47,21 @@ export interface Offers {
 export async function offersOf(
   em: EntityManager,
   payee: Payee,
-  about: { account: Account; invoice: Plain<Invoice>; plan: ShownPlan | null; wanted: string | null },
+  about: {
+    account: Account;
+    invoice: Plain<Invoice>;
+    plan: ShownPlan | null;
+    early: EarlyOffer | null;
+    wanted: string | null;
+  },
 ): Promise<Offers> {
-  const { account, invoice, plan, wanted } = about;
+  const { account, invoice, plan, early, wanted } = about;
   const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
   const { balance, currency } = invoice;
   const isPartial = setting(account, 'partial_payments');
   const payable = { account, customer, document: invoice, amount: balance, currency };
-  const asked = plan && compare(plan.asked, balance) < 0 ? roundMoney(plan.asked, currency) : null;
+  const less = plan?.asked ?? early?.amount ?? null;
+  const asked = less !== null && compare(less, balance) < 0 ? roundMoney(less, currency) : null;
   const due = { amount: balance, currency, isPartial, asked };
   const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, due));
   const usable = all.filter((offer) => offer.isUsable);

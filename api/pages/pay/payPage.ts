@@ -4,6 +4,7 @@ import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import { printInstallments } from '../../../present/printed/paying/installments.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import type { EarlyOffer } from '../hosted/earlyDiscount.ts';
 import type { ShownPlan } from '../hosted/plan.ts';
 import { consentField } from '../kit/consent.ts';
 import { amountRows, optionLinks } from '../kit/customerPage.ts';
@@ -20,6 +21,8 @@ export interface PayPage {
   payee: Payee;
   /** The payment plan that collects the invoice; null: there is none. */
   plan: ShownPlan | null;
+  /** The early-payment discount that lasts; null: there is none. */
+  early: EarlyOffer | null;
   offers: Offers;
   paths: { invoice: string; pay: string };
   currency: string;
@@ -41,6 +44,7 @@ export function payPage(page: PayPage): Page {
   const problem = refused && alert(errorText(page, refused), ALERT);
   const main = html`<h1 class="numbered">${printed(title)}</h1>
 ${figure(page)}
+${page.early && html`<p class="lead">${printed(page.early.words)}</p>`}
 ${folded(page)}
 ${page.plan && installments(payee, page.plan)}
 ${methods(page)}

@@ -26,13 +26,13 @@ export interface Refused {
 
 /** Shows the form that pays an invoice, or why it cannot be paid. */
 export async function showPayPage(visit: Visit, refused: Refused | null = null): Promise<void> {
-  const { ctx, opened, invoice, payee, paths, plan, seen } = visit;
+  const { ctx, opened, invoice, payee, paths, plan, early, seen } = visit;
   const status = refused ? 400 : 200;
   const stop = await stopPage(visit);
   if (stop) return answerPage(ctx, stop, status);
   const asked = ctx.query.method;
   const wanted = refused ? refused.method : typeof asked === 'string' ? asked : null;
-  const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, plan, wanted });
+  const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, plan, early, wanted });
   const typed = refused?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
   answerPage(
@@ -40,6 +40,7 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
     payPage({
       payee,
       plan,
+      early,
       offers,
       paths,
       currency: invoice.currency,

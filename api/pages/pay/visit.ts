@@ -7,6 +7,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
 import { type Opened, openDocument } from '../hosted/address.ts';
+import { type EarlyOffer, earlyOffer } from '../hosted/earlyDiscount.ts';
 import { type ShownPlan, shownPlan } from '../hosted/plan.ts';
 import { type PayAddress, payPaths } from './address.ts';
 import { type Payee, payeeOf } from './frame.ts';
@@ -30,6 +31,8 @@ export interface Visit {
   paths: ReturnType<typeof payPaths>;
   /** The payment plan that collects the invoice; null: there is none. */
   plan: ShownPlan | null;
+  /** The early-payment discount that lasts; null: there is none. */
+  early: EarlyOffer | null;
   /** Hash of the invoice as it is now. */
   seen: string;
   /** IP address of the visitor, and the name of its browser. */
@@ -54,6 +57,7 @@ export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress
     payee,
     paths: payPaths(address.invoice),
     plan: await shownPlan(opened, deps.systemNow()),
+    early: await earlyOffer(opened, deps.systemNow()),
     seen: seenHash(printable),
     ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
     userAgent: ctx.get('User-Agent') || null,

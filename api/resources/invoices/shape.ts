@@ -24,7 +24,12 @@ export const invoice = fields.shape('Invoice', 'Invoice: an amount that a custom
   subscription: fields.unset(fields.id('Id of the subscription that it bills; null: none')),
   date: fields.timestamp('Date of the document'),
   due_date: fields.nullable(fields.timestamp('Due date; null: none', 1_798_675_200)),
-  payment_terms: fields.nullable(fields.text('Payment terms, such as `NET 30` or `AutoPay`', 'NET 30')),
+  payment_terms: fields.nullable(
+    fields.text(
+      'Payment terms, such as `NET 30`, `2% 10 NET 30` (a discount for early payment) or `AutoPay`',
+      'NET 30',
+    ),
+  ),
   purchase_order: fields.unset(fields.text('Purchase order number of the customer', 'PO-1138')),
   items: fields.listOf(lineItem, 'Lines of the document'),
   notes: fields.unset(fields.text('Notes, printed at the end of the document', 'Thank you')),

@@ -7,6 +7,7 @@ import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
 import { disputeChecks } from './disputes.ts';
 import { documentChecks } from './documents.ts';
+import { earlyDiscountChecks } from './earlyDiscounts.ts';
 import { estimateChecks } from './estimates.ts';
 import { feeChecks } from './fees.ts';
 import { lateFeeChecks } from './lateFees.ts';
@@ -81,6 +82,7 @@ export const auditChecks: Check[] = [
   ...feeChecks,
   ...paymentPlanChecks,
   ...lateFeeChecks,
+  ...earlyDiscountChecks,
   ...chasingChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
@@ -145,6 +147,13 @@ export const auditChecks: Check[] = [
             union all select account_id, 'invoice', id, array['promise'], 'the end of the promised day'
             from invoice i where not closed and issued_at is not null and promise = 'promised' and not exists (
               select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
+            union all select account_id, 'invoice', id, array['discount'], 'the end of its early-payment discount'
+            from invoice i where not closed and issued_at is not null and jsonb_path_exists(discounts, '$[*].percent')
+              and not exists (select 1 from payment_plan p where p.account_id = i.account_id and p.id = i.payment_plan_id
+                and p.status in ('pending_signup', 'active'))
+              and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
+            union all select account_id, 'invoice', id, array['discount_review'], 'early-payment discount decided again'
+            from invoice where discount_review_at is not null and issued_at is not null
             union all select account_id, 'invoice', id, array['late_fee_review'], 'late fees computed again'
             from invoice where late_fee_review_at is not null and issued_at is not null
             union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'

@@ -9,6 +9,7 @@ export const ar: PayingWords = {
   payNext: 'القسط التالي',
   payMissed: 'الأقساط الفائتة والقسط التالي',
   payBalance: 'الرصيد بأكمله',
+  payEarly: 'الرصيد بعد الخصم',
   payOther: 'مبلغ آخر',
   installments: 'الأقساط',
   installmentPaid: 'مدفوع',

@@ -9,6 +9,7 @@ export const de: PayingWords = {
   payNext: 'Die nächste Rate',
   payMissed: 'Die versäumten Raten und die nächste',
   payBalance: 'Den ganzen offenen Betrag',
+  payEarly: 'Den offenen Betrag abzüglich Skonto',
   payOther: 'Einen anderen Betrag',
   installments: 'Raten',
   installmentPaid: 'Bezahlt',

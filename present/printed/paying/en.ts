@@ -9,6 +9,7 @@ export const en: PayingWords = {
   payNext: 'The next installment',
   payMissed: 'The missed installments and the next one',
   payBalance: 'The whole balance',
+  payEarly: 'The balance less the discount',
   payOther: 'Another amount',
   installments: 'Installments',
   installmentPaid: 'Paid',

@@ -9,6 +9,7 @@ export const es: PayingWords = {
   payNext: 'El próximo plazo',
   payMissed: 'Los plazos vencidos y el próximo',
   payBalance: 'Todo el saldo',
+  payEarly: 'El saldo menos el descuento',
   payOther: 'Otro importe',
   installments: 'Plazos',
   installmentPaid: 'Pagado',

@@ -9,6 +9,7 @@ export const fr: PayingWords = {
   payNext: 'La prochaine échéance',
   payMissed: 'Les échéances manquées et la prochaine',
   payBalance: 'La totalité du solde',
+  payEarly: "Le solde moins l'escompte",
   payOther: 'Un autre montant',
   installments: 'Échéances',
   installmentPaid: 'Payée',

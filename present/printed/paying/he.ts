@@ -9,6 +9,7 @@ export const he: PayingWords = {
   payNext: 'התשלום הבא',
   payMissed: 'התשלומים שהוחמצו והתשלום הבא',
   payBalance: 'כל היתרה',
+  payEarly: 'היתרה בניכוי ההנחה',
   payOther: 'סכום אחר',
   installments: 'תשלומים',
   installmentPaid: 'שולם',

@@ -9,6 +9,7 @@ export const ja: PayingWords = {
   payNext: '次回分',
   payMissed: 'お支払いが済んでいない回と次回分',
   payBalance: '残額すべて',
+  payEarly: '割引後の残高',
   payOther: 'その他の金額',
   installments: '各回のお支払い',
   installmentPaid: '支払い済み',

@@ -9,6 +9,8 @@ export interface PayingWords {
   payNext: string;
   payMissed: string;
   payBalance: string;
+  /** A choice of the amount: the balance less the early-payment discount. */
+  payEarly: string;
   payOther: string;
   installments: string;
   installmentPaid: string;

@@ -9,6 +9,7 @@ export const zh: PayingWords = {
   payNext: '下一期',
   payMissed: '逾期的各期和下一期',
   payBalance: '全部余额',
+  payEarly: '扣除折扣后的余额',
   payOther: '其他金额',
   installments: '各期款项',
   installmentPaid: '已付',

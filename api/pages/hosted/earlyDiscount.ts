@@ -1,0 +1,23 @@
+import { earlyAmount } from '../../../billing/earlyDiscount.ts';
+import type { Money } from '../../../billing/money.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { earlyDiscountInWords } from '../../../present/printed/earlyDiscount.ts';
+import type { Opened } from './address.ts';
+
+/** The early-payment discount of an invoice as the page that pays it shows it. */
+export interface EarlyOffer {
+  words: string;
+  /** The amount that is to be paid with the discount; null: the balance, which contains it. */
+  amount: Money | null;
+}
+
+/** Reads the early-payment discount that lasts at the customer's time. Null: there is none. */
+export async function earlyOffer({ em, account, printable }: Opened, systemNow: Date): Promise<EarlyOffer | null> {
+  const { early, invoice, pen } = printable.paying ?? {};
+  if (!early || !invoice || !pen) return null;
+  const of = { accountId: account.id, id: invoice.customer.id };
+  const customer = await em.findOneOrFail(Customer, of, { populate: ['testClock'] });
+  const now = (customer.testClock?.frozenAt ?? systemNow).getTime();
+  if (now >= early.endsAt) return null;
+  return { words: earlyDiscountInWords(early, invoice.balance, pen), amount: earlyAmount(early, invoice.balance, now) };
+}
