@@ -19,7 +19,8 @@ export type Terms =
 /** Terms of an invoice whose payment plan is active. */
 export const PAYMENT_PLAN_TERMS = 'Payment Plan';
 
-const FORMS = 'NET <days>, <percent>% <days> NET <days>, Due on receipt or AutoPay';
+/** The terms that a request can name. */
+export const TERMS = 'NET <days>, <percent>% <days> NET <days>, Due on receipt or AutoPay';
 const NET = /^(?:(\d{1,2}(?:\.\d{1,4})?) ?% (\d{1,3}) )?net (\d{1,3})$/i;
 
 /**
@@ -33,7 +34,7 @@ export function parseTerms(text: string): Terms {
   if (/^due on receipt$/i.test(wanted)) return { kind: 'due_on_receipt' };
   if (/^autopay$/i.test(wanted)) return { kind: 'autopay' };
   if (/^payment plan$/i.test(wanted)) return { kind: 'payment_plan' };
-  throw new Refusal(`Payment terms must be ${FORMS}: ${text}`, 'payment_terms');
+  throw new Refusal(`Payment terms must be ${TERMS}: ${text}`, 'payment_terms');
 }
 
 function netTerms([, percent, within, days]: RegExpExecArray, text: string): Terms {
@@ -83,7 +84,7 @@ export function termsText(terms: Terms): string {
 export function refusePlanTerms(terms: Terms): Exclude<Terms, { kind: 'payment_plan' }> {
   if (terms.kind !== 'payment_plan') return terms;
   const how = 'Give an invoice a payment plan by PUT /invoices/:id/payment_plan';
-  throw new Refusal(`${how}: payment terms must be ${FORMS}: ${PAYMENT_PLAN_TERMS}`, 'payment_terms');
+  throw new Refusal(`${how}: payment terms must be ${TERMS}: ${PAYMENT_PLAN_TERMS}`, 'payment_terms');
 }
 
 /** Due date of an invoice with these terms from a date on (`from`), epoch milliseconds; null: AutoPay charges it, or a payment plan decides. */

@@ -104,8 +104,8 @@ function ownAmount(amount: Money, { currency, param }: { currency: string; param
 }
 
 /** A discount without its amount, which is computed again. */
-export function openDiscount({ amount: _, ...open }: AppliedDiscount): OpenDiscount {
-  return open;
+export function openDiscount({ id, fixed, coupon, percent, expiresAt }: AppliedDiscount): OpenDiscount {
+  return { id, fixed, coupon, expiresAt, ...(percent !== undefined && { percent }) };
 }
 
 /** A tax without its amount, which is computed again. */

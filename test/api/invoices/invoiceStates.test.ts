@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
+import { TERMS } from '../../../billing/terms.ts';
 import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
 // Drafts, bad debt, deletion, and locked invoices.
@@ -280,7 +281,7 @@ test.each([
   [{ date: null }, 'date', 'Date missing'],
   [{ draft: 'maybe' }, 'draft', 'Draft must be true or false'],
   [{ attachments: [4711] }, 'attachments[0]', 'File was not found: 4711'],
-  [{ payment_terms: 'never' }, 'payment_terms', 'Payment terms must be NET <days>, Due on receipt or AutoPay: never'],
+  [{ payment_terms: 'never' }, 'payment_terms', `Payment terms must be ${TERMS}: never`],
   [{ itmes: [] }, 'itmes', 'Unknown field itmes; did you mean items?'],
 ])('%j is refused, naming %s', async (body, param, message) => {
   const [{ id }] = successBody(await sandbox.get('/invoices?filter[number]=TAKEN')).concat({ id: 0 });
