@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
 import { TERMS } from '../../../billing/terms.ts';
+import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
 // Drafts, bad debt, deletion, and locked invoices.
