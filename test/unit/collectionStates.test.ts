@@ -171,7 +171,7 @@ test('an unpaid invoice takes one step at a time in one order; nothing is done a
     lastFailure: [null],
     hasSource: [true, false],
     promiseEndsAt: times,
-    discountEndsAt: [null],
+    discountEndsAt: times,
     discountReviewAt: [null],
     dueAt: [null, NOW - 2 * DAY, NOW + DAY],
     pastDue: [false, true],
@@ -185,6 +185,7 @@ test('an unpaid invoice takes one step at a time in one order; nothing is done a
     if (due) expect(waits.some(({ at }) => at <= NOW)).toBe(true);
     else expect(waits.every(({ at }) => at > NOW)).toBe(true);
     if (state.attemptUndecided) expect(due?.kind).not.toBe('attempt');
+    if (state.attemptUndecided) expect(due?.kind).not.toBe('discount_ended');
     if (!state.pastDue) expect(due?.kind).not.toBe('late_fee');
   }
 });
