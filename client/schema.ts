@@ -1826,8 +1826,7 @@ export interface paths {
         };
         /** Read an email template */
         get: operations["readEmailTemplate"];
-        /** Change the wording of a mail in one language; null returns a part to the default */
-        put: operations["updateEmailTemplateByPUT"];
+        put?: never;
         post?: never;
         /** Return an email template to the default wording; its versions stay */
         delete: operations["deleteEmailTemplate"];
@@ -24881,51 +24880,6 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailTemplate"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-        };
-    };
-    updateEmailTemplateByPUT: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description API version; default: the version of the account. This document describes the current version */
-                "Api-Version"?: components["parameters"]["ApiVersion"];
-            };
-            path: {
-                /** @description Id of the email template */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["UpdateEmailTemplateBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["UpdateEmailTemplateBody"];
-            };
-        };
-        responses: {
-            /** @description Wording of a mail to customers in one language */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "Api-Version": components["headers"]["Api-Version"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

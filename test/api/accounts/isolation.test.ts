@@ -141,7 +141,8 @@ test.each(names)('%s allows a token with the scope "read" only to read', async (
 test('tokens cannot use operations whose effect outlives the access, and can use all others', () => {
   const closed = operations.filter(
     ({ path, method }) =>
-      /^\/(api_keys|oauth_\w+)\b/.test(path) || (/^\/(webhooks|merchant_accounts|message_providers)\b/.test(path) && method !== 'GET'),
+      /^\/(api_keys|oauth_\w+)\b/.test(path) ||
+      (/^\/(webhooks|merchant_accounts|message_providers)\b/.test(path) && method !== 'GET'),
   );
   expect(closed.length).toBeGreaterThan(10);
   expect(keysOnly.map(({ id }) => id)).toEqual(closed.map(({ id }) => id));
