@@ -22,7 +22,7 @@ export async function receiveTextEvent(
   systemNow: Date,
 ): Promise<boolean> {
   const type = event.kind === 'report' ? event.status : (event.keyword ?? 'other');
-  const isNew = await storeSmsEvent(em, { accountId, configuration, eventId: event.id, type, receivedAt: systemNow });
+  const isNew = await storeSmsEvent(em, { accountId, configuration, reference: event.id, type, receivedAt: systemNow });
   if (!isNew) return false;
   if (event.kind === 'report') await takeReport(em, { accountId, event }, systemNow);
   else await takeMessage(em, { accountId, event }, systemNow);

@@ -5,9 +5,9 @@ create index "message_provider_by_created" on "message_provider" (account_id, cr
 create index "message_provider_by_updated" on "message_provider" (account_id, updated_at, id) where deleted_at is null;
 create unique index "message_provider_once" on "message_provider" ("account_id") where deleted_at is null;
 
-create table "sms_event" ("account_id" int not null, "id" bigserial not null, "configuration" varchar(64) not null, "event_id" varchar(128) not null, "type" varchar(32) not null, "received_at" timestamptz not null, primary key ("account_id", "id"));
+create table "sms_event" ("account_id" int not null, "id" bigserial not null, "configuration" varchar(64) not null, "reference" varchar(128) not null, "type" varchar(32) not null, "received_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "sms_event" is 'An event that a provider of texts sent, stored once. It holds no number and no words of a person';
-alter table "sms_event" add constraint "sms_event_id" unique ("account_id", "configuration", "event_id");
+alter table "sms_event" add constraint "sms_event_id" unique ("account_id", "configuration", "reference");
 
 create table "sms_template" ("account_id" int not null, "id" serial not null, "name" varchar(255) not null, "message" text not null, "language" varchar(2) null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "sms_template" is 'Words of a text message, which steps of cadences name';

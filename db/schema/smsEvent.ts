@@ -11,12 +11,12 @@ const SmsEventSchema = defineEntity({
     /** The configuration of the address that received it, such as `twilio_1_4`. */
     configuration: p.string().length(64),
     /** The provider's id of the message, with its status if it is about a text of ours. */
-    eventId: p.string().length(128),
+    reference: p.string().length(128),
     /** A status of a text of ours, or the keyword of a message from a person: `delivered`, `stop`, `other`. */
     type: p.string().length(32),
     receivedAt: p.datetime(),
   },
-  uniques: [{ name: 'sms_event_id', properties: ['accountId', 'configuration', 'eventId'] }],
+  uniques: [{ name: 'sms_event_id', properties: ['accountId', 'configuration', 'reference'] }],
 });
 export class SmsEvent extends SmsEventSchema.class {}
 SmsEventSchema.setClass(SmsEvent);

@@ -38,9 +38,10 @@ export const bankDetails = fields.described(
   'Bank accounts for transfers, at most one for each currency; they replace the current ones. Each needs `iban` or `account_number`',
 );
 
-/** Converts the bank details of a request; undefined: they stay. */
+/** Converts the bank details of a request; undefined: they stay; null: there are none. */
 export function bankDetailsOf(sent: z.output<typeof bankDetails>): BankDetails[] | null | undefined {
-  return sent?.map((one) => ({
+  if (!sent || sent.length === 0) return sent && null;
+  return sent.map((one) => ({
     currency: one.currency,
     accountHolder: one.account_holder ?? null,
     bankName: one.bank_name ?? null,

@@ -46,13 +46,13 @@ export async function isStillOwed(
 /** Stores an event of a provider. False: it was stored before. */
 export async function storeSmsEvent(
   em: EntityManager,
-  event: { accountId: number; configuration: string; eventId: string; type: string; receivedAt: Date },
+  event: { accountId: number; configuration: string; reference: string; type: string; receivedAt: Date },
 ): Promise<boolean> {
-  const { accountId, configuration, eventId, type, receivedAt } = event;
+  const { accountId, configuration, reference, type, receivedAt } = event;
   const rows = await em.execute<object[]>(
-    `insert into sms_event (account_id, configuration, event_id, type, received_at) values (?, ?, ?, ?, ?)
-     on conflict (account_id, configuration, event_id) do nothing returning id`,
-    [accountId, configuration, eventId, type, receivedAt],
+    `insert into sms_event (account_id, configuration, reference, type, received_at) values (?, ?, ?, ?, ?)
+     on conflict (account_id, configuration, reference) do nothing returning id`,
+    [accountId, configuration, reference, type, receivedAt],
   );
   return rows.length > 0;
 }

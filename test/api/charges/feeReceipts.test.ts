@@ -70,6 +70,6 @@ test('after a refund the receipt shows the fee that was charged, and what was re
   await fees.refund(payment, 51.5);
   const shown = await printed(payment);
   expect(shown).toMatch(
-    / Invoice INV-\d+ US\$100\.00 Convenience fee US\$3\.00 Amount received US\$103\.00 Refunded −US\$51\.50/,
+    / Invoice INV-\d+ x: US\$100\.00 Invoice total: US\$100\.00 US\$100\.00 Convenience fee US\$3\.00 Amount received US\$103\.00 Refund of 1 March 2027 −US\$51\.50/,
   );
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { storeWithConsent } from '../../support/consents.ts';
 import { remind } from '../../support/reminders.ts';
+import { seedText } from '../../support/texts.ts';
 
 /** Each row of a customer is deleted with it, or prevents the deletion with a message. The database never has to refuse. */
 
@@ -77,6 +78,7 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   // Its reminder was about an invoice, which keeps the customer.
   reminder_address: [400, reminded],
   subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],
+  text_message: [204, (customer) => seedText(api, api.sandbox, customer)],
   task: [204, (customer) => make('/tasks', { customer, name: 't', action: 'phone' })],
 };
 

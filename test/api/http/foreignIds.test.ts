@@ -121,6 +121,7 @@ const named: Record<string, Named> = {
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
   logo: { is: 'files' },
   next_chase_step: { is: 'chaseSteps' },
+  'object.id': { is: 'invoices', beside: { type: 'invoice' } },
   owner: { is: 'members' },
   parent_customer: { is: 'customers' },
   ach_gateway: { is: 'merchant_accounts' },

@@ -16,7 +16,7 @@ afterAll(() => api.close());
 const parsed = (from: number) => lines.slice(from).map((line) => JSON.parse(line));
 
 /** Values that must never be logged: card numbers, tokens, passwords and keys. */
-const card = '4242424242424242';
+const card = '4012888888881881';
 const secrets = [
   'tok_4242424242424242',
   card,
