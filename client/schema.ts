@@ -8121,7 +8121,6 @@ export interface components {
         /**
          * @description Statement of the account of a customer in one currency
          * @example {
-         *       "object": "statement",
          *       "customer": 1,
          *       "type": "balance_forward",
          *       "items": null,
@@ -8160,11 +8159,6 @@ export interface components {
          *     }
          */
         Statement: {
-            /**
-             * @description Type of the object
-             * @constant
-             */
-            object: "statement";
             /**
              * @description Id of the customer
              * @example 1

@@ -6,7 +6,6 @@ export function presentStatement(customerId: number, statement: Statement): Pres
     statement;
   const { current, days1To30, days31To60, days61To90, over90 } = statement.ages;
   return {
-    object: 'statement',
     customer: customerId,
     type,
     items: type === 'open_item' ? statement.items : null,

@@ -1,9 +1,11 @@
 import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { CustomTemplate } from '../../../billing/emailTemplates.ts';
+import { Refusal } from '../../../billing/refusal.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { mailedLines } from '../../../commands/documents/printing.ts';
 import { sendEstimate } from '../../../commands/estimates/sending.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
 import { inDryRun } from '../../../db/transaction.ts';
@@ -27,6 +29,11 @@ export interface RealObject {
 /** The recipient of a mail that is never sent. */
 const NOBODY = { name: 'Ada Example', email: 'preview@example.com' };
 
+/** The object is named in the body, so a missing one is a fault of the request. */
+function notFound(error: unknown): never {
+  throw error instanceof Missing ? new Refusal(error.message, 'object[id]') : error;
+}
+
 /**
  * The mail of a template about an object: its send is made and rolled back. Without an object, the values are samples. Refuses whatever the
  * send refuses.
@@ -40,7 +47,7 @@ export async function mailAbout(
   const { type, id } = object;
   const sending = { to: [NOBODY], bcc: [], template, subject: null, message: null };
   const mail = await inDryRun(deps.em, async (inner) => {
-    const [sent] = await senders[type](inner, { caller, id, sending }, deps.systemNow());
+    const [sent] = await senders[type](inner, { caller, id, sending }, deps.systemNow()).catch(notFound);
     if (!sent) throw new Error(`the send of ${type} ${id} queued no mail`);
     const { subject, message, html, text, view = null } = sent;
     return { subject, message, html, text, view };

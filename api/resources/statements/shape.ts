@@ -30,7 +30,6 @@ const aging = fields.value('StatementAging', 'Open balances of invoices by days 
 });
 
 export const statement = fields.value('Statement', 'Statement of the account of a customer in one currency', {
-  object: fields.constant('statement'),
   customer: fields.id('Id of the customer'),
   type: fields.choice(
     '`balance_forward`: the balance before a range and all movements in it; `open_item`: what is open at its end',

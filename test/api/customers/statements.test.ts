@@ -40,7 +40,6 @@ test('a balance forward statement has the balance before its range, each movemen
   const statement = await read(`?${march}`);
   // 100 before March; 100 + 240 - 100 - 50 = 190
   expect(statement).toMatchObject({
-    object: 'statement',
     customer,
     type: 'balance_forward',
     items: null,
