@@ -18,17 +18,6 @@ export async function seedProvider(client: Client): Promise<number> {
   return (await client.make('/message_providers', TEST_PROVIDER)).id;
 }
 
-/** An account has one provider: deletes it before the operation that creates one, and finds it before other operations. */
-export async function replaceProvider(
-  client: Client,
-  world: Record<string, string | number>,
-  id: string,
-): Promise<void> {
-  if (id === 'createMessageProvider') await client.delete(`/message_providers/${world.message_providers}`);
-  else if (id.endsWith('MessageProvider'))
-    world.message_providers = (await client.get('/message_providers')).body[0].id;
-}
-
 /** A text to a customer that was sent, as rows: the API sends none itself. Returns its id. */
 export async function seedText(api: TestApi, client: Client, customer: number): Promise<number> {
   const [row] = await api.em.execute<{ id: number }[]>(

@@ -257,3 +257,10 @@ function localized(world: World, value: unknown): unknown {
     }),
   );
 }
+
+/** An account has one provider: deletes it before the operation that creates one, and finds it before other operations. */
+export async function replaceProvider(client: Client, world: World, id: string): Promise<void> {
+  if (id === 'createMessageProvider') await client.delete(`/message_providers/${world.message_providers}`);
+  else if (id.endsWith('MessageProvider'))
+    world.message_providers = (await client.get('/message_providers')).body[0].id;
+}

@@ -4,8 +4,7 @@ import { apiDocument, operationsOf } from '../../support/openapi.ts';
 import { clockRows, customerRows } from '../../support/operationEvents/customers.ts';
 import { documentRows } from '../../support/operationEvents/documents.ts';
 import { openShop } from '../../support/operationEvents/row.ts';
-import { replaceProvider } from '../../support/texts.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import { replaceProvider, requestIn, seedWorld, type World } from '../../support/world.ts';
 
 /** The events of each writing operation. `data.previous` has exactly the changed fields. */
 

@@ -14,8 +14,7 @@ import {
   takesKey,
 } from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
-import { replaceProvider } from '../../support/texts.ts';
-import { requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
+import { replaceProvider, requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let client: Client;
