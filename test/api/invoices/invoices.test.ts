@@ -113,7 +113,7 @@ test.each([
   [
     { payment_terms: 'whenever' },
     'payment_terms',
-    'Payment terms must be NET <days>, Due on receipt or AutoPay: whenever',
+    'Payment terms must be NET <days>, <percent>% <days> NET <days>, Due on receipt or AutoPay: whenever',
   ],
   [{ draft: true, closed: true }, 'closed', 'A draft cannot be closed: it is not owed yet'],
   [{ draft: true, sent: true }, 'sent', 'A draft cannot be sent: issue it first'],

@@ -84,9 +84,9 @@ test('STOP stops texts to a number, START allows them again; each message counts
   expect(await hear({ MessageSid: 'SM4', From: number, Body: 'Help' })).toBe(200);
   expect(await hear({ MessageSid: 'SM5', From: number, Body: 'I have paid' })).toBe(200);
   expect(await isStopped(number)).toBe(true);
-  const events = 'select event_id, type from sms_event where account_id = ? order by id';
+  const events = 'select reference, type from sms_event where account_id = ? order by id';
   expect(await api.em.execute(events, [accountId])).toEqual(
-    ['stop', 'start', 'stop', 'help', 'other'].map((type, index) => ({ event_id: `SM${index + 1}`, type })),
+    ['stop', 'start', 'stop', 'help', 'other'].map((type, index) => ({ reference: `SM${index + 1}`, type })),
   );
   expect(await api.em.execute('select 1 from text_stop t where t::text like ?', [`%${number}%`])).toEqual([]);
 });
