@@ -56,8 +56,8 @@ const kept: Record<string, string> = {
   webhook_attempt: 'error answer',
   idempotency: 'key body',
   usage_record: 'key',
-  // Our own codes and words, time zones, and the provider's id.
-  text_message: 'cause failure_reason reference zones',
+  // Our own words, and time zones.
+  text_message: 'failure_reason zones',
 };
 
 /** Columns that can hold text from requests. */
