@@ -87,11 +87,16 @@ test('after the last retry the invoice is collected by hand: it becomes due, the
 });
 
 test.each([
-  ['hard decline', 'tok_4000000000000002', ['for % did not', 'lost', 'We will not try again by ourselves.']],
-  ['decline that needs the customer', 'tok_4000000000003220', ['confirm your payment for %', 'Your bank asks you']],
-])('a %s is not retried until there is a new source', async (_name, token, [subject = '', ...says]) => {
+  ['hard decline', 'lost', 'tok_4000000000000002', ['for % did not', 'lost', 'We will not try again by ourselves.']],
+  [
+    'decline that needs the customer',
+    'unconfirmed',
+    'tok_4000000000003220',
+    ['confirm your payment for %', 'Your bank asks you'],
+  ],
+])('a %s is not retried until there is a new source', async (_decline, name, token, [subject = '', ...says]) => {
   time.moveTo('2027-06-01T09:00:00Z');
-  const customer = await payingCustomer(product, token, { email: `${token}@example.com` });
+  const customer = await payingCustomer(product, token, { email: `${name}@example.com` });
   const { id, number } = await invoiceFor(product, customer.id, 19.99);
   expect(await attempts(id, 1)).toMatchObject({
     next_payment_attempt: null,

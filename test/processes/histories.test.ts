@@ -11,6 +11,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
+import { TEST_PROVIDER } from '../support/texts.ts';
 import { until } from '../support/wait.ts';
 
 const time = steppedTime('2027-01-31T10:00:00Z');
@@ -153,4 +154,21 @@ test('the history of a chasing shows each step, and when the next one comes', as
   const ended = async () =>
     (await historyOf('cadence', { id: cadence.id }, 'planned')).includes('WORKFLOW_EXECUTION_COMPLETED');
   await until(ended, { what: 'the end of the process of the cadence' });
+});
+
+test('the history of texts shows that what was due was sent', async () => {
+  const { client } = product;
+  time.moveTo('2031-02-03T08:00:00Z'); // a Monday
+  await client.post('/message_providers', TEST_PROVIDER);
+  const steps = [{ name: 'Text', action: 'sms' as const, schedule: 'age:1' }];
+  const cadence = await client.post('/chasing_cadences', { name: 'Texts', steps });
+  const customer = await client.post('/customers', { name: 'Roberta Secretperson', chasing_cadence: cadence.id });
+  const contact = { name: 'Roberta Secretperson', phone: '+44 20 7946 0123', sms_enabled: true };
+  await client.post('/customers/{customer_id}/contacts', contact, { customer_id: customer.id });
+  await invoiceFor(product, customer.id, 55);
+  time.moveTo('2031-02-04T09:00:00Z');
+  await product.row(`select 1 from text_message where state = 'sent'`);
+  const history = await historyOf('text', { id: product.accountId, shard: 0 }, 'sent');
+  expect(history).toContain('send what is due');
+  expect(history).not.toMatch(/Roberta|Secretperson|7946/);
 });
