@@ -30,7 +30,7 @@ import { changeSent } from '../documents/sending.ts';
 import { changeShipTo } from '../documents/shipTo.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { completePromiseTasks } from '../tasks/tasks.ts';
+import { completeChasingTasks, completePromiseTasks } from '../tasks/tasks.ts';
 import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
 import { followTerms } from './earlyDiscount.ts';
@@ -80,6 +80,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   updateInvoiceStatus(invoice, moment.now);
   if (isPromised) await changePromise(em, at, change.expectedPayment ?? null);
   await completePromiseTasks(em, at);
+  await completeChasingTasks(em, [at]);
   if (was.pastDue || invoice.pastDue) await updatePastDueSubscription(em, at);
   if (!isIssued || isClosing || isPromised) await replanInvoice(em, at, {});
   if (isIssued) await finishIssue(em, at);

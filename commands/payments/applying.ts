@@ -19,7 +19,7 @@ import { followBalance } from '../aggregates/paymentPlan.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { completePromiseTasks } from '../tasks/tasks.ts';
+import { completeChasingTasks, completePromiseTasks } from '../tasks/tasks.ts';
 
 /** One part of the amount that pays an invoice: money or credit. */
 export interface Part {
@@ -63,6 +63,7 @@ export function applyPayment(
 export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await updatePastDueSubscriptions(em, targets);
   for (const at of targets) await completePromiseTasks(em, at);
+  await completeChasingTasks(em, targets);
   await replanInvoices(em, targets);
 }
 

@@ -1,6 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { finishedTasks } from '../../db/queries/chasing/finishedTasks.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
@@ -129,11 +131,35 @@ export async function completeTasksOf(
   subject: { heldInvoiceId: number } | { disputeId: number } | { promisedInvoiceId: number },
 ): Promise<void> {
   const { accountId } = at.customer;
+  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) complete(em, at, task);
+}
+
+/** Completes an open task by the system. */
+function complete(em: EntityManager, at: LockedCustomer, task: Task, reason?: EventReason): void {
   const { now } = at.moment;
-  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) {
-    const before = presentTask(task);
-    Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
-    recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before });
+  const before = presentTask(task);
+  Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
+  recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before, reason });
+}
+
+/**
+ * Completes the open tasks that reminders made, after invoices were paid, closed or voided, if nothing is open any more that the reminder
+ * asked for. Makes no query for accounts without cadences.
+ */
+export async function completeChasingTasks(
+  em: EntityManager,
+  targets: readonly (LockedCustomer & { invoice: Invoice })[],
+): Promise<void> {
+  const over = targets.filter(({ hasCadences, invoice }) => hasCadences && invoice.issuedAt && isNotCollected(invoice));
+  for (const [customerId, ofCustomer] of Map.groupBy(over, ({ customer }) => customer.id)) {
+    const [at] = ofCustomer;
+    if (!at) continue;
+    const { accountId } = at.customer;
+    const ended = ofCustomer.map(({ invoice }) => invoice.id);
+    const ids = await finishedTasks(em, { accountId, customerId, ended });
+    if (ids.length === 0) continue;
+    const reason = ofCustomer.some(({ invoice }) => invoice.paid) ? 'paid_up' : 'nothing_owed';
+    for (const task of await em.find(Task, { accountId, id: { $in: ids } })) complete(em, at, task, reason);
   }
 }
 

@@ -44,6 +44,10 @@ export type EventReason =
   | 'due_date_passed'
   | 'late_fee_accrued'
   | 'promise_broken'
+  /** Everything that a task of a cadence asks for is paid. */
+  | 'paid_up'
+  /** Nothing that a task of a cadence asks for is open any more. */
+  | 'nothing_owed'
   | 'early_discount_ended'
   | 'expiration_date_passed'
   | 'payment_pending'

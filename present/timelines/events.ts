@@ -70,6 +70,11 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
       why: `${money(object, 'balance')} are left, and the promised day has ended`,
     };
   },
+  paid_up: ({ object }) => ({ what: `task ${text(object.id)} completed`, why: 'everything that it asks for is paid' }),
+  nothing_owed: ({ object }) => ({
+    what: `task ${text(object.id)} completed`,
+    why: 'nothing that it asks for is open any more',
+  }),
   expiration_date_passed: ({ object }) => ({
     what: `${text(object.number)} expired`,
     why: 'the day of its expiration date has ended',

@@ -36,6 +36,7 @@ export async function brokenPromise(stage: Stage): Promise<void> {
       '01-28 09:00 task made: phone | its cadence came to this step',
       '01-28 10:00 INV-00001 paid | nothing is left of 120.00 usd',
       '01-28 10:00 payment of 120.00 usd by check received | asked by the API',
+      '01-28 10:00 task completed | everything that it asks for is paid',
       '01-28 10:00 task completed: complete, completed_date | asked by the API',
       '02-08 09:00 customer updated: next_chase_step | Perennial did it by itself',
     ],
@@ -45,7 +46,7 @@ export async function brokenPromise(stage: Stage): Promise<void> {
     ],
     tasks: [
       '01-14 00:00 phone 120.00 usd of INV-00001, promised for 2027-01-13, did not come: done',
-      '01-28 09:00 phone Call: 120.00 usd: open',
+      '01-28 09:00 phone Call: 120.00 usd: done',
     ],
     documents: ['INV-00001 paid: total 120.00 usd, balance 0.00', '01-28 10:00 check 120.00 usd'],
     events: {
@@ -56,7 +57,7 @@ export async function brokenPromise(stage: Stage): Promise<void> {
       'invoice.payment_expected': 1,
       'invoice.updated': 2,
       'payment.created': 1,
-      'task.completed': 1,
+      'task.completed': 2,
       'task.created': 2,
     },
     books: ['cash 120.00 usd', 'revenue -120.00 usd'],

@@ -126,6 +126,8 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'promised payment of 3 February 2027 did not come',
     '240.00 usd are left, and the promised day has ended',
   ],
+  paid_up: ['task.completed', { id: 5 }, 'task 5 completed', 'everything that it asks for is paid'],
+  nothing_owed: ['task.completed', { id: 5 }, 'task 5 completed', 'nothing that it asks for is open any more'],
   expiration_date_passed: [
     'estimate.updated',
     { number: 'EST-1', status: 'declined' },

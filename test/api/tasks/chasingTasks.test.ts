@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, successBody, type TestApi } from '../../support/api.ts';
+import { seedDispute } from '../../support/disputes.ts';
+import { takeDueWork } from '../../support/dueWork.ts';
+
+/** Tasks that cadences make, and their end once nothing is owed any more. */
+
+const DAY = 86_400;
+const MONDAY = Date.parse('2027-01-04T10:00:00Z') / 1000;
+let api: TestApi;
+let now = MONDAY;
+let cadence: number;
+let invoiceCadence: number;
+
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now * 1000) });
+  const steps = [
+    { name: 'Call', action: 'phone', schedule: 'age:0' },
+    { name: 'Write', action: 'letter', schedule: 'age:1' },
+  ];
+  cadence = (await api.sandbox.make('/chasing_cadences', { name: 'All', time_of_day: 9, steps })).id;
+  const own = [{ name: 'Call about it', action: 'phone', schedule: 'issue' }];
+  invoiceCadence = (await api.sandbox.make('/invoice_chasing_cadences', { name: 'One', time_of_day: 9, steps: own })).id;
+});
+afterAll(() => api.close());
+
+async function work(at: number): Promise<void> {
+  now = at;
+  await takeDueWork(api, {
+    accountId: api.sandbox.account.id,
+    now: () => now,
+    moveTo: (seconds) => {
+      now = seconds;
+    },
+    choose: (values) => values[0],
+    around: async (take) => {
+      await take();
+    },
+  });
+}
+
+const customerOn = async (more: object = {}): Promise<number> => {
+  now = MONDAY;
+  return (await api.sandbox.make('/customers', { name: 'Ann', chasing_cadence: cadence, ...more })).id;
+};
+const owe = async (customer: number, amount: number, more: object = {}): Promise<number> =>
+  (await api.sandbox.make('/invoices', { customer, items: [{ unit_cost: amount }], ...more })).id;
+const pay = async (customer: number, invoice: number, amount: number): Promise<number> => {
+  const applied_to = [{ type: 'invoice', invoice, amount }];
+  return (await api.sandbox.make('/payments', { customer, amount, applied_to })).id;
+};
+
+/** The tasks of a customer, as "phone: open". */
+const tasksOf = async (customer: number): Promise<string[]> => {
+  const tasks = successBody(await api.sandbox.get(`/tasks?filter[customer]=${customer}&sort=id`));
+  return tasks.map(({ action, complete }: { action: string; complete: boolean }) => {
+    return `${action}: ${complete ? 'done' : 'open'}`;
+  });
+};
+
+/** The completed tasks of a customer in its timeline, without their ids. */
+const told = async (customer: number): Promise<string[]> => {
+  const entries = successBody(await api.sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`));
+  return entries
+    .filter(({ what }: { what: string }) => /^task \d+ completed/.test(what))
+    .map(({ what, why }: { what: string; why: string }) => `${what.replace(/ \d+/, '')}: ${why}`);
+};
+
+const PAID = 'task completed: everything that it asks for is paid';
+
+test('open tasks of a cadence are completed once everything that they ask for is paid, and the timeline tells why', async () => {
+  const customer = await customerOn();
+  const [first, second] = [await owe(customer, 100), await owe(customer, 50)];
+  await work(MONDAY);
+  await work(MONDAY + DAY);
+  expect(await tasksOf(customer)).toEqual(['phone: open', 'letter: open']);
+  now += 60;
+  const later = await owe(customer, 30); // nobody has asked for it
+  await api.sandbox.make('/tasks', { customer, name: 'Send a calendar', action: 'letter' });
+  await pay(customer, first, 100);
+  await pay(customer, second, 20);
+  expect(await tasksOf(customer)).toEqual(['phone: open', 'letter: open', 'letter: open']);
+  const payment = await pay(customer, second, 30); // 50 - 20
+  expect(await tasksOf(customer)).toEqual(['phone: done', 'letter: done', 'letter: open']);
+  expect(await told(customer)).toEqual([PAID, PAID]);
+  const [task] = successBody(await api.sandbox.get(`/tasks?filter[customer]=${customer}&sort=id`));
+  expect(task).toMatchObject({ complete: true, completed_date: now, completed_by_user_id: null });
+  // Money that is taken back opens no task: the cadence asks again.
+  successBody(await api.sandbox.delete(`/payments/${payment}`));
+  expect(await tasksOf(customer)).toEqual(['phone: done', 'letter: done', 'letter: open']);
+  expect(successBody(await api.sandbox.get(`/invoices/${later}`))).toMatchObject({ balance: 30 });
+});
+
+test('a promise or a dispute completes no task', async () => {
+  const customer = await customerOn();
+  const invoice = await owe(customer, 100);
+  await work(MONDAY);
+  successBody(await api.sandbox.patch(`/invoices/${invoice}`, { expected_payment_date: { date: now + DAY } }));
+  await seedDispute(api, api.sandbox, customer, [{ type: 'invoice', invoice, amount: 3 }]);
+  expect((await tasksOf(customer))[0]).toBe('phone: open');
+  expect(await told(customer)).toEqual([]);
+});
+
+test('a task about an invoice of an invoice cadence is completed with that invoice', async () => {
+  const customer = await customerOn({ chasing_cadence: null });
+  const asked = await owe(customer, 100, { chasing_cadence: invoiceCadence });
+  await owe(customer, 70);
+  await work(MONDAY);
+  expect(await tasksOf(customer)).toEqual(['phone: open']);
+  await pay(customer, asked, 100);
+  expect(await tasksOf(customer)).toEqual(['phone: done']);
+  expect(await told(customer)).toEqual([PAID]);
+});
+
+test('a task about an invoice that is closed or voided is completed, and the timeline does not say that it is paid', async () => {
+  const customer = await customerOn();
+  const [closed, voided] = [await owe(customer, 100), await owe(customer, 50)];
+  await work(MONDAY);
+  successBody(await api.sandbox.patch(`/invoices/${closed}`, { closed: true }));
+  expect(await tasksOf(customer)).toEqual(['phone: open']);
+  successBody(await api.sandbox.post(`/invoices/${voided}/void`));
+  expect(await tasksOf(customer)).toEqual(['phone: done']);
+  expect(await told(customer)).toEqual(['task completed: nothing that it asks for is open any more']);
+});
