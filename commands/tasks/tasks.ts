@@ -131,11 +131,11 @@ export async function completeTasksOf(
   subject: { heldInvoiceId: number } | { disputeId: number } | { promisedInvoiceId: number },
 ): Promise<void> {
   const { accountId } = at.customer;
-  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) complete(em, at, task);
+  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) complete(em, at, { task });
 }
 
 /** Completes an open task by the system. */
-function complete(em: EntityManager, at: LockedCustomer, task: Task, reason?: EventReason): void {
+function complete(em: EntityManager, at: LockedCustomer, { task, reason }: { task: Task; reason?: EventReason }): void {
   const { now } = at.moment;
   const before = presentTask(task);
   Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
@@ -159,7 +159,7 @@ export async function completeChasingTasks(
     const ids = await finishedTasks(em, { accountId, customerId, ended });
     if (ids.length === 0) continue;
     const reason = ofCustomer.some(({ invoice }) => invoice.paid) ? 'paid_up' : 'nothing_owed';
-    for (const task of await em.find(Task, { accountId, id: { $in: ids } })) complete(em, at, task, reason);
+    for (const task of await em.find(Task, { accountId, id: { $in: ids } })) complete(em, at, { task, reason });
   }
 }
 

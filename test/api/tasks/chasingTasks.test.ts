@@ -20,7 +20,8 @@ beforeAll(async () => {
   ];
   cadence = (await api.sandbox.make('/chasing_cadences', { name: 'All', time_of_day: 9, steps })).id;
   const own = [{ name: 'Call about it', action: 'phone', schedule: 'issue' }];
-  invoiceCadence = (await api.sandbox.make('/invoice_chasing_cadences', { name: 'One', time_of_day: 9, steps: own })).id;
+  invoiceCadence = (await api.sandbox.make('/invoice_chasing_cadences', { name: 'One', time_of_day: 9, steps: own }))
+    .id;
 });
 afterAll(() => api.close());
 
