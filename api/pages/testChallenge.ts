@@ -15,6 +15,7 @@ import { button, form, linkButton } from './kit/forms.ts';
 import { type Html, html } from './kit/html.ts';
 import { answerPage, kitStyle, type Page } from './kit/page.ts';
 import { alert, facts, ribbon } from './kit/parts.ts';
+import { seeOther } from './kit/seeOther.ts';
 
 const ADDRESS = /^\/test_gateway\/challenges\/(tgo_[0-9a-f]{24})(?:\/(authenticate|fail))?$/;
 const BRAND = '#16202c';
@@ -42,7 +43,7 @@ export function testChallenge(deps: Deps): Middleware<ApiState> {
     if (isForeign(ctx, deps.publicUrl)) return showForeign(ctx, language);
     await deps.testChallenges.answer(reference, answer === 'authenticate');
     if (!isOwn(challenge.returnUrl, deps.publicUrl)) return showMissing(ctx, language);
-    leadBack(ctx, challenge);
+    seeOther(ctx, challenge.returnUrl);
   };
 }
 
@@ -60,13 +61,6 @@ async function languageOf({ em }: Deps, { accountId, customerId }: TestChallenge
 function isForeign(ctx: Context, publicUrl: string): boolean {
   const [origin, site] = [ctx.get('Origin'), ctx.get('Sec-Fetch-Site')];
   return (origin !== '' && origin !== new URL(publicUrl).origin) || (site !== '' && site !== 'same-origin');
-}
-
-function leadBack(ctx: Context, { returnUrl }: TestChallenge): void {
-  ctx.redirect(returnUrl);
-  ctx.status = 303;
-  ctx.body = null;
-  ctx.status = 303;
 }
 
 const isOwn = (returnUrl: string, publicUrl: string): boolean => returnUrl.startsWith(`${publicUrl}/`);

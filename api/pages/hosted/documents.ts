@@ -19,6 +19,7 @@ import { proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { sendPdf } from '../../reading/pdf.ts';
 import { answerPage } from '../kit/page.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
@@ -99,10 +100,7 @@ async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boole
     await showPage({ ctx, deps }, visit, refused);
     return true;
   }
-  ctx.redirect(visit.address.path);
-  ctx.status = 303;
-  ctx.body = null;
-  ctx.status = 303;
+  seeOther(ctx, visit.address.path);
   return true;
 }
 

@@ -15,6 +15,7 @@ import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import { answerToken } from '../pay/tokens.ts';
 import { addable, consentFor, kindsFor, showOutcome, showSourcePage } from './showSource.ts';
 import { type SourceVisit, visitorOf } from './visit.ts';
@@ -39,7 +40,7 @@ export async function takeSource(visit: SourceVisit): Promise<void> {
   const key = pageKeyOf(address, form);
   const named = { accountId: account.id, customerId: customer.id, key };
   const here = `${address.path}/${key}`;
-  if (await addedSource(visit.em, named)) return redirect(visit, here);
+  if (await addedSource(visit.em, named)) return seeOther(visit.ctx, here);
   const kind = (await kindsFor(visit)).find(({ method }) => method === asked);
   if (!kind) return refuse('outdated');
   const consent = consentFor(visit, kind);
@@ -59,7 +60,7 @@ export async function takeSource(visit: SourceVisit): Promise<void> {
     lookUpDelay: deps.lookUpDelay,
   };
   const error = await start(visit, (em, now) => startPageSource(em, source, now));
-  return error ? refuse(error) : redirect(visit, here);
+  return error ? refuse(error) : seeOther(visit.ctx, here);
 }
 
 /** Takes the amounts of the two deposits. False: there is no such bank account. */
@@ -84,7 +85,7 @@ export async function takeAmounts(visit: SourceVisit, key: string): Promise<bool
   };
   const error = await start(visit, (em, now) => startPageVerification(em, verification, now));
   if (error === 'busy') return showOutcome(visit, key, error);
-  redirect(visit, `${address.path}/${key}`);
+  seeOther(visit.ctx, `${address.path}/${key}`);
   return true;
 }
 
@@ -132,10 +133,4 @@ async function start(
     });
   deps.poke();
   return null;
-}
-
-function redirect({ ctx }: SourceVisit, path: string): void {
-  ctx.redirect(path);
-  ctx.body = null;
-  ctx.status = 303;
 }

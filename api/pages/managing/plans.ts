@@ -22,6 +22,7 @@ import { missingPage } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm } from '../kit/readForm.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import { hasToken, managingPath } from './address.ts';
 import { hostOf } from './frame.ts';
 import { agreementOf, type PlanError, type PlanPage, planOutcomePage, planPage } from './planPage.ts';
@@ -130,9 +131,7 @@ async function take(visit: PlanVisit): Promise<void> {
     return showAgain(visit, error.param === 'initials' ? 'initials' : 'changed', initials);
   }
   deps.poke();
-  ctx.redirect(ctx.path);
-  ctx.body = null;
-  ctx.status = 303;
+  seeOther(ctx, ctx.path);
 }
 
 /** Shows the plan as it is now, after an approval was refused. */

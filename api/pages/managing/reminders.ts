@@ -14,6 +14,7 @@ import { askLater } from '../hosted/documents.ts';
 import { missingPage } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm } from '../kit/readForm.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import { hasToken } from './address.ts';
 import { hostOf } from './frame.ts';
 import { REMINDERS, type RemindersPage, remindersPage } from './remindersPage.ts';
@@ -92,7 +93,5 @@ async function take(ctx: Context, deps: Serving, { link, opened }: { link: Link;
     return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
   }
   if (answer === null) return answerPage(ctx, remindersPage({ ...page, isStopped: stops }), 200);
-  ctx.redirect(ctx.path);
-  ctx.body = null;
-  ctx.status = 303;
+  seeOther(ctx, ctx.path);
 }

@@ -1,4 +1,5 @@
 import { findMember, type SignedIn } from '../../../db/queries/accounts/members.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import { cookieNames, SESSION_SECONDS } from './place.ts';
 import { isSecure, type MemberHandler, type PageContext, type PageHandler, type Site } from './site.ts';
 
@@ -44,7 +45,6 @@ export function forMembers(handler: MemberHandler): PageHandler {
   return async (site, ctx, rest) => {
     const member = await signedIn(site, ctx);
     if (member) return handler(site, ctx, { member, rest });
-    ctx.status = 303;
-    ctx.redirect(`${site.place.prefix}/oauth/sign_in`);
+    seeOther(ctx, `${site.place.prefix}/oauth/sign_in`);
   };
 }

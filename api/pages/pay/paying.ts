@@ -1,4 +1,3 @@
-import type { Context } from 'koa';
 import { compare, decimalIn } from '../../../billing/money.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
@@ -19,6 +18,7 @@ import { EMAIL } from '../../body/readers.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import { OTHER } from './amountChoice.ts';
 import { consentFor } from './payPage.ts';
 import { showFeePage, showPayPage } from './showing.ts';
@@ -37,7 +37,7 @@ export async function takePayment(visit: Visit): Promise<void> {
   if (!FORM.test(form) || hasNul(sent)) return refuse('form');
   const key = attemptKeyOf(invoice, form);
   const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
-  if (await pageAttempt(visit.opened.em, name)) return redirect(ctx, paths.payment(key));
+  if (await pageAttempt(visit.opened.em, name)) return seeOther(ctx, paths.payment(key));
   const read = readPayment(visit, sent);
   if (typeof read === 'string') return refuse(read);
   try {
@@ -51,7 +51,7 @@ export async function takePayment(visit: Visit): Promise<void> {
     // The page shows the invoice as it is now: paid meanwhile, perhaps.
     return showPayPage((await visit.again()) ?? visit, refusedForm(sent, ERRORS[error.param ?? ''] ?? 'form'));
   }
-  redirect(ctx, paths.payment(key));
+  seeOther(ctx, paths.payment(key));
 }
 
 /** The error of the page, by the parameter that the refusal names. */
@@ -174,10 +174,4 @@ async function run({ deps }: Visit, key: { accountId: number; id: number }): Pro
     deps.log.error({ err: error, account: key.accountId, attempt: key.id }, 'a payment on a page was interrupted');
   }
   deps.poke();
-}
-
-function redirect(ctx: Context, path: string): void {
-  ctx.redirect(path);
-  ctx.body = null;
-  ctx.status = 303;
 }

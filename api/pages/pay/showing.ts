@@ -10,6 +10,7 @@ import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { linkButton } from '../kit/forms.ts';
 import { answerPage, type Page } from '../kit/page.ts';
+import { seeOther } from '../kit/seeOther.ts';
 import type { Typed } from './amountChoice.ts';
 import { feePage } from './feePage.ts';
 import { offersOf } from './offers.ts';
@@ -124,9 +125,7 @@ export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: st
   if (!(await pageAttempt(deps.em.fork(), name))) return false;
   await withoutPlace(() => leaveChallenge(deps, { accountId: invoice.accountId, key }));
   deps.poke();
-  ctx.redirect(paths.payment(key));
-  ctx.body = null;
-  ctx.status = 303;
+  seeOther(ctx, paths.payment(key));
   return true;
 }
 

@@ -11,6 +11,7 @@ import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
 import { withAccount } from '../../../../db/tenant.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
+import { seeOther } from '../../kit/seeOther.ts';
 import { type Form, readForm } from '../forms.ts';
 import { forMembers } from '../session.ts';
 import type { MemberHandler, PageContext, PageHandler, Site } from '../site.ts';
@@ -57,8 +58,7 @@ export const changeApplication = forBusiness(async (site, ctx, { member, rest: [
   } catch (error) {
     if (!(error instanceof Missing || error instanceof Refusal)) throw error;
   }
-  ctx.status = 303;
-  ctx.redirect(`${site.place.prefix}/oauth/applications`);
+  seeOther(ctx, `${site.place.prefix}/oauth/applications`);
 });
 
 /** A page of one account: from here on the database shows only the rows of that account. */

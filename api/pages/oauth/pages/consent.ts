@@ -5,6 +5,7 @@ import { button, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { ticks } from '../../kit/parts.ts';
 import { sourceOf } from '../../kit/policy.ts';
+import { seeOther } from '../../kit/seeOther.ts';
 import { formToken, readForm } from '../forms.ts';
 import { signInUrl } from '../returning.ts';
 import { forMembers } from '../session.ts';
@@ -68,8 +69,7 @@ export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {
       ? { consent: { grantId: await grant(site, asked, member) } }
       : { error: 'access_denied', error_description: 'the person did not give access' };
   const resumeUrl = await site.provider.interactionResult(ctx.req, ctx.res, result);
-  ctx.status = 303;
-  ctx.redirect(resumeUrl);
+  seeOther(ctx, resumeUrl);
 });
 
 async function grant({ provider }: Site, { grantId, client, scope }: Asked, member: SignedIn): Promise<string> {

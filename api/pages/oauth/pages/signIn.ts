@@ -4,6 +4,7 @@ import { forgetCount } from '../../../../db/queries/accounts/throttle.ts';
 import { button, field, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { alert, notice } from '../../kit/parts.ts';
+import { seeOther } from '../../kit/seeOther.ts';
 import { formToken, readForm } from '../forms.ts';
 import { returnPath } from '../returning.ts';
 import { signedIn, signIn, signOut } from '../session.ts';
@@ -36,18 +37,15 @@ export const takeSignIn: PageHandler = async (site, ctx) => {
   }
   await forgetCount(site.storing.em(), throttleKey(site.storing, 'sign_in_identity_at_address', here));
   await signIn(site, ctx, member.id);
-  ctx.status = 303;
-  ctx.redirect(returnTo);
+  seeOther(ctx, returnTo);
 };
 
 /** Ends the session. During an authorization, the person can then sign in as somebody else and continue. */
 export const takeSignOut: PageHandler = async (site, ctx) => {
   const { return_to } = await readForm(site, ctx);
   await signOut(site, ctx);
-  ctx.status = 303;
-  ctx.redirect(
-    `${site.place.prefix}/oauth/sign_in?${new URLSearchParams({ return_to: returnPath(site.place, return_to) })}`,
-  );
+  const query = new URLSearchParams({ return_to: returnPath(site.place, return_to) });
+  seeOther(ctx, `${site.place.prefix}/oauth/sign_in?${query}`);
 };
 
 const PROBLEM = 'problem';
