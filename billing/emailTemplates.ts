@@ -1,3 +1,9 @@
+import { documentTypes } from './documentTypes.ts';
+
+/** Types of objects whose values a preview shows. A customer stands for its latest account statement. */
+export const previewedTypes = [...documentTypes, 'customer'] as const;
+export type PreviewedType = (typeof previewedTypes)[number];
+
 /** The templates that a request may choose, by type of document. */
 export const templatesOf = {
   invoice: ['new_invoice_email', 'unpaid_invoice_email', 'paid_invoice_email'],
@@ -19,6 +25,7 @@ export const customTemplates = [
   ...templatesOf.estimate,
   ...templatesOf.credit_note,
   ...templatesOf.payment,
+  ...templatesOf.statement,
   'auto_payment_failed_email',
   'card_expiring_email',
   'payment_plan_email',
@@ -33,7 +40,7 @@ export const customTemplates = [
 export type CustomTemplate = (typeof customTemplates)[number];
 
 /** All email templates. */
-export type EmailTemplate = CustomTemplate | (typeof templatesOf.statement)[number] | 'webhook_disabled_email';
+export type EmailTemplate = CustomTemplate | 'webhook_disabled_email';
 
 /** The template of this name that accounts can change; null: there is none. */
 export function customTemplateNamed(name: string): CustomTemplate | null {

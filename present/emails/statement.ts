@@ -1,11 +1,14 @@
-import { isNegative, isPositive } from '../../billing/money.ts';
+import { isNegative, isPositive, roundMoney } from '../../billing/money.ts';
 import type { Statement } from '../../billing/statement.ts';
 import { fill } from '../printed/labels.ts';
 import { agesOf, periodOf } from '../printed/statement/document.ts';
 import { statementWordsOf } from '../printed/statement/words.ts';
+import type { ViewOf } from '../variables/kinds.ts';
+import type { statementVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter } from './letter.ts';
 import type { Row } from './parts.ts';
+import { ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
 export interface StatementMailFacts extends LetterFacts {
@@ -30,9 +33,37 @@ export const statementEmail = mail((facts: StatementMailFacts) => {
     tone: 'plain',
     sentences: [fill(words.mailHere, { period: periodOf(statement, writing) }), fill(owed, { amount })],
     rows: rowsOf(statement, writing),
+    own: ownOf(writing, variablesOf(facts, writing)),
     ...(url === null ? {} : { action: { label: words.view, href: url } }),
   });
 });
+
+function variablesOf({ statement, url }: StatementMailFacts, writing: Writing): ViewOf<typeof statementVariables> {
+  const { currency, range, type, opening, closing, outstanding, credits, unapplied, deposits } = statement;
+  const { formats, language } = writing;
+  const ifAny = (amount: string) => (isPositive(amount) ? formats.money(amount) : null);
+  return {
+    statement: {
+      period: periodOf(statement, writing),
+      end_on: range.lastDay,
+      currency,
+      opening_balance: type === 'balance_forward' ? formats.money(opening) : null,
+      balance: formats.money(closing),
+      balance_number: roundMoney(closing, currency),
+      owed: isPositive(closing),
+      in_favor: isNegative(closing),
+      outstanding: formats.money(outstanding),
+      credits: ifAny(credits),
+      unapplied: ifAny(unapplied),
+      deposits: ifAny(deposits),
+      url,
+    },
+    ages: agesOf(statement, { pen: { formats }, words: statementWordsOf(language) }).map(({ label, value }) => ({
+      label,
+      amount: value,
+    })),
+  };
+}
 
 function rowsOf(statement: Statement, { formats, language }: Writing): Row[] {
   const words = statementWordsOf(language);

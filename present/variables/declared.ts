@@ -9,6 +9,7 @@ import {
   receiptVariables,
   refundVariables,
   reminderVariables,
+  statementVariables,
   subscriptionVariables,
 } from './money.ts';
 
@@ -20,6 +21,7 @@ const own: Readonly<Record<CustomTemplate, Fields>> = {
   estimate_email: estimateVariables,
   credit_note_email: creditNoteVariables,
   payment_receipt_email: receiptVariables,
+  statement_email: statementVariables,
   refund_email: refundVariables,
   auto_payment_failed_email: paymentFailedVariables,
   card_expiring_email: cardExpiringVariables,

@@ -21,6 +21,28 @@ export const receiptVariables = {
   documents: list('Documents that it pays', { number: text('Number', 'INV-00042'), ...amount }),
 } as const;
 
+export const statementVariables = {
+  statement: group('Account statement', {
+    period: text('Its days, in words', 'Dec 1 – 31, 2026'),
+    end_on: text('Its last day: `2026-12-31`', '2026-12-31'),
+    currency,
+    opening_balance: optional('Balance before its first day, formatted; missing in an open item statement', '$100.00'),
+    balance: text('Balance at its end, formatted; negative: in favor of the customer', '$249.00'),
+    balance_number: text('Balance at its end, in major currency units', '249.00'),
+    owed: flag('Whether the customer owes the balance', true),
+    in_favor: flag('Whether the balance is in favor of the customer', false),
+    outstanding: text('Open invoices, formatted', '$299.00'),
+    credits: optional('Credit of the customer, formatted', '$20.00'),
+    unapplied: optional('Payments that are not applied, formatted', '$30.00'),
+    deposits: optional('Deposits, formatted', '$10.00'),
+    url: optional('PDF of its latest statement', page),
+  }),
+  ages: list('Open invoices by days past due', {
+    label: text('Days in words', '1 to 30 days past due'),
+    amount: text('Amount, formatted', '$299.00'),
+  }),
+} as const;
+
 export const refundVariables = {
   refund: group('Refund', { date: text('Date, in words', 'December 1, 2026'), currency, ...amount, method }),
 } as const;

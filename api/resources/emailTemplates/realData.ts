@@ -1,5 +1,4 @@
-import type { DocumentType } from '../../../billing/documentTypes.ts';
-import type { CustomTemplate } from '../../../billing/emailTemplates.ts';
+import type { CustomTemplate, PreviewedType } from '../../../billing/emailTemplates.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { mailedLines } from '../../../commands/documents/printing.ts';
@@ -8,21 +7,24 @@ import { sendInvoice } from '../../../commands/invoices/sending.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
+import { LATEST_STATEMENT } from '../../../commands/statements/reading.ts';
+import { sendStatement } from '../../../commands/statements/sending.ts';
 import { inDryRun } from '../../../db/transaction.ts';
 import type { RenderedEmail } from '../../../present/emails/layout.ts';
 import { sampleEmail } from '../../../present/templates/sample.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 
-/** The command that sends each type of document. */
-const senders: Readonly<Record<DocumentType, typeof sendInvoice>> = {
+/** The command that sends each type of document, or the statement of a customer. */
+const senders: Readonly<Record<PreviewedType, typeof sendInvoice>> = {
   payment: sendReceipt,
   invoice: sendInvoice,
   estimate: sendEstimate,
   credit_note: sendCreditNote,
+  customer: (em, input, now) => sendStatement(em, { ...input, asked: LATEST_STATEMENT }, now),
 };
 
 export interface RealObject {
-  type: DocumentType;
+  type: PreviewedType;
   id: number;
 }
 
@@ -52,6 +54,7 @@ export async function mailAbout(
     const { subject, message, html, text, view = null } = sent;
     return { subject, message, html, text, view };
   });
-  const lines = mail.view && (await mailedLines(em, { account: caller.account, document: { type, id } }));
-  return { ...mail, view: mail.view && withLines(mail.view, lines) };
+  if (!mail.view || type === 'customer') return mail;
+  const lines = await mailedLines(em, { account: caller.account, document: { type, id } });
+  return { ...mail, view: withLines(mail.view, lines) };
 }

@@ -1,4 +1,4 @@
-import { documentTypes } from '../../../billing/documentTypes.ts';
+import { previewedTypes } from '../../../billing/emailTemplates.ts';
 import { MOST_BYTES } from '../../../present/templates/source.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, unfit } from '../../body/readers.ts';
@@ -26,7 +26,7 @@ export const restoring = object({
 });
 
 const shown = object({
-  type: fields.required(fields.described(fields.choice(...documentTypes), 'Type of the object')),
+  type: fields.required(fields.described(fields.choice(...previewedTypes), 'Type of the object; `customer`: its latest account statement')),
   id: fields.required(fields.described(fields.id, 'Id of the object')),
 });
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
-import { missingFields } from '../../support/apiFields.ts';
 
+const MADE_AT = Date.parse('2027-03-01T12:00:00Z') / 1000;
+let now = MADE_AT;
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ systemNow: () => new Date(now * 1000) });
 });
 afterAll(() => api.close());
 
@@ -14,15 +15,15 @@ test('an SMS template can be created, read, listed, changed and deleted', async 
   const { sandbox } = api;
   const message = '{{account_name}}: {{ amount }} {{pay_url}}';
   const created = await sandbox.post(path, { name: 'Friendly', message });
-  expect(missingFields('sms_template', created.body)).toEqual([]);
-  expect(created).toMatchObject({ status: 201, body: { object: 'sms_template', message, language: null } });
-  const one = `${path}/${created.body.id}`;
-  expect((await sandbox.get(one)).body).toEqual(created.body);
-  expect((await sandbox.get(`${path}?filter[name]=Friendly`)).body).toEqual([created.body]);
-  expect(await sandbox.patch(one, { language: 'de' })).toMatchObject({
-    status: 200,
-    body: { language: 'de', message },
-  });
+  const one = `${path}/1`;
+  const times = { created_at: MADE_AT, updated_at: MADE_AT };
+  const shown = { id: 1, object: 'sms_template', name: 'Friendly', message, language: null, ...times };
+  expect([created.status, created.body]).toEqual([201, shown]);
+  expect((await sandbox.get(one)).body).toEqual(shown);
+  expect((await sandbox.get(`${path}?filter[name]=Friendly`)).body).toEqual([shown]);
+  now += 60;
+  const changed = await sandbox.patch(one, { language: 'de' });
+  expect([changed.status, changed.body]).toEqual([200, { ...shown, language: 'de', updated_at: now }]);
   expect((await sandbox.delete(one)).status).toBe(204);
   expect((await sandbox.get(one)).status).toBe(404);
 });

@@ -7,6 +7,25 @@ import { addMember } from '../../support/oauth.ts';
 
 const INVOICE = '/email_templates/new_invoice_email-en';
 
+/** The templates of all mails to customers. */
+const PROMISED = [
+  'new_invoice_email',
+  'unpaid_invoice_email',
+  'late_payment_reminder_email',
+  'paid_invoice_email',
+  'payment_receipt_email',
+  'refund_email',
+  'auto_payment_failed_email',
+  'payment_plan_email',
+  'credit_note_email',
+  'estimate_email',
+  'statement_email',
+  'subscription_confirmation_email',
+  'subscription_renews_soon_email',
+  'subscription_canceled_email',
+  'contract_ending_email',
+] as const;
+
 let api: TestApi;
 let client: Client;
 beforeAll(async () => {
@@ -31,6 +50,7 @@ test('the list has every template in the language of the account, and those that
   const { body } = await client.get('/email_templates');
   const inEnglish = body.filter((one: { language: string }) => one.language === 'en');
   expect(inEnglish.map((one: { template: string }) => one.template)).toEqual(customTemplates);
+  for (const promised of PROMISED) expect(customTemplates).toContain(promised);
   expect(body).toHaveLength(customTemplates.length + 1);
   expect(body).toContainEqual(
     expect.objectContaining({ id: 'new_invoice_email-de', object: 'email_template', custom: true, version: 1 }),
@@ -108,6 +128,18 @@ test('a preview shows samples or a real invoice, also with sources that are not 
   expect(stored).toEqual({ count: 0 });
   const estimate = await client.post('/email_templates/estimate_email-en/preview', { object: { type: 'invoice', id } });
   expect(estimate).toMatchObject(refused({ param: 'template' }));
+});
+
+test('the mail of a statement has a template, whose preview shows the latest statement of a customer', async () => {
+  const { customer } = await invoice();
+  const path = '/email_templates/statement_email-en';
+  await change({ subject: '{{statement.balance}}{{#if statement.owed}} is owed{{/if}}' }, path);
+  const html = '<p>{{statement.opening_balance}}{{#each ages}} [{{label}}: {{amount}}]{{/each}}</p>';
+  const shown = successBody(await client.post(`${path}/preview`, { html, object: { type: 'customer', id: customer } }));
+  // an invoice of 249.90, due in the future
+  expect(shown.subject).toBe('$249.90 is owed');
+  expect(shown.text).toContain('$0.00 [Not due yet: $249.90] [1 to 30 days past due: $0.00]');
+  await client.delete(path);
 });
 
 test('a test mail is marked, and goes only to the account or a member', async () => {
