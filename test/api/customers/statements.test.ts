@@ -176,6 +176,8 @@ test('a mail has the figures of the statement, and carries it as it was when the
   });
   const open = await send({ to: [{ name: 'Bob', email: 'bob@example.com' }], type: 'open_item', items: 'past_due' });
   expect(open.body).toMatchObject([{ email: 'bob@example.com', message: expect.stringContaining('You owe $240.00.') }]);
+  const own = { template: 'statement_email', message: 'As you asked.' };
+  expect((await send(own)).body).toMatchObject([{ template: 'statement_email', message: 'As you asked.' }]);
 });
 
 test.each([
