@@ -4710,7 +4710,7 @@ export interface components {
              * @example new_invoice_email
              * @enum {string}
              */
-            template: "new_invoice_email" | "unpaid_invoice_email" | "paid_invoice_email" | "estimate_email" | "credit_note_email" | "payment_receipt_email" | "auto_payment_failed_email" | "card_expiring_email" | "payment_plan_email" | "late_payment_reminder_email" | "refund_email" | "subscription_confirmation_email" | "subscription_renews_soon_email" | "subscription_canceled_email" | "contract_ending_email";
+            template: "new_invoice_email" | "unpaid_invoice_email" | "paid_invoice_email" | "estimate_email" | "credit_note_email" | "payment_receipt_email" | "statement_email" | "auto_payment_failed_email" | "card_expiring_email" | "payment_plan_email" | "late_payment_reminder_email" | "refund_email" | "subscription_confirmation_email" | "subscription_renews_soon_email" | "subscription_canceled_email" | "contract_ending_email";
             /**
              * @description Language: ISO 639-1 code
              * @example en
@@ -13439,10 +13439,10 @@ export interface components {
             /** @description Object whose values are shown, in the language of its customer; absent: sample values */
             object?: {
                 /**
-                 * @description Type of the object
+                 * @description Type of the object; `customer`: its latest account statement
                  * @enum {string}
                  */
-                type: "invoice" | "estimate" | "credit_note" | "payment";
+                type: "invoice" | "estimate" | "credit_note" | "payment" | "customer";
                 /** @description Id of the object */
                 id: number | {
                     /** @description Id of the object */
@@ -13839,10 +13839,10 @@ export interface components {
             /** @description Object whose values are shown, in the language of its customer; absent: sample values */
             object?: {
                 /**
-                 * @description Type of the object
+                 * @description Type of the object; `customer`: its latest account statement
                  * @enum {string}
                  */
-                type: "invoice" | "estimate" | "credit_note" | "payment";
+                type: "invoice" | "estimate" | "credit_note" | "payment" | "customer";
                 /** @description Id of the object */
                 id: number | {
                     /** @description Id of the object */
