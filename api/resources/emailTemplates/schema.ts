@@ -26,7 +26,9 @@ export const restoring = object({
 });
 
 const shown = object({
-  type: fields.required(fields.described(fields.choice(...previewedTypes), 'Type of the object; `customer`: its latest account statement')),
+  type: fields.required(
+    fields.described(fields.choice(...previewedTypes), 'Type of the object; `customer`: its latest account statement'),
+  ),
   id: fields.required(fields.described(fields.id, 'Id of the object')),
 });
 
