@@ -4,6 +4,7 @@ import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { isRenewing } from '../../db/queries/invoices/renewing.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { collectionStateOf } from '../aggregates/collectionState.ts';
@@ -26,8 +27,8 @@ import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
-import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
-import { ifDue } from '../kernel/waking.ts';
+import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import { ifDue, wakeProcess } from '../kernel/waking.ts';
 import { dropDiscount, reviewDiscount } from './earlyDiscount.ts';
 import { numberReview, reviewLateFees } from './lateFeeReview.ts';
 import { numberLateFee, takeLateFee } from './lateFees.ts';
@@ -56,6 +57,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const known = { ...facts, hasSource: charged !== null };
   const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
+  if (due && (await waitsForRenewal(em, at))) return lookAgain(em, at);
   if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
   if (!due || due.kind === 'attempt')
     return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
@@ -66,6 +68,28 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   await number?.();
   await failpoint('invoice.before_commit');
   return { did, ...planned, call: null };
+}
+
+/** Subscriptions come first: a renewal that is due at the same time is billed before its customer's invoices take their steps. */
+function waitsForRenewal(em: EntityManager, { customer, moment }: LockedInvoiceWithoutLines): Promise<boolean> {
+  return isRenewing(em, { accountId: customer.accountId, customerId: customer.id, now: moment.now });
+}
+
+const SOON_MILLISECONDS = 500;
+
+/** Lets the process look again soon. A test clock does not move before that. */
+function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines): StepOutcome {
+  const { invoice, moment, clockId } = at;
+  const soon = moment.systemNow.getTime() + SOON_MILLISECONDS;
+  if (clockId === null) return { ...NOTHING, wakeAt: soon, next: 'after the renewal that is due' };
+  wakeProcess(em, moment, {
+    process: 'invoice',
+    subjectId: invoice.id,
+    clockId,
+    at: moment.now,
+    takenAt: new Date(soon),
+  });
+  return NOTHING;
 }
 
 /** A step that was taken. `number` numbers the documents that it wrote. */

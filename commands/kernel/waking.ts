@@ -138,15 +138,18 @@ function putWakeup(
   else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...written });
 }
 
-/** Writes an outbox row: the relay signals the process at `at`, the customer's time. On a test clock only a due wake-up is signalled. */
-export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date }): void {
-  const { at } = waiter;
+/**
+ * Writes an outbox row: the relay signals the process at `at`, the customer's time. On a test clock only a due wake-up is signalled.
+ * `takenAt`: real time before which the relay leaves it; absent: now.
+ */
+export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date; takenAt?: Date }): void {
+  const { at, takenAt = moment.systemNow } = waiter;
   if (waiter.clockId !== null && at > moment.now) return;
   em.append(Outbox, {
     accountId: moment.caller.account.id,
     topic: waiter.process,
     subjectId: waiter.subjectId,
-    dueAt: moment.systemNow,
+    dueAt: takenAt,
     startAt: waiter.clockId === null && at > moment.systemNow ? at : null,
     clockId: waiter.clockId,
   });

@@ -39,7 +39,7 @@ export interface DueWork {
   now(): number;
   moveTo(seconds: number): void;
   /** Chooses among processes that are due at the same time. */
-  choose<Value>(values: readonly Value[]): Value | undefined;
+  choose(due: readonly Due[]): Due | undefined;
   /** Is called around each step. */
   around(take: () => Promise<TakenStep>): Promise<void>;
 }
@@ -72,7 +72,8 @@ export async function workUntil(api: TestApi, work: DueWork, end: number): Promi
   }
 }
 
-interface Due {
+/** A process with a wake-up that is due. */
+export interface Due {
   process: TimedProcess;
   id: number;
 }
