@@ -14,7 +14,7 @@ afterAll(() => product.close());
 
 test('a renewal, a retry, an installment, a late fee and a reminder at the same instant are taken in their order', async () => {
   const { client } = product;
-  await product.call('PATCH', '/account', {
+  await client.patch('/account', {
     autopay_retry_days: [7],
     autopay_final_action: 'cancel',
     late_fee_document: 'line',

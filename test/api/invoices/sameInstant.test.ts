@@ -91,7 +91,7 @@ async function work(order: readonly Work[], owed: Owed): Promise<TakenStep[]> {
   return taken;
 }
 
-/** What the instant has left behind, without ids and numbers. Times count from `begin`. */
+/** The outcome of the instant, without ids and numbers. Times count from `begin`. */
 async function leftOf(customer: number): Promise<object> {
   const { sandbox } = api;
   const invoices = successBody(await sandbox.get(`/invoices?filter[customer]=${customer}&sort=id`));

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Product } from '../../support/product.ts';
 import { invoiceFor } from '../../support/story.ts';
+import { until } from '../../support/wait.ts';
 import { invoiceAgo } from './past.ts';
 import { newPayer } from './payers.ts';
 import { capturesOf } from './recovery.ts';
@@ -43,6 +44,19 @@ export const installment: Collecting = {
   },
   days: 2,
   expectOnce: expectChargedOnce,
+};
+
+/** An invoice of 50.00 whose first charge is declined, and whose retry three days later pays. */
+export const retry: Collecting = {
+  async make(product) {
+    const customer = await newPayer(product, { gatewayToken: 'tok_script_soft.succeed', autopay: true });
+    const { id: invoice } = await invoiceFor(product, customer, 50);
+    const failed = () => product.rows('select 1 from invoice where id = ? and attempt_count = 1', [invoice]);
+    await until(async () => (await failed()).length > 0, { what: `the first charge of invoice ${invoice}` });
+    return { customer, invoice };
+  },
+  days: 4,
+  expectOnce: expectRetriedOnce,
 };
 
 /** An invoice of 100.00 that becomes past due and gets a late fee of 2 %. The account needs `collectionTerms`. */
@@ -91,6 +105,13 @@ async function expectChargedOnce(product: Product, { invoice }: Collected): Prom
   const plan = await product.client.get('/invoices/{id}/payment_plan', { id: invoice });
   expect(plan.installments.map(({ balance }) => balance)).toEqual([0, 30]);
   expect(await product.client.get('/invoices/{id}', { id: invoice })).toMatchObject({ balance: 30 }); // 60 - 30
+}
+
+/** Expects that the retry was charged once. */
+async function expectRetriedOnce(product: Product, { invoice }: Collected): Promise<void> {
+  expect({ invoice, captures: await capturesOf(product, invoice) }).toEqual({ invoice, captures: 1 });
+  const shown = await product.client.get('/invoices/{id}', { id: invoice });
+  expect(shown).toMatchObject({ paid: true, balance: 0, attempt_count: 2 });
 }
 
 /** Expects one fee of 2 % of 100.00: on a line of the invoice, or on an invoice of its own. */
