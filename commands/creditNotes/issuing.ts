@@ -162,7 +162,8 @@ export async function numberCreditNote(
   await em.write();
   if (!creditNote.number && creditNote.issuedAt) await takeDocumentNumber(em, 'credit_note', creditNote);
   const object = creditNoteEventObject({ customer: at.customer, creditNote, lines });
-  recordCounted(em, at.moment, { event, subject: { type: 'credit_note', id: creditNote.id }, object });
+  const reason = creditNote.earlyDiscountUntil ? ('early_discount_earned' as const) : undefined;
+  recordCounted(em, at.moment, { event, subject: { type: 'credit_note', id: creditNote.id }, object, reason });
   await failpoint('credit_note.before_commit');
 }
 

@@ -49,6 +49,7 @@ export type EventReason =
   /** Nothing that a task of a cadence asks for is open any more. */
   | 'nothing_owed'
   | 'early_discount_ended'
+  | 'early_discount_earned'
   | 'expiration_date_passed'
   | 'payment_pending'
   | 'charge_failed'

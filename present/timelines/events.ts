@@ -62,6 +62,10 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     what: `early-payment discount of ${text(object.number)} dropped`,
     why: 'it was not paid in full before the discount ended',
   }),
+  early_discount_earned: ({ object }) => ({
+    what: `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
+    why: 'the invoice was paid early enough for its discount',
+  }),
   promise_broken: ({ object, timeZone }) => {
     const promised = member(object.expected_payment_date ?? null, 'date');
     const when = typeof promised === 'number' ? ` of ${day(promised, timeZone)}` : '';
@@ -122,7 +126,7 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
   'invoice.updated': changedInvoice,
   'invoice.paid': ({ object }) => ({
     what: `${text(object.number)} paid`,
-    why: `nothing is left of ${money(object, 'total')}`,
+    why: `nothing is left of ${money(object, 'total')}${withDiscount(object)}`,
   }),
   'invoice.payment_expected': ({ object, timeZone }) => {
     const promised = member(object.expected_payment_date ?? null, 'date');
@@ -209,7 +213,7 @@ function sourceOf({ object: type, brand, last4 }: Presented): string {
 function issued(facts: EventFacts): EventWords | string {
   const { object, timeZone } = facts;
   if (object.draft) return `draft of ${money(object, 'total')} made`;
-  const what = `issued ${text(object.number)} for ${money(object, 'total')}`;
+  const what = issuedInWords(facts);
   const [line] = Array.isArray(object.items) ? object.items : [];
   const [from, to] = [member(line, 'period_start'), member(line, 'period_end')];
   if (!object.subscription || typeof from !== 'number' || typeof to !== 'number') return what;
@@ -219,11 +223,35 @@ function issued(facts: EventFacts): EventWords | string {
   };
 }
 
+/** "issued INV-00001 for 980.00 usd, with an early-payment discount of 20.00 usd until 11 March 2027" */
+function issuedInWords({ object, timeZone }: EventFacts): string {
+  const what = `issued ${text(object.number)} for ${money(object, 'total')}`;
+  const discount = earlyDiscountOf(object);
+  if (discount) return `${what}, with an early-payment discount ${discount.amount} until ${discount.lastDay(timeZone)}`;
+  const terms = text(object.payment_terms);
+  return terms.includes('%') ? `${what}, with an early-payment discount by ${terms}` : what;
+}
+
+function withDiscount(object: Presented): string {
+  const discount = earlyDiscountOf(object);
+  return discount ? `, after its early-payment discount ${discount.amount}` : '';
+}
+
+/** The discount for early payment that is on an invoice: it ends, and no coupon gave it. Null: none is. */
+function earlyDiscountOf(object: Presented): { amount: string; lastDay: (zone: string) => string } | null {
+  const discounts = Array.isArray(object.discounts) ? object.discounts : [];
+  const found = discounts.find((one) => typeof member(one, 'expires') === 'number' && member(one, 'coupon') === null);
+  const expires = member(found, 'expires');
+  if (typeof expires !== 'number') return null;
+  const amount = `of ${money({ currency: object.currency ?? null, amount: member(found, 'amount') ?? null }, 'amount')}`;
+  return { amount, lastDay: (zone) => day(expires - 1, zone) };
+}
+
 function changedInvoice(facts: EventFacts): string {
   const { object, previous } = facts;
   const number = text(object.number);
   if (object.status === 'voided') return `${number} voided`;
-  if (became(facts, 'draft', false)) return `issued ${number} for ${money(object, 'total')}`;
+  if (became(facts, 'draft', false)) return issuedInWords(facts);
   if (became(facts, 'closed', true) && !object.paid)
     return `${number} given up: ${money(object, 'balance')} are bad debt`;
   if (became(facts, 'closed', false)) return `${number} taken up again: ${money(object, 'balance')} are owed`;

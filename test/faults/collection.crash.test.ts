@@ -6,6 +6,7 @@ import {
   type Collected,
   type Collecting,
   collectionTerms,
+  discount,
   expectNoOrphan,
   fee,
   installment,
@@ -17,7 +18,7 @@ import { letMinutePass } from './money/meanwhile.ts';
 import { letLeasesEnd } from './money/past.ts';
 import { expectRecovered } from './money/recovery.ts';
 
-/** Workers that are killed at each commit of an installment, a late fee, a broken promise and a reminder. */
+/** Workers that are killed at each commit of an installment, a late fee, the end of a discount, a broken promise and a reminder. */
 
 let product: Product;
 let cadence: { id: number };
@@ -53,6 +54,7 @@ const kinds: Kind[] = [
     from: 2,
     document: 'invoice',
   },
+  { kind: 'the end of a discount', collecting: () => discount, path: step, from: 0 },
   { kind: 'a broken promise', collecting: () => promise, path: step, from: 0 },
   {
     kind: 'a reminder of an invoice',

@@ -13,6 +13,7 @@ import {
   type Collected,
   type Collecting,
   collectionTerms,
+  discount,
   expectNoOrphan,
   fee,
   installment,
@@ -68,7 +69,7 @@ async function workersOf(process: TimedProcess, id: number): Promise<number[]> {
 }
 
 test('two workers take each installment, retry, late fee, broken promise and reminder once, beside steps that are taken again', async () => {
-  const kinds = [installment, retry, fee, promise, reminder(await collectionTerms(product))];
+  const kinds = [installment, retry, fee, discount, promise, reminder(await collectionTerms(product))];
   const all: Due[] = [];
   for (const collecting of kinds)
     for (let n = 0; n < EACH; n++) all.push({ collecting, one: await collecting.make(product) });

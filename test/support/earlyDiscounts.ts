@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
 import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, successBody, type TestApi } from './api.ts';
@@ -59,6 +60,16 @@ export class DiscountShop {
       'select ledger_account as account, amount::float8 as amount from ledger_entry where invoice_id = ? and reason = ? order by amount',
       [id, reason],
     );
+
+  /** Takes the steps of a subscription that are due. */
+  renew = async (id: number): Promise<void> => {
+    const accountId = this.api.sandbox.account.id;
+    const step = () =>
+      withAccount(accountId, () =>
+        inTransaction(this.api.deps.em, (em) => advanceSubscription(em, { accountId, id }, new Date(this.now * 1000))),
+      );
+    while ((await step()).did !== null);
+  };
 
   /** Takes the steps of an invoice that are due at a time. */
   stepsAt = async (id: number, time: number): Promise<(string | null)[]> => {

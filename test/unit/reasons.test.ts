@@ -120,6 +120,12 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'early-payment discount of INV-1 dropped',
     'it was not paid in full before the discount ended',
   ],
+  early_discount_earned: [
+    'credit_note.created',
+    { number: 'CN-1', total: 20, currency: 'usd' },
+    'credit note CN-1 issued for 20.00 usd',
+    'the invoice was paid early enough for its discount',
+  ],
   promise_broken: [
     'invoice.updated',
     { balance: 240, currency: 'usd', expected_payment_date: { date: invoice.next_payment_attempt } },

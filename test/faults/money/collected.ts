@@ -66,6 +66,13 @@ export const fee: Collecting = {
   expectOnce: expectFinedOnce,
 };
 
+/** An invoice of 100.00 that is not paid within the ten days of its discount of 2 %. */
+export const discount: Collecting = {
+  make: (product) => openInvoice(product, 100, { payment_terms: '2% 10 NET 90' }),
+  days: 12,
+  expectOnce: expectDroppedOnce,
+};
+
 /** A promise to pay 40.00 that is not kept. */
 export const promise: Collecting = {
   async make(product) {
@@ -124,6 +131,17 @@ async function expectFinedOnce(product: Product, { customer, invoice }: Collecte
   );
   expect(owed).toMatchObject({ all: 102 }); // 100 + 2
   expect(owed?.numbers).toBe(owed?.invoices);
+}
+
+/** Expects that the discount was dropped once, with its entry and its event. */
+async function expectDroppedOnce(product: Product, { invoice }: Collected): Promise<void> {
+  const shown = await product.client.get('/invoices/{id}', { id: invoice });
+  expect(shown).toMatchObject({ total: 100, balance: 100, discounts: [] }); // 98 + 2
+  const posted = `select amount::float8 as amount from ledger_entry
+    where invoice_id = ? and reason = 'early_discount' and ledger_account = 'receivable'`;
+  expect(await product.rows(posted, [invoice])).toEqual([{ amount: 2 }]);
+  const told = `select 1 from event where subject_type = 'invoice' and subject_id = ? and reason = 'early_discount_ended'`;
+  expect(await product.rows(told, [String(invoice)])).toHaveLength(1);
 }
 
 /** Expects a broken promise with one task to call. */

@@ -48,7 +48,7 @@ export async function lookUpNow(product: Product, customer: number, state: 'open
 }
 
 /**
- * Moves an open invoice with its payment plan, its promise, and the wake-ups of it and of its customer's reminders that many days into the
+ * Moves an open invoice with its payment plan, its discount, its promise, and the wake-ups of it and of its customer's reminders that many days into the
  * past, as if no worker had run for that long. Then enqueues its process in the outbox, as its timer would wake it.
  */
 export async function invoiceAgo(product: Product, invoice: number, days: number): Promise<void> {
@@ -57,7 +57,11 @@ export async function invoiceAgo(product: Product, invoice: number, days: number
     `with moved as (
        update invoice set date = date - ${ago}, issued_at = issued_at - ${ago}, due_at = due_at - ${ago},
          next_payment_attempt_at = next_payment_attempt_at - ${ago}, expected_payment_at = expected_payment_at - ${ago},
-         late_fee_at = late_fee_at - ${ago} where id = ${invoice}
+         late_fee_at = late_fee_at - ${ago}, discounts = (
+           select coalesce(jsonb_agg(case when jsonb_typeof(one -> 'expiresAt') = 'number'
+             then one || jsonb_build_object('expiresAt', (one ->> 'expiresAt')::bigint - ${days * DAY_MILLISECONDS}) else one end order by place), '[]')
+           from jsonb_array_elements(discounts) with ordinality as each (one, place))
+       where id = ${invoice}
      ), planned as (
        update payment_plan set former_due_at = former_due_at - ${ago}, installments = (
          select jsonb_agg(one || jsonb_build_object('date', (one ->> 'date')::bigint - ${days * DAY_MILLISECONDS}) order by place)
