@@ -1,4 +1,5 @@
-import { chasingDrifts } from './chasingDrifts.ts';
+import { collectionDrifts } from './collectionDrifts.ts';
+import { earlyDiscountDrifts } from './earlyDiscountDrifts.ts';
 
 /** A change that the audit has to report. */
 export interface Planted {
@@ -28,6 +29,8 @@ const periods = 'the periods of a subscription are billed without a gap';
 const asMany = 'a subscription has as many invoices as it counts';
 const paymentBalance = 'payment balance is its amount less what is applied or refunded';
 
+/** Payments of the customer without a discount for early payment. */
+const notEarly = "customer_id <> (select customer_id from invoice where number = 'EARLY-1')";
 const money = 'money of a payment in the ledger is its amount less the credit that it spends and its refunds';
 const given = 'a payment has given what was refunded or lost of its charge, from its own money or as an expense';
 const disputedWhile = 'a charge is disputed while a bank has money of it because of a dispute';
@@ -42,7 +45,6 @@ const installments = 'the installments of a payment plan are what is owed of its
 const filled = 'payments fill the installments of a payment plan in their order';
 const finished = 'a payment plan is finished when, and only when, nothing of its invoice is owed';
 const goesOn = 'what goes on has its wake-up';
-const lateFee = 'a late fee is what its terms give of the principal, up to the cap';
 const caused = 'each change of a credit balance has its cause, and each cause its change';
 
 export const planted: readonly Planted[] = [
@@ -98,10 +100,13 @@ export const planted: readonly Planted[] = [
     drift: `update ledger_entry set amount = amount / 2 where invoice_id = (select max(id) from invoice)`,
   },
   { check: paidWhenNothingIsOwed, drift: `update invoice set status = 'not_sent', paid = false where paid` },
-  { check: paymentBalance, drift: 'update payment set balance = 5', also: [unapplied] },
+  { check: paymentBalance, drift: `update payment set balance = 5 where ${notEarly}`, also: [unapplied] },
   { check: unapplied, drift: `update ledger_entry set amount = amount * 2 where reason = 'receipt'` },
   { check: chargePayment, drift: `update payment set amount = 9, balance = 0`, also: [paymentBalance] },
-  { check: 'credit of a payment is what pays in it without money', drift: 'update payment set credit = credit + 1' },
+  {
+    check: 'credit of a payment is what pays in it without money',
+    drift: `update payment set credit = credit + 1 where ${notEarly}`,
+  },
   {
     check: money,
     drift: `update payment_application set type = 'applied_credit' where type = 'invoice'`,
@@ -121,7 +126,7 @@ export const planted: readonly Planted[] = [
   { check: caused, drift: 'delete from credit_balance_change where adjustment_id is null' },
   {
     check: 'credit note balance is its total less what is applied of it',
-    drift: 'update credit_note set balance = 2 where forfeited_at is null',
+    drift: 'update credit_note set balance = 2 where forfeited_at is null and early_discount_until is null',
     also: [noted],
   },
   {
@@ -146,8 +151,6 @@ export const planted: readonly Planted[] = [
     check: 'late fees are booked once, on the invoice that charges them',
     drift: `update ledger_entry set amount = amount * 2 where reason = 'late_fee'`,
   },
-  { check: lateFee, drift: 'update late_fee set principal = principal + 1' },
-  { check: lateFee, drift: 'update late_fee set cap = 0.5' },
   { check: goesOn, drift: `delete from wakeup where rule = 'late_fee'` },
   { check: noted, drift: `update ledger_entry set credit_note_id = 9 where ledger_account = 'customer_credits:notes'` },
   {
@@ -291,7 +294,8 @@ export const planted: readonly Planted[] = [
   },
   { check: fee, drift: 'update charge set convenience_fee = 1 where convenience_fee = 0' },
   { check: fee, drift: 'update charge set convenience_fee = 0 where convenience_fee > 0' },
-  ...chasingDrifts,
+  ...earlyDiscountDrifts,
+  ...collectionDrifts,
   { check: expense, drift: 'update payment set refund_expense = 1 where charge_id is not null', also: [given, money] },
 ];
 

@@ -47,8 +47,10 @@ beforeAll(async () => {
   const asked = await product.call('POST', '/customers', { name: 'Asked' });
   const onCadence = { ...late, customer: asked.id, number: 'LATE-3', chasing_cadence: own.id };
   await product.call('POST', '/invoices', onCadence);
+  await payEarly();
   const worker = await product.startWorker();
-  await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
+  // The first bill, and two invoices that were paid early.
+  await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 3);
   await product.row(
     'select count(*)::int as issued from invoice where issued_at is not null and subscription_id is not null',
     (row) => row.issued === 3,
@@ -97,6 +99,20 @@ beforeAll(async () => {
     `insert into usage_rate (account_id, subscription_id, from_at, component) select account_id, id, now(), '{}' from subscription`,
   );
 });
+
+/** Pays two invoices within the days of their discount: one has it from its issue, the other gets it by a credit note. */
+async function payEarly(): Promise<void> {
+  const { id: customer } = await product.call('POST', '/customers', { name: 'Quick', payment_terms: '2% 10 NET 30' });
+  for (const [late_fee_document, number] of [
+    ['invoice', 'EARLY-1'],
+    ['line', 'EARLY-2'],
+  ]) {
+    await product.call('PATCH', '/account', { late_fee_document });
+    const { id: invoice } = await product.call('POST', '/invoices', { customer, number, items: [{ unit_cost: 100 }] });
+    const applied_to = [{ type: 'invoice', invoice, amount: 98 }]; // 100 - 2 %
+    await product.call('POST', '/payments', { customer, amount: 98, applied_to });
+  }
+}
 
 afterAll(async () => {
   await owner.close();

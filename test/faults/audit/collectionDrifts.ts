@@ -1,10 +1,14 @@
 const invoiceSteps = 'a customer has a planned step while an invoice on a cadence has a step left after its due date';
 const ofInvoices = 'subject_id in (select customer_id from invoice where chasing_cadence_id is not null)';
 
-/** Changes of reminders and planned steps that the audit has to report. */
-export const chasingDrifts = [
+const lateFee = 'a late fee is what its terms give of the principal, up to the cap';
+
+/** Changes of late fees, reminders and planned steps that the audit has to report. */
+export const collectionDrifts = [
+  { check: lateFee, drift: 'update late_fee set principal = principal + 1' },
+  { check: lateFee, drift: 'update late_fee set cap = 0.5' },
   {
-    check: 'a reminder has its mail or its task',
+    check: 'a reminder has its mail, its text or its task',
     drift: `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, created_at)
       select account_id, customer_id, current_date, 'email', 1, 1, now() from chase`,
   },
