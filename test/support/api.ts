@@ -24,6 +24,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { type StripeServer, startStripe } from '../adapters/stripe/server.ts';
 import { startTwilio, type TwilioServer } from '../adapters/twilio/server.ts';
 import { createTestDatabase, eventSecretOf, ownerUrls, TEST_LOGINS } from './database.ts';
+import { noteForbiddenFiles } from './forbiddenTraces.ts';
 import { openUnlimited } from './unlimited.ts';
 
 /** An answer of the API. `body` is the parsed JSON, the text of any other type, or null when it is empty. */
@@ -196,6 +197,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await sender.close();
       await orm.close(true);
       await all.close(true);
+      await noteForbiddenFiles(filesFolder);
       await rm(filesFolder, { recursive: true, force: true });
       await database.drop();
     },

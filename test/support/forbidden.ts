@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Searches for card numbers and secrets in what each test file leaves behind: its databases, the outputs of its processes, its mails. */
+/**
+ * Searches for card numbers and secrets in what each test file leaves behind: its databases, the outputs of its programs, its
+ * mails, files and histories.
+ */
 
 /** Card numbers of the test gateway, tokens of pages, keys of gateways, and secrets that sign the events of a gateway. */
 const FORBIDDEN: Readonly<Record<string, string>> = {

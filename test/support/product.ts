@@ -13,6 +13,7 @@ import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS, type TestDatabase } from './database.ts';
 import { noteForbidden } from './forbidden.ts';
+import { noteForbiddenFiles, noteForbiddenHistories } from './forbiddenTraces.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { startReceiver } from './receiver.ts';
 import { temporalAddress } from './temporal.ts';
@@ -139,6 +140,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await api.close();
       for (const worker of workers) await worker.close();
       await receiver?.stop();
+      await noteForbiddenHistories({ config, deps });
+      await noteForbiddenFiles(filesFolder);
       await deps.close();
       await all.close(true);
       for (const { headers, text, html } of mailbox.messages())

@@ -30,7 +30,7 @@ export async function rowsOf(product: Product, schemas?: readonly string[]): Pro
 }
 
 /** The histories of all processes of a product. */
-export async function historiesOf(product: Product): Promise<Traces> {
+export async function historiesOf(product: Pick<Product, 'deps'>): Promise<Traces> {
   const connection = await Connection.connect({ address: temporalAddress() });
   try {
     const client = new Client({ connection });
