@@ -23,14 +23,20 @@ async function takeSteps(id: number): Promise<void> {
   while ((await step()).did !== null);
 }
 
-/** Sends a payment of 98.00 while the discount is dropped, then takes all steps that follow. Returns total, balance and credit notes. */
-async function race(daysAgo: number): Promise<{ total: number; balance: number; notes: number[] }> {
+/**
+ * Sends a payment of 98.00 while the discount is dropped, then takes all steps that follow. In the first two rounds one of them comes first.
+ * Returns total, balance and credit notes.
+ */
+async function race(daysAgo: number, round: number): Promise<{ total: number; balance: number; notes: number[] }> {
   const { client } = product;
   const { customer, invoice } = await discount.make(product);
   await makeDue(product, discount, { customer, invoice });
   const date = Math.floor(Date.now() / 1000) - daysAgo * DAY;
   const payment = { customer, amount: 98, date, applied_to: [{ type: 'invoice' as const, invoice, amount: 98 }] };
-  await Promise.all([takeSteps(invoice), client.post('/payments', payment), takeSteps(invoice)]);
+  if (round === 0) await takeSteps(invoice);
+  const paying = client.post('/payments', payment);
+  if (round === 1) await paying;
+  await Promise.all([takeSteps(invoice), paying, takeSteps(invoice)]);
   await takeSteps(invoice);
   const { total, balance } = await client.get('/invoices/{id}', { id: invoice });
   const notes = await client.get('/credit_notes', { filter: { customer } });
@@ -44,7 +50,7 @@ async function race(daysAgo: number): Promise<{ total: number; balance: number; 
 
 test('a payment that is dated in time keeps the discount or gets it back once, whichever comes first', async () => {
   for (let round = 0; round < ROUNDS; round++) {
-    const ended = await race(3); // the discount ended two days ago
+    const ended = await race(3, round); // the discount ended two days ago
     const kept = { total: 98, balance: 0, notes: [] };
     const granted = { total: 100, balance: 0, notes: [2] }; // 100 - 98 - 2
     expect(ended).toEqual(ended.total === 98 ? kept : granted);
@@ -52,7 +58,8 @@ test('a payment that is dated in time keeps the discount or gets it back once, w
 });
 
 test('a payment that is dated too late loses the discount once, whichever comes first', async () => {
-  for (let round = 0; round < ROUNDS; round++) expect(await race(0)).toEqual({ total: 100, balance: 2, notes: [] }); // 100 - 98
+  for (let round = 0; round < ROUNDS; round++)
+    expect(await race(0, round)).toEqual({ total: 100, balance: 2, notes: [] }); // 100 - 98
 });
 
 test('the books are sound after all races', async () => {

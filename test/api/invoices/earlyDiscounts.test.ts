@@ -128,3 +128,16 @@ test('bills of a subscription offer the discount of its customer, and each loses
   expect(await read(second)).toMatchObject({ total: 980, status: 'paid' });
   expect(await read(first)).toMatchObject({ total: 1000, balance: 1000 });
 });
+
+test('terms that cannot be read are refused with those that can, wherever they are set', async () => {
+  const { sandbox } = shop.api;
+  const asked = { payment_terms: '2/10 NET 30' };
+  const readable = 'must be NET <days>, <percent>% <days> NET <days>';
+  const unread = refused({ param: 'payment_terms', message: expect.stringContaining(readable) });
+  expect(await sandbox.patch('/account', asked)).toMatchObject(unread);
+  expect(await sandbox.post('/customers', { name: 'Bob', ...asked })).toMatchObject(unread);
+  expect(await sandbox.patch(`/customers/${shop.customer}`, asked)).toMatchObject(unread);
+  for (const document of ['/invoices', '/estimates'])
+    expect(await sandbox.post(document, { customer: shop.customer, ...asked })).toMatchObject(unread);
+  expect(await sandbox.patch(`/invoices/${await issue()}`, asked)).toMatchObject(unread);
+});

@@ -200,6 +200,11 @@ test('dates must increase and not be past', async () => {
     { date: inDays(5), amount: 45 },
   ];
   expect(await put(twice)).toMatchObject(refused({ param: 'installments[1][date]' }));
+  const back = [
+    { date: inDays(9), amount: 45 },
+    { date: inDays(5), amount: 45 },
+  ];
+  expect(await put(back)).toMatchObject(refused({ param: 'installments[1][date]' }));
   const past = [
     { date: start - 3 * DAY, amount: 45 },
     { date: inDays(5), amount: 45 },
