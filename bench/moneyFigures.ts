@@ -48,14 +48,28 @@ export function pagesFigures({ quick, slow }: PagesMeasured): Figure[] {
   ];
 }
 
-export function chasingFigures({ customers, run, replanned }: ChasingMeasured): Figure[] {
+export function chasingFigures(measured: ChasingMeasured): Figure[] {
+  const { customers, run, replanned, due, amongFew, many, amongMany, plans } = measured;
   const none = { reference: '', ratio: '', aim: '', met: null };
-  const count = customers.toLocaleString('en-US');
-  const figure = ({ seconds, cpu }: ChasingCost) =>
-    `${fixed(seconds)} s, ${fixed(customers / seconds)}/s, ${fixed(cpu, 1)} ms CPU each`;
+  const [all, most, few] = [customers, many, due].map((count) => count.toLocaleString('en-US'));
+  const each = ({ cpu, rows }: ChasingCost) => `${fixed(cpu, 1)} ms CPU and ${fixed(rows)} rows read each`;
+  const figure = (count: number, cost: ChasingCost) =>
+    `${fixed(cost.seconds)} s, ${fixed(count / cost.seconds)}/s, ${each(cost)}`;
   return [
-    { ...none, what: `A run of a cadence that mails ${count} customers`, figure: figure(run) },
-    { ...none, what: `A changed cadence: ${count} customers planned anew`, figure: figure(replanned) },
+    { ...none, what: `A run of a cadence that mails ${all} customers`, figure: figure(customers, run) },
+    { ...none, what: `A changed cadence: ${all} customers planned anew`, figure: figure(customers, replanned) },
+    {
+      ...none,
+      what: `Growth: a step of ${few} customers among ${most}`,
+      figure: each(amongMany),
+      reference: `among ${all}: ${each(amongFew)}`,
+      ratio: `${fixed(amongMany.rows / amongFew.rows, 2)} x the rows`,
+    },
+    {
+      ...none,
+      what: `${plans.count} payment plans of ${plans.installments} installments on a test clock, charged`,
+      figure: figure(plans.count * plans.installments, plans.cost),
+    },
   ];
 }
 

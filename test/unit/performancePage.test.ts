@@ -24,11 +24,16 @@ test('docs/performance.md has a row for each figure of subscriptions that npm ru
 });
 
 test('docs/performance.md has a row for each figure of chasing that npm run bench prints', () => {
-  const cost = { seconds: 100, cpu: 20 };
-  const rows = chasingFigures({ customers: 10_000, run: cost, replanned: cost }).map(({ what }) => what);
+  const cost = { seconds: 100, cpu: 20, rows: 200 };
+  const growth = { due: 1000, amongFew: cost, many: 1_000_000, amongMany: cost };
+  const plans = { count: 100, installments: 12, cost };
+  const figures = chasingFigures({ customers: 10_000, run: cost, replanned: cost, ...growth, plans });
+  const rows = figures.map(({ what }) => what);
   expect(rows).toEqual([
     'A run of a cadence that mails 10,000 customers',
     'A changed cadence: 10,000 customers planned anew',
+    'Growth: a step of 1,000 customers among 1,000,000',
+    '100 payment plans of 12 installments on a test clock, charged',
   ]);
   expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
 });

@@ -49,11 +49,11 @@ test('a cadence that is edited amid 510 customers: each is planned anew once, an
   expect(await asked()).toEqual([`2027-01-05 First: ${CUSTOMERS}`]);
 
   // A second mail comes before the call, which is earlier now.
-  const [first, call] = cadence.steps;
+  const [first, call] = cadence.steps.map(({ id }) => id);
   const edited = [
-    { id: first?.id, name: 'First', action: 'email' as const, schedule: 'age:1' },
+    { id: first ?? 0, name: 'First', action: 'email' as const, schedule: 'age:1' },
     { name: 'Second', action: 'email' as const, schedule: 'age:2' },
-    { id: call?.id, name: 'Call', action: 'phone' as const, schedule: 'age:4' },
+    { id: call ?? 0, name: 'Call', action: 'phone' as const, schedule: 'age:4' },
   ];
   const { planning } = await client.patch('/chasing_cadences/{id}', { steps: edited }, { id: cadence.id });
   const progress = [planning?.customers];
