@@ -91,6 +91,7 @@ test.each(kinds)('a worker is killed at each commit of $kind, and another worker
   const other = await startRole(product, 'worker', { CHARGE_LOOKUP_DELAY: '3000' });
   for (const one of ones)
     await until(() => collecting.expectOnce(product, one).then(() => true), { what: 'each step to be taken' });
+  await expectRecovered(product);
   await other.stop();
 });
 
