@@ -4,9 +4,8 @@ import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { isRenewing } from '../../db/queries/invoices/renewing.ts';
+import { IS_RENEWING } from '../../db/queries/invoices/renewing.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
-import type { Invoice } from '../../db/schema/invoice.ts';
 import { collectionStateOf } from '../aggregates/collectionState.ts';
 import {
   invoiceEventObject,
@@ -52,12 +51,12 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
-  const { last, ...facts } = await readAttemptFacts(em, at.invoice);
+  const { last, isRenewing, ...facts } = await readAttemptFacts(em, at);
   const charged = await automaticSource(em, at, last);
   const known = { ...facts, hasSource: charged !== null };
   const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
-  if (due && (await waitsForRenewal(em, at))) return lookAgain(em, at);
+  if (due && isRenewing) return lookAgain(em, at);
   if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
   if (!due || due.kind === 'attempt')
     return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
@@ -70,14 +69,12 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   return { did, ...planned, call: null };
 }
 
-/** Subscriptions come first: a renewal that is due at the same time is billed before its customer's invoices take their steps. */
-function waitsForRenewal(em: EntityManager, { customer, moment }: LockedInvoiceWithoutLines): Promise<boolean> {
-  return isRenewing(em, { accountId: customer.accountId, customerId: customer.id, now: moment.now });
-}
-
 const SOON_MILLISECONDS = 500;
 
-/** Lets the process look again soon. A test clock does not move before that. */
+/**
+ * Subscriptions come first: a renewal that is due at the same time is billed before its customer's invoices take their steps. Lets the process look
+ * again soon. A test clock does not move before that.
+ */
 function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines): StepOutcome {
   const { invoice, moment, clockId } = at;
   const soon = moment.systemNow.getTime() + SOON_MILLISECONDS;
@@ -146,22 +143,34 @@ async function startCharge(
   return { did, ...planned, more: false, call: attempt.id };
 }
 
-/** Whether an attempt is undecided, how the last one failed, and the last one itself. */
-async function readAttemptFacts(
-  em: EntityManager,
-  invoice: Invoice,
-): Promise<{ attemptUndecided: boolean; lastFailure: Reason | null; last: LastAttempt | null }> {
-  const [last] = await em.execute<(LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean })[]>(
-    `select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
-       a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault" from attempt_invoice i
-     join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
-     join customer c on c.account_id = a.account_id and c.id = a.customer_id
-     where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1`,
-    [invoice.accountId, invoice.id],
+/** Facts about an invoice that its steps need besides its row. */
+interface AttemptsOfInvoice {
+  /** Whether a step of a subscription of its customer is due. */
+  isRenewing: boolean;
+  attemptUndecided: boolean;
+  lastFailure: Reason | null;
+  last: LastAttempt | null;
+}
+
+/** Whether an attempt is undecided, how the last one failed, the last one itself, and whether a subscription comes first. One statement. */
+async function readAttemptFacts(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<AttemptsOfInvoice> {
+  const { accountId, id, customer } = at.invoice;
+  const { now } = at.moment;
+  type Row = LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean | null; isRenewing: boolean };
+  const [row] = await em.execute<Row[]>(
+    `select l.*, ${IS_RENEWING} as "isRenewing" from (select 1) once left join lateral (
+       select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
+         a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault" from attempt_invoice i
+       join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
+       join customer c on c.account_id = a.account_id and c.id = a.customer_id
+       where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1) l on true`,
+    [accountId, customer.id, now, now, accountId, id],
   );
-  if (!last) return { attemptUndecided: false, lastFailure: null, last: null };
-  if (last.undecided) return { attemptUndecided: true, lastFailure: null, last: null };
-  return { attemptUndecided: false, lastFailure: failureOf(last), last };
+  const isRenewing = row?.isRenewing ?? false;
+  const none = { isRenewing, attemptUndecided: false, lastFailure: null, last: null };
+  if (!row || row.undecided === null) return none;
+  if (row.undecided) return { ...none, attemptUndecided: true };
+  return { ...none, lastFailure: failureOf(row), last: row };
 }
 
 function stopAutopay(em: EntityManager, at: LockedInvoice): void {

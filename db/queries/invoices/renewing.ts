@@ -1,20 +1,11 @@
-import type { EntityManager } from '../../orm.ts';
-
 /**
- * Whether a step of a subscription of a customer is due, at most an hour old, and not stuck. Steps of its invoices wait for it.
+ * SQL: whether a step of a subscription of a customer is due, at most an hour old, and not stuck. Steps of its invoices wait for it. Takes the
+ * account, the customer, and the time twice.
  */
-export async function isRenewing(
-  em: EntityManager,
-  { accountId, customerId, now }: { accountId: number; customerId: number; now: Date },
-): Promise<boolean> {
-  const rows = await em.execute(
-    `select 1 from subscription s
-     join wakeup w on w.account_id = s.account_id and w.process = 'subscription' and w.subject_id = s.id
-     where s.account_id = ? and s.customer_id = ? and s.status not in ('finished', 'canceled')
-       and w.at <= ? and w.at > ?::timestamptz - interval '1 hour'
-       and not exists (select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
-         and p.subject_id = w.subject_id and p.rule = 'problem') limit 1`,
-    [accountId, customerId, now, now],
-  );
-  return rows.length > 0;
-}
+export const IS_RENEWING = `exists (
+  select 1 from subscription s
+  join wakeup w on w.account_id = s.account_id and w.process = 'subscription' and w.subject_id = s.id
+  where s.account_id = ? and s.customer_id = ? and s.status not in ('finished', 'canceled')
+    and w.at <= ? and w.at > ?::timestamptz - interval '1 hour'
+    and not exists (select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
+      and p.subject_id = w.subject_id and p.rule = 'problem'))`;
