@@ -10,6 +10,7 @@ export const timedProcesses = {
   payment_source: { table: 'payment_source', step: 'advancePaymentSource' },
   chasing: { table: 'chase', step: 'advanceChasing' },
   cadence: { table: 'chasing_cadence', step: 'advanceCadence' },
+  statements: { table: 'statement_planning', step: 'advanceStatements' },
 } as const;
 
 export type TimedProcess = keyof typeof timedProcesses;
@@ -17,12 +18,12 @@ export type TimedTable = (typeof timedProcesses)[TimedProcess]['table'];
 export type StepName = (typeof timedProcesses)[TimedProcess]['step'];
 
 /** Processes whose objects belong to the account. The objects of all others belong to customers. */
-const OF_ACCOUNT = 'cadence';
-export type CustomerProcess = Exclude<TimedProcess, typeof OF_ACCOUNT>;
+const ofAccount = ['cadence', 'statements'] as const;
+export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
 
 export function isOfCustomer(process: TimedProcess): process is CustomerProcess {
-  return process !== OF_ACCOUNT;
+  return !ofAccount.some((one) => one === process);
 }
 
 export const timedNames = Object.keys(timedProcesses).filter(isTimed);

@@ -2,6 +2,8 @@ import { MOST_PERCENT } from './convenienceFee.ts';
 import { isCountry } from './country.ts';
 import type { Environment } from './environments.ts';
 import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
+import { type StatementType, statementTypes } from './statement.ts';
+import { readStatementDay, statementDaysInWords } from './statementSchedule.ts';
 import { parseTerms, storedTerms, termsText } from './terms.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
@@ -27,6 +29,9 @@ export interface Settings {
   contract_notice_days: number;
   late_fee_document: LateFeeDocument;
   lock_documents: 'sent' | 'paid';
+  statement_day: string;
+  statement_hour: number;
+  statement_type: StatementType;
   webhook_shards: number;
   rate_limit: number;
   rate_limit_burst: number;
@@ -162,6 +167,26 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     meaning: 'Event that locks amounts, number and date of a document: it was sent, or something was applied to it',
     bounds: 'sent or paid',
     accepts: (value) => value === 'sent' || value === 'paid',
+  },
+  statement_day: {
+    initial: () => 'off',
+    meaning:
+      'Day of each month on which customers get their account statement by mail, unless they have a day of their own: `off`: none, `last`: the last day of the month',
+    bounds: statementDaysInWords,
+    accepts: (value) => readStatementDay(value) !== null,
+    stored: readStatementDay,
+  },
+  statement_hour: {
+    initial: () => 8,
+    meaning: 'Hour of the day in the time zone of the account at which these statements are made',
+    bounds: 'a whole number from 0 to 23',
+    accepts: (value) => whole(value, 0, 23),
+  },
+  statement_type: {
+    initial: () => 'balance_forward',
+    meaning: 'Kind of these statements: `balance_forward`: the movements of a month; `open_item`: all that is open',
+    bounds: statementTypes.join(' or '),
+    accepts: (value) => statementTypes.some((type) => type === value),
   },
   webhook_shards: {
     initial: () => 4,

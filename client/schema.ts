@@ -2438,6 +2438,9 @@ export interface components {
          *       "contract_notice_days": 0,
          *       "late_fee_document": "line",
          *       "lock_documents": "paid",
+         *       "statement_day": "off",
+         *       "statement_hour": 8,
+         *       "statement_type": "balance_forward",
          *       "webhook_shards": 4,
          *       "rate_limit": 100,
          *       "rate_limit_burst": 200,
@@ -2649,6 +2652,21 @@ export interface components {
              * @example paid
              */
             lock_documents: string;
+            /**
+             * @description Day of each month on which customers get their account statement by mail, unless they have a day of their own: `off`: none, `last`: the last day of the month; off, last or a day from 1 to 28
+             * @example off
+             */
+            statement_day: string;
+            /**
+             * @description Hour of the day in the time zone of the account at which these statements are made; a whole number from 0 to 23
+             * @example 8
+             */
+            statement_hour: number;
+            /**
+             * @description Kind of these statements: `balance_forward`: the movements of a month; `open_item`: all that is open; balance_forward or open_item
+             * @example balance_forward
+             */
+            statement_type: string;
             /**
              * @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16
              * @example 4
@@ -4159,6 +4177,7 @@ export interface components {
          *       "chase": true,
          *       "chasing_cadence": null,
          *       "next_chase_step": null,
+         *       "statement_day": null,
          *       "credit_hold": false,
          *       "credit_limit": null,
          *       "owner": null,
@@ -4317,6 +4336,8 @@ export interface components {
             chasing_cadence: (number | null) | components["schemas"]["ChasingCadence"];
             /** @description Id of the step of its cadence that comes next */
             next_chase_step: number | null;
+            /** @description Day of the month on which it gets its account statement by mail; null: the setting of the account */
+            statement_day: string | null;
             /**
              * @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts
              * @example false
@@ -11994,6 +12015,11 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /**
+             * @description Day of the month on which it gets its account statement by mail: `1` to `28`, `last`, or `off` for none; null: the setting of the account
+             * @enum {string|null}
+             */
+            statement_day?: "off" | "last" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "11" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "21" | "22" | "23" | "24" | "25" | "26" | "27" | "28" | null;
             /** @description Payment methods that its pages do not offer and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
@@ -13954,6 +13980,12 @@ export interface components {
             late_fee_document?: string | null;
             /** @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid */
             lock_documents?: string | null;
+            /** @description Day of each month on which customers get their account statement by mail, unless they have a day of their own: `off`: none, `last`: the last day of the month; off, last or a day from 1 to 28 */
+            statement_day?: string | null;
+            /** @description Hour of the day in the time zone of the account at which these statements are made; a whole number from 0 to 23 */
+            statement_hour?: number | null;
+            /** @description Kind of these statements: `balance_forward`: the movements of a month; `open_item`: all that is open; balance_forward or open_item */
+            statement_type?: string | null;
             /** @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16 */
             webhook_shards?: number | null;
             /** @description Rate limit in requests per second of each API key and access token; a whole number of requests per second from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
@@ -14415,6 +14447,11 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /**
+             * @description Day of the month on which it gets its account statement by mail: `1` to `28`, `last`, or `off` for none; null: the setting of the account
+             * @enum {string|null}
+             */
+            statement_day?: "off" | "last" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "11" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "21" | "22" | "23" | "24" | "25" | "26" | "27" | "28" | null;
             /** @description Payment methods that its pages do not offer and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */

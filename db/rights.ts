@@ -73,6 +73,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   sms_event: ofAccount(ADD),
   sms_template: ofAccount(ALL),
   snapshot: ofAccount(ADD),
+  statement_planning: ofAccount(CHANGE),
   stray_bytes: { app: ALL, system: 'select, update (doomed, due_at), delete' },
   subscription_addon: ofAccount(CHANGE),
   tax_rate: ofAccount(CHANGE),

@@ -11,6 +11,7 @@ import { advancePaymentSource } from '../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
 import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
+import { advanceStatements } from '../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { withAccount } from '../db/tenant.ts';
@@ -51,6 +52,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advancePaymentSource: stepping('payment_source', advancePaymentSource),
     advanceChasing: stepping('chasing', advanceChasing),
     advanceCadence: stepping('cadence', advanceCadence),
+    advanceStatements: stepping('statements', advanceStatements),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));

@@ -6,6 +6,7 @@ export { estimate } from './estimate.ts';
 export { invoice } from './invoice.ts';
 export { mail } from './mail.ts';
 export { payment_source } from './paymentSource.ts';
+export { statements } from './statements.ts';
 export { subscription } from './subscription.ts';
 export { text } from './text.ts';
 export { webhook } from './webhook.ts';

@@ -9,7 +9,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, systemCallerOf } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
 import { CURRENT_VERSION } from '../kernel/version.ts';
@@ -17,6 +17,7 @@ import { createApiKey } from './apiKeys.ts';
 import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
+import { planStatementsAnew, statementFactsOf } from './statementPlanning.ts';
 
 export interface NewAccount {
   name: string;
@@ -140,7 +141,8 @@ export async function updateAccount(
   systemNow: Date,
 ): Promise<ChangedAccount> {
   const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
-  const { seller } = change;
+  const { seller, caller } = change;
+  const before = statementFactsOf(account);
   if (seller.timeZone) checkTimeZone(seller.timeZone);
   if (seller.bankDetails) checkBankDetails(seller.bankDetails);
   if (seller.paymentReference) checkPaymentReference(seller.paymentReference);
@@ -152,6 +154,7 @@ export async function updateAccount(
   }
   const logo = await storeLogo(em, account, { chosen: change.logo, systemNow });
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
+  if (before !== statementFactsOf(account)) await planStatementsAnew(em, { account, caller }, systemNow);
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
   await em.write(); // the next query reads the series from the database
@@ -170,8 +173,11 @@ export async function changeSettings(
   const account = await em.findOne(Account, { id: accountId });
   if (!account) throw new Missing('Account', accountId);
   const settings: Record<string, unknown> = { ...account.settings };
+  const before = statementFactsOf(account);
   for (const name of settingNames) changeSetting(account, settings, [name, values[name]]);
   if (assignChanges(account, { settings })) account.updatedAt = systemNow;
+  if (before !== statementFactsOf(account))
+    await planStatementsAnew(em, { account, caller: systemCallerOf(account) }, systemNow);
   return account;
 }
 

@@ -21,6 +21,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { type ChasedInvoices, earliestInvoiceStep, isOnCadence, readInvoiceChases } from './invoiceChasing.ts';
+import { plannedStatement, statementWaits } from './statementWaits.ts';
 
 /** Rules of the wake-ups of a customer's chasing: the next step, and planning anew. */
 export const CHASE_RULE = 'chase';
@@ -171,7 +172,7 @@ function chaseWaits(next: NextAsking | null): Wait[] {
   return next ? [{ rule: CHASE_RULE, at: next.at, step: next.words }] : [];
 }
 
-/** Replaces the wake-ups of a customer's chasing by the one that its state needs. `inside`: its own process calls. */
+/** Replaces the wake-ups of a customer's chasing and statement by those that it needs. `inside`: its own process calls, and has taken what was due. */
 export async function replanChasing(
   em: EntityManager,
   at: LockedCustomer,
@@ -186,7 +187,8 @@ export async function replanChasing(
   if (chase.cadenceId !== cadenceId) Object.assign(chase, { cadenceId, updatedAt: moment.now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const now = moment.now.getTime();
-  const waits = chaseWaits(nextAsking(plan, cadence?.steps.length ?? 0, { own: chased.own, now }));
+  const next = nextAsking(plan, cadence?.steps.length ?? 0, { own: chased.own, now });
+  const waits = [...chaseWaits(next), ...statementWaits(at, inside ? [] : existing)];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   return { ...(await setWakeups(em, moment, { waiter, waits, existing, inside })), plan };
 }
@@ -218,9 +220,10 @@ export async function planChasing(em: EntityManager, at: LockedCustomer, invoice
   const plan = cadence && earliestStep(state, cadence, now);
   const first = nextAsking(plan, cadence?.steps.length ?? 0, { own, now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  if (!first || existing.some((row) => row.at.getTime() <= first.at)) return;
+  const statement = plannedStatement(existing);
+  if (!first || existing.some((row) => row.rule !== statement?.rule && row.at.getTime() <= first.at)) return;
   Object.assign(chase ?? newChase(em, at), { cadenceId: cadence?.id ?? null });
-  const waits = chaseWaits(first);
+  const waits = [...chaseWaits(first), ...(statement ? [statement] : [])];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing });
 }
@@ -277,14 +280,15 @@ function chasedFrom(invoice: Invoice): ChasedInvoice {
   };
 }
 
-/** Lets the process of a customer's chasing plan the next step anew, now: its cadence or a field that decides about it changed. */
+/** Lets the process of a customer plan its next step and statement anew: a cadence, or a field that decides about them, changed. */
 export async function planChasingAnew(em: EntityManager, at: LockedCustomer): Promise<void> {
   const { customer, moment, clockId } = at;
-  if (!at.hasCadences) return;
   const { accountId, id } = customer;
-  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, at);
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  const waits = [{ rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' }];
+  const replan = { rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' };
+  const waits = [...(at.hasCadences ? [replan] : []), ...statementWaits(at, existing)];
+  if (waits.length === 0 && existing.length === 0) return;
+  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, at);
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing });
 }

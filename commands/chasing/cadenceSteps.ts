@@ -27,7 +27,7 @@ async function planSlice(em: EntityManager, { accountId, id }: ProcessKey, syste
   const slice = { accountId, cadenceId: id, after, limit: SLICE };
   const rows = kind === 'invoice' ? await customersOnCadence(em, slice) : await owingCustomers(em, slice);
   const ids = rows.map((row) => row.id);
-  await replanCustomers(em, { accountId, cadenceId: id, kind, ids }, systemNow);
+  await replanCustomers(em, { accountId, cadenceId: kind === 'invoice' ? null : id, ids }, systemNow);
   cadence.plannedCount += ids.length;
   const more = ids.length === SLICE;
   cadence.planningAfter = more ? (ids.at(-1) ?? null) : null;

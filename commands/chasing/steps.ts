@@ -8,17 +8,19 @@ import { storeTakenSteps } from '../../db/queries/chasing/chased.ts';
 import { hasOtherWork } from '../../db/queries/chasing/otherWork.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { CHASE_RULE, type Chased, newChase, readChased, replanChasing } from '../aggregates/chasing.ts';
+import { statementWaits } from '../aggregates/statementWaits.ts';
 import { recordCustomer } from '../customers/customers.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
-import { ifDue, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { ifDue, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { sendDueStatements } from '../statements/scheduled.ts';
 import { carryOut } from './carryOut.ts';
 import { askedIn, type DueReminder, dueReminders } from './dueReminders.ts';
 
 /**
- * Takes the due steps of a customer's cadence and of its invoices, if any: mails a reminder or makes a task. Steps of the same channel become
- * one reminder. At most one reminder per customer, channel and day.
+ * Sends the due statement of a customer, and takes the due steps of its cadence and of its invoices, if any: mails a reminder or makes a task.
+ * Steps of the same channel become one reminder. At most one reminder per customer, channel and day.
  */
 export function advanceChasing(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'chasing', systemNow }, () => takeSteps(em, key, systemNow));
@@ -26,18 +28,22 @@ export function advanceChasing(em: EntityManager, key: ProcessKey, systemNow: Da
 
 async function takeSteps(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'chase', accountId, id }, systemNow));
+  const said = await sendDueStatements(em, at);
   const chased = await readChased(em, at);
   const now = at.moment.now.getTime();
   const due = dueReminders(chased, planChase(chased.state, now), now);
   const [first] = due;
-  if (first && (await waitsForOthers(em, at, first))) return postpone(em, at, first);
-  const said: string[] = [];
-  for (const reminder of due) said.push(...(await ask(em, at, { chased, reminder })));
-  showNextStep(em, at, chased);
+  const isPostponed = first !== undefined && (await waitsForOthers(em, at, first));
+  if (!isPostponed) {
+    for (const reminder of due) said.push(...(await ask(em, at, { chased, reminder })));
+    showNextStep(em, at, chased);
+  }
   const did = said.length > 0 ? said.join('; ') : null;
   if (did) tellClock(em, at, { type: 'chasing', id, did });
   if (did) await failpoint('chase.before_commit');
-  const { wakeAt, next } = await replanChasing(em, at, { chased, inside: true });
+  const { wakeAt, next } = isPostponed
+    ? await postpone(em, at, first)
+    : await replanChasing(em, at, { chased, inside: true });
   return { did, wakeAt, next, more: false, call: null };
 }
 
@@ -51,15 +57,15 @@ async function waitsForOthers(em: EntityManager, { customer, moment }: LockedCus
   return hasOtherWork(em, { accountId: customer.accountId, customerId: customer.id, now });
 }
 
-async function postpone(em: EntityManager, at: LockedCustomer, { plan, step }: DueReminder): Promise<StepOutcome> {
+async function postpone(em: EntityManager, at: LockedCustomer, { plan, step }: DueReminder): Promise<Planned> {
   const { customer, moment, clockId } = at;
   const { accountId, id } = customer;
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const words = `${plan ? `step ${plan.number}: ` : ''}${step.action}, after other work that is due`;
-  const waits = [{ rule: CHASE_RULE, at: moment.now.getTime() + PAUSE_MILLISECONDS, step: words }];
+  const later = { rule: CHASE_RULE, at: moment.now.getTime() + PAUSE_MILLISECONDS, step: words };
+  const waits = [later, ...statementWaits(at, [])];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
-  const planned = await setWakeups(em, moment, { waiter, waits, existing, inside: true });
-  return { did: null, ...planned, more: false, call: null };
+  return setWakeups(em, moment, { waiter, waits, existing, inside: true });
 }
 
 /**

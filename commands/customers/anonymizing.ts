@@ -18,6 +18,7 @@ import { Note } from '../../db/schema/note.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { ANONYMOUS, anonymized } from '../../present/kernel/anonymous.ts';
+import { planChasingAnew } from '../aggregates/chasing.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
 import type { Moment } from '../kernel/moment.ts';
@@ -54,6 +55,7 @@ export async function anonymizeCustomer(
   await anonymizeEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
   await anonymizeAnswers(em, accountId, ids);
   for (const one of [...merged, customer]) if (!one.anonymizedAt) anonymizeRow(em, moment, one);
+  await planChasingAnew(em, at);
   return customer;
 }
 

@@ -4,7 +4,9 @@ import { Chase } from '../../db/schema/chase.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { cadenceOf, cadencesOf, conditionFactsOf, newChase } from '../aggregates/chasing.ts';
+import { statementWaits } from '../aggregates/statementWaits.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { setWakeups } from '../kernel/waking.ts';
 
 /** The cadence that a request names. Refuses one that the account does not have. */
 export async function findNamedCadence(
@@ -17,10 +19,11 @@ export async function findNamedCadence(
   return cadence;
 }
 
-/** The fields of a customer that decide how it is chased, as text. Its next step is planned anew after a change. */
+/** The fields of a customer that decide how it is chased and when it gets its statement, as text. Both are planned anew after a change. */
 export function chasingFactsOf(customer: Customer): string {
-  const { chase, creditHold, chasingCadence } = customer;
-  return JSON.stringify([chase, creditHold, chasingCadence?.id ?? null, conditionFactsOf(customer)]);
+  const { chase, creditHold, chasingCadence, statementDay } = customer;
+  const own = [chase, creditHold, chasingCadence?.id ?? null, statementDay ?? null];
+  return JSON.stringify([...own, conditionFactsOf(customer)]);
 }
 
 /**
@@ -54,6 +57,19 @@ export async function startAtStep(
   customer.nextChaseStepId = steps[position]?.id ?? null;
 }
 
+/** Plans the first statement of a new customer, if its account or its own day has a schedule. */
+export async function planFirstStatement(
+  em: EntityManager,
+  { customer, moment, clockId }: Pick<LockedCustomer, 'customer' | 'moment' | 'clockId'>,
+): Promise<void> {
+  const waits = statementWaits({ customer, moment }, []);
+  if (waits.length === 0) return;
+  const { accountId, id } = customer;
+  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, { customer, moment });
+  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
+  await setWakeups(em, moment, { waiter, waits, existing: [] });
+}
+
 /** Ends the chasing of a customer that is merged into another, before its rows move: the other one has a chasing of its own. */
 export async function stopChasing(
   em: EntityManager,
@@ -64,6 +80,11 @@ export async function stopChasing(
     id,
   ]);
   await em.execute('delete from chase where account_id = ? and id = ?', [accountId, id]);
+  await em.execute(
+    `delete from scheduled_statement s using scheduled_statement o where s.account_id = ? and s.customer_id = ?
+     and o.account_id = s.account_id and o.customer_id = ? and o.currency = s.currency and o.month = s.month`,
+    [accountId, id, into],
+  );
   await em.execute(
     `delete from reminder r using reminder o where r.account_id = ? and r.customer_id = ?
      and o.account_id = r.account_id and o.customer_id = ? and o.day = r.day and o.channel = r.channel`,

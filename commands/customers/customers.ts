@@ -18,7 +18,7 @@ import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
-import { chasingFactsOf, findNamedCadence, moveToStep, startAtStep } from './chasing.ts';
+import { chasingFactsOf, findNamedCadence, moveToStep, planFirstStatement, startAtStep } from './chasing.ts';
 import { planExpiryNotice } from './expiryNotice.ts';
 import {
   type ChangedFields,
@@ -84,6 +84,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   });
   customer.taxRates = taxRates;
   if (input.nextStepId) await startAtStep(em, { customer, moment }, input.nextStepId);
+  await planFirstStatement(em, { customer, moment, clockId: testClock?.id ?? null });
   recordCustomer(em, moment, { customer, type: 'customer.created' });
   return customer;
 }

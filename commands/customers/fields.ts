@@ -27,6 +27,7 @@ type OptionalField =
   | 'notes'
   | 'creditLimit'
   | 'ownerId'
+  | 'statementDay'
   | 'taxengineEntityUseCode'
   | 'taxengineExemptionNumber';
 type Switch =

@@ -247,4 +247,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('service_token', 'currency')],
     unusedSince: null,
   },
+  '0090_scheduled_statements': {
+    creates: 'tables scheduled_statement, statement_planning',
+    changes: [addColumn('customer', 'statement_day'), addReference('customer', 'scheduled_statement')],
+    unusedSince: null,
+  },
 };

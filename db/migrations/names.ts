@@ -58,6 +58,7 @@ export const migrationNames = [
   '0074_texts',
   '0078_email_templates',
   '0082_service_token_currency',
+  '0090_scheduled_statements',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

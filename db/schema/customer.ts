@@ -90,6 +90,8 @@ const CustomerSchema = defineEntity({
       p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
     /** Id of the step of its cadence that comes next; null: none is planned. */
     nextChaseStepId: p.integer().nullable(),
+    /** Day of the month on which it gets its statement; null: that of the account. */
+    statementDay: p.string().length(4).nullable(),
     /** Secret last part of the URL of its pages. Null: it is older than they are, and gets one when a link to them is written. */
     token: token.nullable(),
     metadata,

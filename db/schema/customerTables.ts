@@ -17,6 +17,7 @@ import { PaymentConsent } from './paymentConsent.ts';
 import { PaymentPlan } from './paymentPlan.ts';
 import { Reminder } from './reminder.ts';
 import { ReminderAddress } from './reminderAddress.ts';
+import { ScheduledStatement } from './scheduledStatement.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 import { TextMessage } from './textMessage.ts';
@@ -27,6 +28,7 @@ import { TextMessage } from './textMessage.ts';
  */
 const entitiesByTable = {
   reminder: Reminder,
+  scheduled_statement: ScheduledStatement,
   chase: Chase,
   email: Email,
   text_message: TextMessage,

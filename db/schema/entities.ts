@@ -45,6 +45,7 @@ import { ServiceToken } from './serviceToken.ts';
 import { SmsEvent } from './smsEvent.ts';
 import { SmsTemplate } from './smsTemplate.ts';
 import { Snapshot } from './snapshot.ts';
+import { StatementPlanning } from './statementPlanning.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { SubscriptionAddon } from './subscriptionAddon.ts';
 import { TaxRate } from './taxRate.ts';
@@ -111,6 +112,7 @@ export const entities = [
   ServiceToken,
   SmsEvent,
   SmsTemplate,
+  StatementPlanning,
   StrayBytes,
   Snapshot,
   SubscriptionAddon,

@@ -36,6 +36,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     chase: customer.chase,
     chasing_cadence: customer.chasingCadence?.id ?? null,
     next_chase_step: orNull(customer.nextChaseStepId),
+    statement_day: orNull(customer.statementDay),
     phone: orNull(customer.phone),
     credit_hold: customer.creditHold,
     credit_limit: customer.creditLimit ? number(customer.creditLimit) : null,

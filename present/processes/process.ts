@@ -23,9 +23,11 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
     case 'payment_source':
       return `payment source ${id}`;
     case 'chasing':
-      return `chasing of customer ${id}`;
+      return `chasing and statements of customer ${id}`;
     case 'cadence':
       return `customers of chasing cadence ${id}`;
+    case 'statements':
+      return `planning of the statements of account ${id}`;
     case 'webhook':
       return `deliveries to webhook ${id}`;
     case 'mail':

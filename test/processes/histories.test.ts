@@ -156,6 +156,14 @@ test('the history of a chasing shows each step, and when the next one comes', as
   await until(ended, { what: 'the end of the process of the cadence' });
 });
 
+test('the process that plans statements ends once all customers are planned', async () => {
+  await product.client.patch('/account', { statement_day: 5 });
+  const key = { id: product.accountId };
+  const ended = async () => (await historyOf('statements', key, 'planned')).includes('WORKFLOW_EXECUTION_COMPLETED');
+  await until(ended, { what: 'the end of the planning' });
+  await product.client.patch('/account', { statement_day: null });
+});
+
 test('the history of texts shows that what was due was sent', async () => {
   const { client } = product;
   time.moveTo('2031-02-03T08:00:00Z'); // a Monday

@@ -131,7 +131,7 @@ async function seedContactsNotesTasks(
   await make('/tasks', { customer, name: 't', action: 'phone' });
 }
 
-/** A customer that follows a cadence and was asked once. */
+/** A customer that follows a cadence, was asked once, and got a statement by its schedule. */
 async function seedChasing(api: TestApi, client: Client, customer: number): Promise<void> {
   const { ask } = calls(client);
   const [{ id }] = await ask('GET', '/chasing_cadences');
@@ -140,6 +140,11 @@ async function seedChasing(api: TestApi, client: Client, customer: number): Prom
     `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, task_id, created_at)
      select account_id, id, current_date, 'phone', ?, 1, 1, now() from customer where account_id = ? and id = ?`,
     [id, client.account.id, customer],
+  );
+  await api.em.execute(
+    `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, task_id, created_at)
+     select account_id, id, 'usd', '2027-03', 'balance_forward', now(), 7, 1, now() from customer where account_id = ? and id = ?`,
+    [client.account.id, customer],
   );
 }
 

@@ -59,6 +59,7 @@ export const trips: Record<string, Trip> = {
       consolidated: true,
       autopay_fallback: true,
       disabled_payment_methods: ['ach', 'check'],
+      statement_day: '17',
       ...customerText,
       metadata: { color: 'red' },
     },
@@ -93,6 +94,7 @@ export const trips: Record<string, Trip> = {
       consolidated: false,
       autopay_fallback: false,
       disabled_payment_methods: [],
+      statement_day: 'last',
     },
     cleared: {
       active: true,
@@ -103,6 +105,7 @@ export const trips: Record<string, Trip> = {
       consolidated: false,
       autopay_fallback: false,
       disabled_payment_methods: [],
+      statement_day: null,
       owner: null,
       parent_customer: null,
       taxes: [],

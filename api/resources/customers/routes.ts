@@ -36,6 +36,7 @@ function detailsOf(body: CustomerDetails) {
     taxId: body.tax_id,
     ownerId,
     creditLimit,
+    statementDay: body.statement_day,
     taxengineEntityUseCode: body.taxengine_entity_use_code,
     taxengineExemptionNumber: body.taxengine_exemption_number,
     ...(disabled === undefined ? {} : { disabledPaymentMethods: [...new Set(disabled)] }),

@@ -1,13 +1,27 @@
 import { z } from 'zod';
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { readStatementDay, statementDays, statementDaysInWords } from '../../../billing/statementSchedule.ts';
 import * as fields from '../../body/fields.ts';
+import { unfit } from '../../body/readers.ts';
 import { object, type WithoutEffect } from '../../body/request.ts';
+import { isSent } from '../../body/sent.ts';
 import { terms } from '../terms.ts';
 
 const MOST_TAXES = 20;
 
 /** Days; -1: the account's setting applies. */
 const delayDays = fields.wholeNumber(-1, 365);
+
+const statementDay = fields.described(
+  fields.field(
+    (value) => readStatementDay(isSent(value) ? value.text : value) ?? unfit(`must be ${statementDaysInWords}`),
+    {
+      type: 'string',
+      enum: [...statementDays],
+    },
+  ),
+  'Day of the month on which it gets its account statement by mail: `1` to `28`, `last`, or `off` for none; null: the setting of the account',
+);
 
 const details = {
   email: fields.email,
@@ -32,6 +46,7 @@ const details = {
     'Id of the chasing cadence; null: the one whose conditions match, else the default one',
   ),
   next_chase_step: fields.described(fields.id, 'Id of the step of its cadence that comes next; null: the first one'),
+  statement_day: statementDay,
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
 

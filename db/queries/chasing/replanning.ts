@@ -1,20 +1,14 @@
-import type { CadenceKind } from '../../../billing/cadence.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/arrays.ts';
 
 /**
- * Enqueues the chasing of customers that follow a cadence, or may follow it after its change, or that have an invoice on it: their processes
- * plan the next step anew. Four
- * writes in one statement, for any number of customers. Customers on test clocks are planned at the time of their clock.
+ * Enqueues the processes of customers, which then plan the next step and the next statement anew: of those that follow a cadence, or may follow
+ * it after its change, or of all these customers if it is null. Four writes in one statement, for any number of customers. Customers on test
+ * clocks are planned at the time of their clock.
  */
 export async function replanCustomers(
   em: EntityManager,
-  {
-    accountId,
-    cadenceId,
-    kind,
-    ids,
-  }: { accountId: number; cadenceId: number; kind: CadenceKind; ids: readonly number[] },
+  { accountId, cadenceId, ids }: { accountId: number; cadenceId: number | null; ids: readonly number[] },
   systemNow: Date,
 ): Promise<void> {
   await em.execute(
@@ -24,7 +18,7 @@ export async function replanCustomers(
        left join test_clock t on t.account_id = c.account_id and t.id = c.test_clock_id
        left join chase k on k.account_id = c.account_id and k.id = c.id
        where c.account_id = ? and c.id = any(?::int[]) and c.merged_into_id is null
-         and (c.chasing_cadence_id is null or c.chasing_cadence_id = ? or k.cadence_id = ? or ? = 'invoice')
+         and (?::int is null or c.chasing_cadence_id is null or c.chasing_cadence_id = ? or k.cadence_id = ?)
      ), begun as (
        insert into chase (account_id, id, customer_id, taken, created_at, updated_at)
        select account_id, id, id, '{}', at, at from picked on conflict do nothing
@@ -36,7 +30,7 @@ export async function replanCustomers(
      )
      insert into outbox (account_id, topic, subject_id, due_at, clock_id)
      select account_id, 'chasing', id, asked.now, test_clock_id from picked cross join asked`,
-    [systemNow, accountId, numberArray(ids), cadenceId, cadenceId, kind],
+    [systemNow, accountId, numberArray(ids), cadenceId, cadenceId, cadenceId],
   );
 }
 

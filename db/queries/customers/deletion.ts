@@ -38,6 +38,7 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
 /** In the order of deletion: rows that nothing refers to come first. Contacts, notes and tasks are deleted with the customer by cascade. */
 const owned = [
   'reminder',
+  'scheduled_statement',
   'chase',
   'email',
   'text_message',

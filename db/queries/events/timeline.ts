@@ -101,6 +101,17 @@ function remindersOf(scope: TimelineScope): string {
     from reminder`;
 }
 
+/** SQL: the statements that a customer got by its schedule, as rows of its timeline. */
+function statementsOf(scope: TimelineScope): string {
+  if (scope !== 'customer') return '';
+  return `union all
+    select account_id, customer_id, 'statement-' || lpad(id::text, 16, '0'), created_at, false, 'stated', 'customer', customer_id,
+      null, -1, null, null, null,
+      'account statement of ' || month || ' in ' || currency || case when task_id is null then ' mailed' else ': task ' || task_id || ' made, because there is no address' end,
+      null, null, null
+    from scheduled_statement`;
+}
+
 /** SQL: what became of the texts to a customer, as rows of its timeline. */
 function textsOf(scope: TimelineScope): string {
   if (scope !== 'customer') return '';
@@ -112,7 +123,7 @@ function textsOf(scope: TimelineScope): string {
 
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events, mailed notices, reminders, texts and stopped reminders are the past,
+ * and `scope_id` it reads only that object's rows. Events, mailed notices, reminders, statements, texts and stopped reminders are the past,
  * wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
@@ -126,5 +137,6 @@ export function timelineOf(scope: TimelineScope): string {
       w.rule, s.type, s.id, null, null, null, null, null, w.step, null, w.reason, w.reason_detail
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
-    ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)} ${textsOf(scope)})`;
+    ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)} ${statementsOf(scope)}
+    ${textsOf(scope)})`;
 }

@@ -45,6 +45,14 @@ const asked = (customer: number) =>
     [customer],
   );
 
+/** Only processes write scheduled statements. Without entries in the ledger, no other row keeps the customer. */
+const stated = (customer: number) =>
+  api.em.fork().execute(
+    `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, task_id, created_at)
+     select account_id, id, 'usd', '2027-03', 'balance_forward', now(), 7, 1, now() from customer where id = ?`,
+    [customer],
+  );
+
 const planned = async (customer: number) => {
   const invoice = await make('/invoices', { customer, items: [{ unit_cost: 9 }] });
   const installments = [4e9, 4.1e9].map((date) => ({ date, amount: 4.5 }));
@@ -75,6 +83,7 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   payment_plan: [400, planned],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
   reminder: [204, asked],
+  scheduled_statement: [204, stated],
   // Its reminder was about an invoice, which keeps the customer.
   reminder_address: [400, reminded],
   subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],

@@ -1,0 +1,42 @@
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { StatementPlanning } from '../../db/schema/statementPlanning.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { accountMoment, type Moment } from '../kernel/moment.ts';
+import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+
+/** The values of an account that decide when its customers get their statements, as text. */
+export function statementFactsOf(account: Account): string {
+  return JSON.stringify([setting(account, 'statement_day'), setting(account, 'statement_hour'), account.timeZone]);
+}
+
+/** Lets the process of an account plan the statements of all its customers anew, from the first one. */
+export async function planStatementsAnew(
+  em: EntityManager,
+  { account, caller }: { account: Account; caller: Caller },
+  systemNow: Date,
+): Promise<void> {
+  const { id } = account;
+  const key = { accountId: id, id };
+  const begun = { planningAfter: 0, plannedCount: 0, updatedAt: systemNow };
+  const found = await em.findOne(StatementPlanning, key);
+  const planning = found
+    ? Object.assign(found, begun)
+    : em.create(StatementPlanning, { ...key, ...begun, createdAt: systemNow });
+  await planStatementsOf(em, accountMoment(caller, systemNow), { planning, inside: false });
+}
+
+/** Replaces the wake-up of the planning: it goes on until all customers are planned. `inside`: its own process calls. */
+export async function planStatementsOf(
+  em: EntityManager,
+  moment: Moment,
+  { planning, inside }: { planning: StatementPlanning; inside: boolean },
+): Promise<Planned> {
+  const { accountId, id, planningAfter = null } = planning;
+  const existing = await wakeupsOf(em, { accountId, process: 'statements', ids: [id] });
+  const step = `plans the statements of customers after ${planningAfter} anew`;
+  const waits = planningAfter === null ? [] : [{ rule: 'statements_plan', at: moment.now.getTime(), step }];
+  const waiter = { process: 'statements' as const, subjectId: id, clockId: null };
+  return setWakeups(em, moment, { waiter, waits, existing, inside });
+}

@@ -1,0 +1,114 @@
+import { localDay } from '../../billing/calendar.ts';
+import { roundMoney } from '../../billing/money.ts';
+import { setting } from '../../billing/settings.ts';
+import { hasContent } from '../../billing/statement.ts';
+import { lastStatementRun, type StatementRun, statementStart } from '../../billing/statementSchedule.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  noteStatement,
+  type StatementCurrency,
+  statementCurrencies,
+} from '../../db/queries/customers/scheduledStatements.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
+import { statementEmail } from '../../present/emails/statement.ts';
+import { statementUrl } from '../../present/kernel/links.ts';
+import { STATEMENT_RULE, statementScheduleOf } from '../aggregates/statementWaits.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { type Recipient, recipientsOf } from '../mail/recipients.ts';
+import { writeOwnersTask } from '../tasks/tasks.ts';
+import { mailedStatement } from './mailed.ts';
+import { type FixedStatement, readFixedStatement } from './reading.ts';
+
+/**
+ * Mails the due statements of a locked customer, one in each currency in which it has something to tell: up to now, from the end of the one
+ * before. The database refuses a second one for the same month. A customer without an address makes a task. Returns what was done in words.
+ */
+export async function sendDueStatements(em: EntityManager, at: LockedCustomer): Promise<string[]> {
+  const run = await dueRun(em, at);
+  if (!run) return [];
+  const { customer } = at;
+  const { accountId, id: customerId } = customer;
+  const recipients = await recipientsOf(em, customer);
+  const said: string[] = [];
+  for (const used of await statementCurrencies(em, { accountId, customerId }))
+    said.push(...(await sendIn(em, at, { run, used, recipients })));
+  return said;
+}
+
+/** The run that a due wake-up planned. Null: none is due, or the schedule was changed, so that its last run is an earlier one. */
+async function dueRun(em: EntityManager, { customer, moment }: LockedCustomer): Promise<StatementRun | null> {
+  const { accountId, id: subjectId } = customer;
+  const planned = await em.findOne(Wakeup, { accountId, process: 'chasing', subjectId, rule: STATEMENT_RULE });
+  if (!planned || planned.at > moment.now) return null;
+  const run = lastStatementRun(statementScheduleOf(moment.caller.account, customer), moment.now.getTime());
+  return run && run.at >= planned.at.getTime() ? run : null;
+}
+
+interface Sent {
+  run: StatementRun;
+  used: StatementCurrency;
+  recipients: readonly Recipient[];
+}
+
+async function sendIn(em: EntityManager, at: LockedCustomer, { run, used, recipients }: Sent): Promise<string[]> {
+  const { customer, moment } = at;
+  const { accountId, id: customerId } = customer;
+  const fixed = fixedFor(at, run, used);
+  const { type, currency, range } = fixed;
+  const statement = await readFixedStatement(em, { accountId, customerId }, fixed);
+  if (!hasContent(statement)) return [];
+  const id = await noteStatement(em, {
+    accountId,
+    customerId,
+    currency,
+    month: run.month,
+    type,
+    startsAt: range.from,
+    endsAt: range.until,
+    closingBalance: statement.closing,
+    createdAt: moment.now,
+  });
+  if (id === null) return [];
+  const balance = `${roundMoney(statement.closing, currency)} ${currency}`;
+  if (recipients.length === 0) return [await makeTask(em, at, { id, month: run.month, balance })];
+  const facts = { seller: moment.caller.account, customer, statement, url: statementUrl(customer), links: [] };
+  queueCopies(em, at, {
+    template: 'statement_email',
+    cause: `statement:${id}`,
+    recipients,
+    document: mailedStatement(customerId, fixed),
+    render: (to) => statementEmail({ ...facts, to, subject: null, message: null }),
+  });
+  return [`mailed the statement of account, ${balance}`];
+}
+
+/** The statement of a run. It ends now, so that its balance is the one that the customer has now. */
+function fixedFor({ customer, moment }: LockedCustomer, run: StatementRun, used: StatementCurrency): FixedStatement {
+  const { now, caller } = moment;
+  const { account } = caller;
+  const type = setting(account, 'statement_type');
+  const start = statementStart(statementScheduleOf(account, customer), run, used.earlier);
+  const range = {
+    from: type === 'open_item' ? null : start,
+    until: new Date(now.getTime() + 1),
+    lastDay: localDay(now.getTime(), account.timeZone),
+  };
+  return { type, items: 'open', currency: used.currency, range, knownAt: now };
+}
+
+/** Makes the task to send a statement by other means, because there is no address. */
+async function makeTask(
+  em: EntityManager,
+  at: LockedCustomer,
+  { id, month, balance }: { id: number; month: string; balance: string },
+): Promise<string> {
+  const name = `Send the statement of account of ${month}, ${balance}: there is no email address`;
+  const task = await writeOwnersTask(em, at, { name, action: 'letter' });
+  await em.execute('update scheduled_statement set task_id = ? where account_id = ? and id = ?', [
+    task.id,
+    at.customer.accountId,
+    id,
+  ]);
+  return `task ${task.id} (letter) about the statement of account, ${balance}, because there is no address`;
+}

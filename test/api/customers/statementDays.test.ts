@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceStatements } from '../../../commands/statements/planningSteps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
+
+/** The days on which customers get their account statement: what is accepted, and when the next one is planned. */
+
+const at = (time: string) => Date.parse(time) / 1000;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date('2027-03-10T12:00:00Z') });
+});
+afterAll(() => api.close());
+
+/** The planned statement of a customer, as its timeline tells. */
+async function planned(customer: number): Promise<number | null> {
+  const { body } = await api.sandbox.get(`/customers/${customer}/timeline`);
+  const entry = body.find(
+    ({ rule, upcoming }: { rule: string; upcoming: boolean }) => upcoming && rule === 'statement',
+  );
+  return entry?.timestamp ?? null;
+}
+
+const change = async (customer: number, body: object) =>
+  successBody(await api.sandbox.patch(`/customers/${customer}`, body));
+
+test.each([[29], ['0'], ['first'], [1.5], [[]]])(
+  'the day %j is refused for the account and for a customer',
+  async (statement_day) => {
+    const { sandbox } = api;
+    const expected = refused({ param: 'statement_day' });
+    expect(await sandbox.patch('/account', { statement_day })).toMatchObject(expected);
+    expect(await sandbox.post('/customers', { name: 'Ann', statement_day })).toMatchObject(expected);
+  },
+);
+
+test('the hour and the type of statements have bounds', async () => {
+  const { sandbox } = api;
+  expect(await sandbox.patch('/account', { statement_hour: 24 })).toMatchObject(refused({ param: 'statement_hour' }));
+  expect(await sandbox.patch('/account', { statement_type: 'all' })).toMatchObject(
+    refused({ param: 'statement_type' }),
+  );
+});
+
+test('a customer has the day of its account, a day of its own, or none; the account plans new customers at once', async () => {
+  const { sandbox } = api;
+  const changed = await sandbox.patch('/account', {
+    statement_day: 5,
+    statement_hour: 9,
+    time_zone: 'America/New_York',
+  });
+  expect(changed.body).toMatchObject({ statement_day: '5', statement_hour: 9, statement_type: 'balance_forward' });
+  const { id, statement_day } = await sandbox.make('/customers', { name: 'Ann' });
+  expect(statement_day).toBeNull();
+  expect(await planned(id)).toBe(at('2027-04-05T13:00:00Z')); // 9:00 in New York
+  expect(await change(id, { statement_day: 'last' })).toMatchObject({ statement_day: 'last' });
+  expect(await planned(id)).toBe(at('2027-03-31T13:00:00Z'));
+  expect(await change(id, { statement_day: 'off' })).toMatchObject({ statement_day: 'off' });
+  expect(await planned(id)).toBeNull();
+  expect(await change(id, { statement_day: null })).toMatchObject({ statement_day: null });
+  expect(await planned(id)).toBe(at('2027-04-05T13:00:00Z'));
+  const own = await sandbox.make('/customers', { name: 'Bob', statement_day: 28 });
+  expect(own.statement_day).toBe('28');
+  expect(await planned(own.id)).toBe(at('2027-03-28T13:00:00Z'));
+});
+
+test('a changed setting plans existing customers in slices of 500, after the answer', async () => {
+  const { sandbox } = await api.open('Large');
+  const accountId = sandbox.account.id;
+  const { id } = await sandbox.make('/customers', { name: 'First' });
+  await api.em.execute(
+    `insert into customer select r.* from generate_series(1, 1100) n join customer c on c.account_id = ? and c.id = ?,
+       lateral jsonb_populate_record(c, jsonb_build_object('id', 100000 + n, 'number', 'N-' || n, 'number_key', 'N-' || n, 'token', md5(n::text))) r`,
+    [accountId, id],
+  );
+  const waiting = async () => {
+    const [row] = await api.em.execute<{ count: number }[]>(
+      `select count(*)::int as count from wakeup where account_id = ? and process = 'chasing'`,
+      [accountId],
+    );
+    return row?.count;
+  };
+  expect((await sandbox.patch('/account', { statement_day: 5 })).status).toBe(200);
+  expect(await waiting()).toBe(0);
+  const now = new Date('2027-03-10T12:00:00Z');
+  const step = () => inTransaction(api.em, (em) => advanceStatements(em, { accountId, id: accountId }, now));
+  const slices = [await step(), await step(), await step(), await step()];
+  expect(slices.map(({ did }) => did)).toEqual([
+    'planned 500 customers anew',
+    'planned 500 customers anew',
+    'planned 101 customers anew', // 1,101 in all
+    null,
+  ]);
+  expect(await waiting()).toBe(1101);
+});
+
+test('a merged customer, an anonymized one and a deleted one get none', async () => {
+  const { sandbox } = api;
+  const customer = async () => (await sandbox.make('/customers', { name: 'Ann', statement_day: '20' })).id;
+  const [into, merged, anonymized, deleted] = [await customer(), await customer(), await customer(), await customer()];
+  successBody(await sandbox.post(`/customers/${into}/merge`, { customer: merged }));
+  successBody(await sandbox.post(`/customers/${anonymized}/anonymize`));
+  expect((await sandbox.delete(`/customers/${deleted}`)).status).toBe(204);
+  const ids = [into, merged, anonymized, deleted];
+  const rows = await api.em.execute<{ id: number }[]>(
+    `select subject_id as id from wakeup where account_id = ? and rule = 'statement' and subject_id in (${ids.join()})`,
+    [sandbox.account.id],
+  );
+  expect(rows).toEqual([{ id: into }]);
+});
