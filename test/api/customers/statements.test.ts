@@ -176,8 +176,11 @@ test('a mail has the figures of the statement, and carries it as it was when the
   });
   const open = await send({ to: [{ name: 'Bob', email: 'bob@example.com' }], type: 'open_item', items: 'past_due' });
   expect(open.body).toMatchObject([{ email: 'bob@example.com', message: expect.stringContaining('You owe $240.00.') }]);
-  const own = { template: 'statement_email', message: 'As you asked.' };
-  expect((await send(own)).body).toMatchObject([{ template: 'statement_email', message: 'As you asked.' }]);
+  const own = { template: 'statement_email', message: 'As you asked.', start: at('2027-03-21'), end };
+  const late = (await send(own)).body;
+  expect(late).toMatchObject([{ template: 'statement_email', message: 'As you asked.' }]);
+  const [since] = await api.em.fork().execute('select text from email where id = ?', [late[0].id]);
+  expect(since?.text).toMatch(/Opening balance +\$240\.00/); // 100 + 240 - 100
   const message = 'Template must be one of statement_email: credit_note_email';
   expect(await send({ template: 'credit_note_email' })).toMatchObject(refused({ param: 'template', message }));
 });
