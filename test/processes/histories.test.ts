@@ -157,7 +157,7 @@ test('the history of a chasing shows each step, and when the next one comes', as
 });
 
 test('the process that plans statements ends once all customers are planned', async () => {
-  await product.client.patch('/account', { statement_day: 5 });
+  await product.client.patch('/account', { statement_day: '5' });
   const key = { id: product.accountId };
   const ended = async () => (await historyOf('statements', key, 'planned')).includes('WORKFLOW_EXECUTION_COMPLETED');
   await until(ended, { what: 'the end of the planning' });

@@ -10,7 +10,7 @@ import { until } from '../support/wait.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ systemNow: () => new Date('2027-01-02T12:00:00Z') });
-  await product.client.patch('/account', { statement_day: 5, statement_hour: 8, time_zone: 'America/New_York' });
+  await product.client.patch('/account', { statement_day: '5', statement_hour: 8, time_zone: 'America/New_York' });
 });
 afterAll(() => product.close());
 
@@ -126,6 +126,6 @@ test('a change of the setting plans the customers of the account anew, also thos
   await plannedAt('2027-01-31T08:00:00.000Z');
   await product.client.patch('/account', { statement_day: 'off' });
   await plannedAt(null);
-  await product.client.patch('/account', { statement_day: 5, time_zone: 'America/New_York' });
+  await product.client.patch('/account', { statement_day: '5', time_zone: 'America/New_York' });
   await plannedAt('2027-02-05T13:00:00.000Z');
 });

@@ -16,7 +16,7 @@ test('customers from before the setting get one mail a month, with the PDF, and 
   const { live } = product;
   const customer = await live.post('/customers', { name: 'Cleo', email: 'cleo@example.com' });
   await live.post('/invoices', { customer: customer.id, items: [{ name: 'Work', unit_cost: 30 }] });
-  await live.patch('/account', { statement_day: 5, time_zone: 'Europe/Berlin' });
+  await live.patch('/account', { statement_day: '5', time_zone: 'Europe/Berlin' });
   await stepTo(product, time, '2027-03-06T00:00:00Z');
   const mails = await live.get('/emails', { filter: { customer: customer.id, template: 'statement_email' } });
   expect(mails.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
