@@ -46,7 +46,10 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
       try {
         const { attachments, from, to, unsubscribeUrl, ...rest } = mail;
         const people = { from: named(from), to: to.map(named), ...(from.replyTo ? { replyTo: from.replyTo } : {}) };
-        const headers = unsubscribeUrl === null ? {} : stopHeaders(unsubscribeUrl);
+        const headers = {
+          ...namingHeaders(mail.messageId),
+          ...(unsubscribeUrl === null ? {} : stopHeaders(unsubscribeUrl)),
+        };
         const sendOnce = () =>
           transport.sendMail({ ...rest, ...people, headers, attachments: attachments.map(attached), signal });
         await sendOnce().catch((error: unknown) => {
@@ -60,6 +63,11 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     },
     close: () => transport.close(),
   };
+}
+
+/** Headers for Postmark: it keeps the Message-ID, and names it in its events. */
+function namingHeaders(messageId: string): Record<string, string> {
+  return { 'X-PM-KeepID': 'true', 'X-PM-Metadata-message-id': messageId.replace(/[<>]/g, '') };
 }
 
 /** Headers by which mail programs offer to stop such mails with one click (RFC 8058). */

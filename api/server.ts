@@ -27,6 +27,7 @@ import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
 import { hostedStatements } from './pages/hosted/statements.ts';
+import { mailEvents } from './pages/mailEvents.ts';
 import { planPages } from './pages/managing/plans.ts';
 import { reminderPages } from './pages/managing/reminders.ts';
 import { sourcePages } from './pages/managing/sources.ts';
@@ -63,6 +64,9 @@ const customerPages = [
   reminderPages,
 ] as const;
 
+/** Pages that receive the events of gateways and providers. */
+const eventPages = [gatewayEvents, smsEvents, mailEvents] as const;
+
 /** Builds the API server of both environments. Nothing listens yet. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
   setOrigin(deps.publicUrl);
@@ -83,8 +87,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
   app.use(emailPicture(deps));
-  app.use(gatewayEvents(deps));
-  app.use(smsEvents(deps));
+  for (const pages of eventPages) app.use(pages(deps));
   app.use(testChallenge(deps));
   app.use(oauth(deps));
   app.use(base);

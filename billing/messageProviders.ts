@@ -14,24 +14,3 @@ export function checkProviderOf(environment: Environment, provider: MessageProvi
       : 'Provider test sends no texts: choose another one, or the sandbox';
   throw new Refusal(message, 'provider');
 }
-
-const CONFIGURATION = /^([a-z]{1,16})_(\d{1,9})_(\d{1,10})$/;
-
-/** The last part of the address of a provider's events. */
-export interface TextConfiguration {
-  provider: string;
-  accountId: number;
-  id: number;
-}
-
-export function textConfigurationName({ provider, accountId, id }: TextConfiguration): string {
-  return `${provider}_${accountId}_${id}`;
-}
-
-/** Null: it is no address of a configuration. */
-export function readTextConfiguration(name: string): TextConfiguration | null {
-  const [, provider, accountId, id] = CONFIGURATION.exec(name) ?? [];
-  if (provider === undefined) return null;
-  const read = { provider, accountId: Number(accountId), id: Number(id) };
-  return read.id <= 2 ** 31 - 1 ? read : null;
-}

@@ -11,8 +11,7 @@ import { createTemplateRenderer } from '../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import { createGateways } from '../commands/charges/gateways.ts';
-import type { Gateway, Gateways } from '../commands/ports.ts';
-import { createTextProviders } from '../commands/texts/providers.ts';
+import type { Gateway, Gateways, MailProviders } from '../commands/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
@@ -31,8 +30,8 @@ import { assertEncryptionKey } from './encryptionKey.ts';
 import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { openProviderKinds, providersOf } from './providerKinds.ts';
 import { templateProgram } from './templateProgramFile.ts';
-import { openTextKinds } from './textKinds.ts';
 
 /** After this wait, a mail gets a connection beyond its account's share. It is so long that in practice every mail waits for its turn. */
 const LATE_MAIL_MILLISECONDS = 600_000;
@@ -45,6 +44,7 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
   em: EntityManager;
   testGateway: TestGateway;
   gateways: Gateways;
+  mailProviders: MailProviders;
   deployment: Deployment;
   /** Opens a separate database connection for work over all accounts. */
   open: () => Promise<Connection>;
@@ -73,10 +73,10 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const gateway = openTestGateway(config, { databaseUrl: urls.gateway, log });
   const mailers = mailersOf(config);
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
-  const texts = openTextKinds(config);
+  const providers = openProviderKinds(config);
   const fileStore = createFileStore(config.files);
   const renderers = renderersOf(config);
-  const parts = [...Object.values(mailers), webhookSender, texts, fileStore, ...Object.values(renderers), gateway];
+  const parts = [...Object.values(mailers), ...Object.values(renderers), webhookSender, providers, fileStore, gateway];
   const close = () => closeAll(parts, orm);
   try {
     const unfit = await unfitSessions(() => connect(urls.app));
@@ -92,7 +92,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       testGateway: gateway,
       mailers,
       mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
-      textProviders: createTextProviders({ em: orm.em, cipher, kinds: texts.kinds }),
+      ...providersOf({ em: orm.em, cipher, kinds: providers }),
       webhookSender,
       webhookSigner,
       systemNow,

@@ -1800,6 +1800,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mail_providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List mail providers */
+        get: operations["listMailProviders"];
+        put?: never;
+        /** Add a provider of events about mails */
+        post: operations["createMailProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mail_providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a mail provider */
+        get: operations["readMailProvider"];
+        put?: never;
+        post?: never;
+        /** Delete a mail provider and its secret; its events are refused from then on */
+        delete: operations["deleteMailProvider"];
+        options?: never;
+        head?: never;
+        /** Change a mail provider, or replace its secret */
+        patch: operations["updateMailProvider"];
+        trace?: never;
+    };
+    "/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the addresses to which you send no mail */
+        get: operations["listSuppressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppressions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a suppression */
+        get: operations["readSuppression"];
+        put?: never;
+        post?: never;
+        /** Send mail to the address again; the tasks to correct it are completed */
+        delete: operations["deleteSuppression"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/email_templates": {
         parameters: {
             query?: never;
@@ -6269,6 +6341,56 @@ export interface components {
             prorated?: boolean;
         };
         /**
+         * @description Sender of events about your mails
+         * @example {
+         *       "id": 4,
+         *       "object": "mail_provider",
+         *       "provider": "ses",
+         *       "name": "Postmark",
+         *       "events_url": "https://billing.example.com/mail_events/postmark_1_4",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        MailProvider: {
+            /**
+             * @description Id of the mail provider
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "mail_provider";
+            /**
+             * @description Provider; `mailbox` passes on the reports of mail servers
+             * @example ses
+             * @enum {string}
+             */
+            provider: "ses" | "postmark" | "sendgrid" | "mailbox";
+            /**
+             * @description Name of the mail provider, for your own use
+             * @example Postmark
+             */
+            name: string;
+            /**
+             * @description URL to enter at the provider for bounces and complaints
+             * @example https://billing.example.com/mail_events/postmark_1_4
+             */
+            events_url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers
          * @example {
          *       "id": 4,
@@ -9294,6 +9416,62 @@ export interface components {
              * @example 49
              */
             recurring_total: number;
+        };
+        /**
+         * @description Email address to which you send no mail
+         * @example {
+         *       "id": 5,
+         *       "object": "suppression",
+         *       "email": "ada@example.com",
+         *       "reason": "hard_bounce",
+         *       "detail": "Refused for good: 550 no such user",
+         *       "suppressed_at": 1796083200,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Suppression: {
+            /**
+             * @description Id of the suppression
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "suppression";
+            /**
+             * @description Email address in lower case; null: its customer was anonymized
+             * @example ada@example.com
+             */
+            email: string | null;
+            /**
+             * @description `hard_bounce`: a mail was refused for good; `complaint`: its owner reported a mail as spam; `soft_bounces`: five mails were refused within 30 days
+             * @example hard_bounce
+             * @enum {string}
+             */
+            reason: "hard_bounce" | "complaint" | "soft_bounces";
+            /**
+             * @description What the mail server or the provider said; null: its customer was anonymized
+             * @example Refused for good: 550 no such user
+             */
+            detail: string | null;
+            /**
+             * @description Since when nothing is sent to it; UNIX time in seconds
+             * @example 1796083200
+             */
+            suppressed_at: number;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Task of a member about a customer
@@ -12611,6 +12789,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "provider": "postmark",
+         *       "name": "Postmark",
+         *       "secret": "sixteen-or-more-characters"
+         *     }
+         */
+        CreateMailProviderBody: {
+            /**
+             * @description Provider; `mailbox` passes on the reports of mail servers
+             * @enum {string}
+             */
+            provider: "ses" | "postmark" | "sendgrid" | "mailbox";
+            /** @description Name of the mail provider, for your own use */
+            name: string;
+            /** @description What authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters */
+            secret: string;
+        };
+        /**
+         * @example {
          *       "gateway": "stripe",
          *       "name": "Stripe",
          *       "secret_key": "sk_test_51H8xExampleExample",
@@ -14926,6 +15122,17 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Postmark, transactional"
+         *     }
+         */
+        UpdateMailProviderBody: {
+            /** @description Name of the mail provider, for your own use */
+            name?: string;
+            /** @description What authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters */
+            secret?: string;
+        };
+        /**
+         * @example {
          *       "name": "Stripe, Germany",
          *       "currencies": [
          *         "eur"
@@ -15569,6 +15776,7 @@ export type InvoiceChasingCadence = components['schemas']['InvoiceChasingCadence
 export type Item = components['schemas']['Item'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
+export type MailProvider = components['schemas']['MailProvider'];
 export type MerchantAccount = components['schemas']['MerchantAccount'];
 export type MessageProvider = components['schemas']['MessageProvider'];
 export type MissingNumbers = components['schemas']['MissingNumbers'];
@@ -15612,6 +15820,7 @@ export type Subscription = components['schemas']['Subscription'];
 export type SubscriptionAddon = components['schemas']['SubscriptionAddon'];
 export type SubscriptionDryRun = components['schemas']['SubscriptionDryRun'];
 export type SubscriptionPreview = components['schemas']['SubscriptionPreview'];
+export type Suppression = components['schemas']['Suppression'];
 export type Task = components['schemas']['Task'];
 export type Tax = components['schemas']['Tax'];
 export type TaxRate = components['schemas']['TaxRate'];
@@ -15657,6 +15866,7 @@ export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoiceChasingCadenceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
 export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
+export type CreateMailProviderBody = components['schemas']['CreateMailProviderBody'];
 export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAccountBody'];
 export type CreateMessageProviderBody = components['schemas']['CreateMessageProviderBody'];
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
@@ -15707,6 +15917,7 @@ export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
 export type UpdateInvoiceChasingCadenceBody = components['schemas']['UpdateInvoiceChasingCadenceBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateLateFeeScheduleBody = components['schemas']['UpdateLateFeeScheduleBody'];
+export type UpdateMailProviderBody = components['schemas']['UpdateMailProviderBody'];
 export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
 export type UpdateMessageProviderBody = components['schemas']['UpdateMessageProviderBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
@@ -24845,6 +25056,368 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Email"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMailProviders: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the mail provider
+                     * @example 4
+                     */
+                    id?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sender of events about your mails */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailProvider"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createMailProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMailProviderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateMailProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Sender of events about your mails */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readMailProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail provider */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sender of events about your mails */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteMailProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail provider */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateMailProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail provider */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateMailProviderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateMailProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Sender of events about your mails */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the suppression
+                     * @example 5
+                     */
+                    id?: number;
+                    /**
+                     * @description Email address in lower case; null: its customer was anonymized
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description `hard_bounce`: a mail was refused for good; `complaint`: its owner reported a mail as spam; `soft_bounces`: five mails were refused within 30 days
+                     * @example hard_bounce
+                     * @enum {string}
+                     */
+                    reason?: "hard_bounce" | "complaint" | "soft_bounces";
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Email address to which you send no mail */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suppression"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readSuppression: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the suppression */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Email address to which you send no mail */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suppression"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteSuppression: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the suppression */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -9,6 +9,7 @@ import type { PrintedDocument } from '../present/printed/document.ts';
 
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
+export type * from './mailPorts.ts';
 export type * from './textPorts.ts';
 
 /** A stored source as its gateway describes it; `reference` is the gateway's own id. Card and account numbers never leave it. */
@@ -223,36 +224,6 @@ export interface Gateways {
   readonly kinds: ReadonlyMap<string, GatewayKind>;
   /** The gateway of a configuration of an account. Null: it is not configured, or no longer. */
   find(accountId: number, configuration: string): Promise<Gateway | null>;
-}
-
-/** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */
-export interface OutgoingMail {
-  messageId: string;
-  from: { name: string; address: string; replyTo?: string };
-  to: { name: string; address: string }[];
-  /** Blind copies: addresses that the mail does not show. */
-  bcc: string[];
-  subject: string;
-  html: string;
-  text: string;
-  attachments: MailAttachment[];
-  /** Page on which the recipient stops such mails, also with one click (RFC 8058); null: they cannot be stopped. */
-  unsubscribeUrl: string | null;
-}
-
-/** A file attached to an email, or with `contentId` a picture in its HTML: its bytes, or a function that opens a stream of them, which may be called more than once. */
-export type MailAttachment = { name: string; type: string; contentId?: string } & (
-  | { bytes: Uint8Array }
-  | { open: () => Promise<Readable> }
-);
-
-/** `temporary`: try again later. `permanent`: the server will never accept it. */
-export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };
-
-export interface Mailer {
-  /** Set if this mailer does not send anything. The caller can then skip the attachments. */
-  readonly isKept?: true;
-  send(mail: OutgoingMail): Promise<MailResult>;
 }
 
 /** One HTTP request to an endpoint. `headers` include the signature. `body` is the exact text that was signed. */

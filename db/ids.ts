@@ -10,6 +10,7 @@ type Reservable =
   | 'subscription_addon'
   | 'refund'
   | 'dispute'
+  | 'mail_provider'
   | 'merchant_account'
   | 'message_provider'
   | 'service_token'

@@ -42,7 +42,7 @@ export async function lockCustomerRow(
 /** Like `lockCustomerRow`, for the customer that owns an object, and with the account. Null if the account has no such object. */
 export async function lockOwnerRow(
   em: EntityManager,
-  of: { table: CustomerProcessTable | 'text_message'; accountId: number; id: number },
+  of: { table: CustomerProcessTable | 'email' | 'text_message'; accountId: number; id: number },
   systemNow: SystemNow,
 ): Promise<(CustomerLock & { account: Account }) | null> {
   const { table, accountId, id } = of;

@@ -1,4 +1,5 @@
 import { Unprintable } from '../billing/unprintable.ts';
+import { failSuppressed, suppressedAmong } from '../commands/bounces/suppressions.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';
@@ -8,6 +9,7 @@ import { mailedStatementPdf } from '../commands/statements/mailed.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
+import type { Suppressed } from '../db/queries/bounces/bounces.ts';
 import { logoRow } from '../db/queries/documents/printed.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { Account } from '../db/schema/account.ts';
@@ -29,11 +31,8 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
     idOf: (email) => email.id,
     send: async (email) => {
       const result = await send(deps, account, email);
-      deps.metrics?.mailed(result.status);
       await failpoint('mail.sent');
-      const key = { accountId, id: email.id };
-      if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
-      else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
+      if (result.status !== 'suppressed') await recordResult(deps, { accountId, id: email.id, result });
       if (email.clockId !== null) deps.clocks.ring();
       return false; // sending an email never makes another one due
     },
@@ -43,14 +42,38 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
 }
 
-/** Sends an email with its PDF and all of its files, when a place is free. */
-async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
+async function recordResult(
+  deps: WorkerDeps,
+  { accountId, id, result }: { accountId: number; id: number; result: MailResult },
+): Promise<void> {
+  deps.metrics?.mailed(result.status);
+  const key = { accountId, id };
+  if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
+  else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
+}
+
+/** `suppressed`: nothing is sent to the recipient any more, and the email has failed. */
+type SendResult = MailResult | { status: 'suppressed' };
+
+/** Sends an email with its PDF and all of its files, when a place is free, unless its recipient is suppressed. */
+async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<SendResult> {
   const leave = await deps.mailPlaces?.[account.environment].take(account.id);
   try {
-    return await sendInPlace(deps, account, email);
+    const suppressed = await suppressedAmong(deps.em.fork(), account.id, [email.toAddress, ...email.bcc]);
+    const recipient = suppressed.get(email.toAddress);
+    if (recipient) return await fail(deps, email, recipient);
+    const bcc = email.bcc.filter((address) => !suppressed.has(address));
+    return await sendInPlace(deps, account, { ...email, bcc });
   } finally {
     leave?.();
   }
+}
+
+async function fail(deps: WorkerDeps, email: Plain<Email>, suppressed: Suppressed): Promise<SendResult> {
+  const { accountId, id, toAddress } = email;
+  const failed = { accountId, id, toAddress, customerId: email.customer?.id ?? null, suppressed };
+  await inTransaction(deps.em, (em) => failSuppressed(em, failed, deps.systemNow()));
+  return { status: 'suppressed' };
 }
 
 /** Sends an email. Without all of its attachments it is not sent, but retried; a PDF that cannot be rendered is replaced by a sentence. */

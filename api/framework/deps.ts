@@ -4,6 +4,7 @@ import type {
   Cipher,
   FileStore,
   Gateways,
+  MailProviders,
   PdfRenderer,
   TemplateRenderer,
   TextProviders,
@@ -34,6 +35,7 @@ export interface ApiDeps {
   /** The challenges of payers by the test gateway. */
   testChallenges: TestChallenges;
   textProviders: TextProviders;
+  mailProviders: MailProviders;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Timeout of a webhook request, milliseconds. */

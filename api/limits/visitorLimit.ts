@@ -24,6 +24,7 @@ const limits = {
   picture: { most: 600, seconds: 60 },
   gateway_event: { most: 300, seconds: 60 },
   sms_event: { most: 300, seconds: 60 },
+  mail_event: { most: 300, seconds: 60 },
   invalid_credential: { most: 300, seconds: 60 },
 } as const;
 

@@ -1,11 +1,11 @@
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
 import { configurationName } from '../../billing/gatewayConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveEvent } from '../../commands/charges/gatewayEvents.ts';
 import type { Gateway, GatewayEvent } from '../../commands/ports.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { headersOf, rawBodyReader } from '../body/raw.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
@@ -17,23 +17,7 @@ const CONFIGURATION = /^([a-z]{1,16})_(\d{1,9})(?:_(\d{1,10}))?$/;
 /** Maximum size of an event: those of gateways have a few KiB. */
 const MOST_BYTES = 512 * 1024;
 
-/** Reads the body as it was sent, because its signature covers every byte. */
-const readBody = koaBody({
-  multipart: false,
-  json: false,
-  urlencoded: false,
-  text: true,
-  textTypes: ['json'],
-  textLimit: MOST_BYTES,
-  onError: (error, { req }) => {
-    req.unpipe();
-    req.resume();
-    const type: unknown = Reflect.get(error, 'type');
-    throw new Refusal(
-      type === 'entity.too.large' ? 'An event must be smaller than 512 KiB' : 'The event could not be read',
-    );
-  },
-});
+const readBody = rawBodyReader({ types: ['application/json'], mostBytes: MOST_BYTES });
 
 /**
  * Receives events of gateways at `/gateway_events/:configuration`. The signature is checked first. An event is stored once and answered;
@@ -47,7 +31,7 @@ export function gatewayEvents(deps: ApiDeps): Middleware<ApiState> {
     if (ctx.method !== 'POST') return next();
     limit.refuseOver(ctx, 'gateway_event');
     const to = await addressee(deps, ctx.path.slice(PREFIX.length));
-    const body = await bodyOf(ctx);
+    const body = await readBody(ctx);
     const event = await readEvent(to, { ctx, body }).catch(async (error: unknown) => {
       if (error instanceof Refusal) await limit(ctx, 'gateway_event');
       throw error;
@@ -76,19 +60,11 @@ async function addressee({ gateways }: Pick<ApiDeps, 'gateways'>, configuration:
   return { accountId, configuration, gateway };
 }
 
-async function bodyOf(ctx: Context): Promise<string> {
-  if (ctx.is('application/json') === false) throw new Refusal('Content-Type of an event must be application/json');
-  await readBody(ctx, async () => undefined);
-  const read: unknown = ctx.request.body;
-  return typeof read === 'string' ? read : '';
-}
-
 async function readEvent(
   { configuration, gateway }: Addressee,
   { ctx, body }: { ctx: Context; body: string },
 ): Promise<GatewayEvent> {
-  const headers = Object.entries(ctx.headers).map(([name, value]) => [name, value?.toString()] as const);
-  const event = gateway.readEvent?.({ configuration, headers: Object.fromEntries(headers), body });
+  const event = gateway.readEvent?.({ configuration, headers: headersOf(ctx), body });
   if (!event) throw new Refusal('The gateway sends no events');
   return event;
 }

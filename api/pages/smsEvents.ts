@@ -1,11 +1,11 @@
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
-import { readTextConfiguration } from '../../billing/messageProviders.ts';
+import { readProviderConfiguration } from '../../billing/providerConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { TextSender } from '../../commands/ports.ts';
 import { receiveTextEvent } from '../../commands/texts/events.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { headersOf, rawBodyReader } from '../body/raw.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
@@ -16,23 +16,7 @@ const FORM = 'application/x-www-form-urlencoded';
 /** Maximum size of an event: a text has 1,600 characters, and a hundred short fields. */
 const MOST_BYTES = 64 * 1024;
 
-/** Reads the body as it was sent, because its signature covers it. */
-const readBody = koaBody({
-  multipart: false,
-  json: false,
-  urlencoded: false,
-  text: true,
-  textTypes: [FORM],
-  textLimit: MOST_BYTES,
-  onError: (error, { req }) => {
-    req.unpipe();
-    req.resume();
-    const type: unknown = Reflect.get(error, 'type');
-    throw new Refusal(
-      type === 'entity.too.large' ? 'An event must be smaller than 64 KiB' : 'The event could not be read',
-    );
-  },
-});
+const readBody = rawBodyReader({ types: [FORM], mostBytes: MOST_BYTES });
 
 /**
  * Receives events of providers of texts at `/sms_events/:configuration`: reports about texts, and messages of people. The signature is checked
@@ -63,17 +47,13 @@ async function addressee(
   { textProviders }: Pick<ApiDeps, 'textProviders'>,
   configuration: string,
 ): Promise<{ accountId: number; sender: TextSender }> {
-  const named = readTextConfiguration(configuration);
+  const named = readProviderConfiguration(configuration);
   const found = named && (await withAccount(named.accountId, () => textProviders.find(named.accountId, named.id)));
   if (!named || found?.sender.name !== configuration) throw new NoRoute('There is no such message provider');
   return { accountId: named.accountId, sender: found.sender };
 }
 
 async function readEvent({ publicUrl }: Pick<ApiDeps, 'publicUrl'>, ctx: Context, sender: TextSender) {
-  if (!ctx.is(FORM)) throw new Refusal(`Content-Type of an event must be ${FORM}`);
-  await readBody(ctx, async () => undefined);
-  const read: unknown = ctx.request.body;
-  const headers = Object.entries(ctx.headers).map(([name, value]) => [name, value?.toString()] as const);
-  const url = `${publicUrl}${ctx.path}${ctx.search}`;
-  return sender.readEvent({ url, headers: Object.fromEntries(headers), body: typeof read === 'string' ? read : '' });
+  const body = await readBody(ctx);
+  return sender.readEvent({ url: `${publicUrl}${ctx.path}${ctx.search}`, headers: headersOf(ctx), body });
 }

@@ -20,6 +20,7 @@ import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items/routes.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules/routes.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
+import { mailProviderRoutes } from './mailProviders/routes.ts';
 import { merchantAccountRoutes } from './merchantAccounts/routes.ts';
 import { messageProviderRoutes } from './messageProviders/routes.ts';
 import { noteRoutes } from './notes/routes.ts';
@@ -37,6 +38,7 @@ import { refundRoutes } from './refunds/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens/routes.ts';
 import { smsTemplateRoutes } from './smsTemplates/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { suppressionRoutes } from './suppressions/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { taxRateRoutes } from './taxRates/routes.ts';
 import { taxRuleRoutes } from './taxRules/routes.ts';
@@ -138,6 +140,12 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Disputes', description: 'Charges that their payers dispute with the bank.', routes: disputeRoutes },
   { name: 'Files', description: 'Files to attach to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Emails', description: 'Emails that were sent or are queued.', routes: emailRoutes },
+  {
+    name: 'Mail providers',
+    description: 'Providers that tell what became of your emails.',
+    routes: mailProviderRoutes,
+  },
+  { name: 'Suppressions', description: 'Addresses to which you send no email.', routes: suppressionRoutes },
   { name: 'Email templates', description: 'Wording of the mails to your customers.', routes: emailTemplateRoutes },
   { name: 'Text messages', description: 'Texts that were sent or wait.', routes: textMessageRoutes },
   { name: 'Events', description: 'Changes of all objects.', routes: eventRoutes },

@@ -3,6 +3,7 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { presentContact } from '../../present/customers/contact.ts';
+import { addressCorrected } from '../bounces/suppressions.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
@@ -62,9 +63,11 @@ export async function updateContact(
 ): Promise<Contact> {
   const { at, contact } = await findContact(em, change, systemNow);
   const before = presentContact(contact);
+  const { email } = contact;
   if (!assignChanges(contact, change.fields)) return contact;
   contact.updatedAt = at.moment.now;
   recordOfCustomer(em, at, { type: 'contact.updated', row: contact, shown: presentContact(contact), before });
+  await addressCorrected(em, at, { before: email, after: contact.email });
   return contact;
 }
 
@@ -73,6 +76,7 @@ export async function deleteContact(em: EntityManager, key: ContactKey, systemNo
   const { at, contact } = await findContact(em, key, systemNow);
   recordOfCustomer(em, at, { type: 'contact.deleted', row: contact, shown: presentContact(contact) });
   em.remove(contact);
+  await addressCorrected(em, at, { before: contact.email, after: null });
 }
 
 async function findContact(

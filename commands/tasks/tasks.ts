@@ -41,6 +41,8 @@ export interface NewTask {
   disputeId?: number;
   /** Id of the invoice whose promised payment did not come. */
   promisedInvoiceId?: number;
+  /** Id of the suppressed address to correct. */
+  suppressionId?: number;
 }
 
 export interface TaskKey {
@@ -83,7 +85,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
-  const { chaseStepId = null, disputeId = null, promisedInvoiceId = null } = input;
+  const { chaseStepId = null, disputeId = null, promisedInvoiceId = null, suppressionId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
     accountId,
@@ -97,6 +99,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     heldInvoiceId,
     disputeId,
     promisedInvoiceId,
+    suppressionId,
     ...completed,
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
@@ -122,16 +125,21 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
 }
 
 /**
- * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, or of a promise that matters no
- * more.
+ * Completes the open tasks of a customer about a held bill that was issued, voided or deleted, a dispute that is closed, a promise that
+ * matters no more, or an address that was corrected or allowed again.
  */
 export async function completeTasksOf(
   em: EntityManager,
   at: LockedCustomer,
-  subject: { heldInvoiceId: number } | { disputeId: number } | { promisedInvoiceId: number },
+  subject:
+    | { heldInvoiceId: number }
+    | { disputeId: number }
+    | { promisedInvoiceId: number }
+    | { suppressionId: number },
 ): Promise<void> {
   const { accountId } = at.customer;
-  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) complete(em, at, { task });
+  const open = { accountId, customer: at.customer, complete: false };
+  for (const task of await em.find(Task, { ...open, ...subject })) complete(em, at, { task });
 }
 
 /** Completes an open task by the system. */

@@ -1,4 +1,4 @@
-import { textConfigurationName } from '../../billing/messageProviders.ts';
+import { providerConfigurationName } from '../../billing/providerConfiguration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
 import { textEventsUrl } from '../../present/accounts/messageProvider.ts';
@@ -21,7 +21,7 @@ export function createTextProviders(of: {
       if (!found?.sealedAuthToken || !kind) return null;
       const { id, accountSid, sender } = found;
       const credentials = { accountSid, sender, authToken: cipher.decrypt(found.sealedAuthToken) };
-      return { id, sender: kind.open(textConfigurationName(found), credentials, textEventsUrl(found)) };
+      return { id, sender: kind.open(providerConfigurationName(found), credentials, textEventsUrl(found)) };
     },
   };
 }

@@ -252,4 +252,14 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('customer', 'statement_day'), addReference('customer', 'scheduled_statement')],
     unusedSince: null,
   },
+  '0097_mail_events': {
+    creates: 'tables mail_event, mail_provider, suppression',
+    changes: [addColumn('task', 'suppression_id'), addIndex('task', 'tasks about a suppressed address')],
+    unusedSince: null,
+  },
+  '0098_mail_event_indexes': {
+    creates: '',
+    changes: [addIndex('email', 'mails by Message-ID')],
+    unusedSince: null,
+  },
 };

@@ -59,6 +59,8 @@ export const migrationNames = [
   '0078_email_templates',
   '0082_service_token_currency',
   '0090_scheduled_statements',
+  '0097_mail_events',
+  '0098_mail_event_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

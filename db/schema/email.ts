@@ -100,6 +100,7 @@ const EmailSchema = defineEntity({
       expression:
         'create index "email_clock" on "email" ("account_id", "clock_id") where state = \'queued\' and clock_id is not null',
     },
+    { name: 'email_by_message_id', properties: ['accountId', 'messageId'] },
     { name: 'email_by_customer', properties: ['accountId', 'customer', 'id'] },
     { name: 'email_by_address', properties: ['accountId', 'toAddress', 'id'] },
     { name: 'email_by_template', properties: ['accountId', 'template', 'id'] },

@@ -23,6 +23,8 @@ import { LateFee } from './lateFee.ts';
 import { LateFeeSchedule } from './lateFeeSchedule.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
+import { MailEvent } from './mailEvent.ts';
+import { MailProvider } from './mailProvider.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { MerchantAccount } from './merchantAccount.ts';
@@ -48,6 +50,7 @@ import { Snapshot } from './snapshot.ts';
 import { StatementPlanning } from './statementPlanning.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { SubscriptionAddon } from './subscriptionAddon.ts';
+import { Suppression } from './suppression.ts';
 import { TaxRate } from './taxRate.ts';
 import { TaxRule } from './taxRule.ts';
 import { TestClock } from './testClock.ts';
@@ -91,6 +94,8 @@ export const entities = [
   LateFeeSchedule,
   LedgerEntry,
   Logo,
+  MailEvent,
+  MailProvider,
   Member,
   MemberSession,
   MerchantAccount,
@@ -116,6 +121,7 @@ export const entities = [
   StrayBytes,
   Snapshot,
   SubscriptionAddon,
+  Suppression,
   TaxRate,
   TaxRule,
   TestClock,

@@ -25,6 +25,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'body',
     where: 'sealed and body is not null',
   },
+  sealed('mail_provider', 'sealed_secret'),
   sealed('merchant_account', 'sealed_event_secret'),
   sealed('merchant_account', 'sealed_secret_key'),
   sealed('message_provider', 'sealed_auth_token'),

@@ -29,6 +29,8 @@ const TaskSchema = defineEntity({
     disputeId: p.integer().nullable(),
     /** The invoice whose promised payment did not come. The task is complete once it is paid, given up or promised again. */
     promisedInvoiceId: p.integer().nullable(),
+    /** The address to correct, to which nothing is sent any more. The task is complete once it is changed or allowed again. */
+    suppressionId: p.integer().nullable(),
     eventCount,
     ...timestamps,
   },
@@ -44,6 +46,7 @@ const TaskSchema = defineEntity({
     partialIndex('task', 'task_by_held_invoice', ['account_id, held_invoice_id', 'held_invoice_id is not null']),
     partialIndex('task', 'task_by_promise', ['account_id, promised_invoice_id', 'promised_invoice_id is not null']),
     partialIndex('task', 'task_by_dispute', ['account_id, dispute_id', 'dispute_id is not null']),
+    partialIndex('task', 'task_by_suppression', ['account_id, suppression_id', 'suppression_id is not null']),
   ],
   checks: [
     { name: 'task_action', expression: "action in ('phone', 'letter', 'email', 'review')" },

@@ -1,4 +1,4 @@
-import { textConfigurationName } from '../../billing/messageProviders.ts';
+import { providerConfigurationName } from '../../billing/providerConfiguration.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { MessageProvider } from '../../db/schema/messageProvider.ts';
 import { absolute } from '../kernel/origin.ts';
@@ -6,7 +6,7 @@ import { type Presented, unix } from '../kernel/values.ts';
 
 /** The URL to which a provider sends its events. */
 export function textEventsUrl(of: Pick<MessageProvider, 'provider' | 'accountId' | 'id'>): string {
-  return absolute(`/sms_events/${textConfigurationName(of)}`);
+  return absolute(`/sms_events/${providerConfigurationName(of)}`);
 }
 
 /** A provider of texts, without its token. */

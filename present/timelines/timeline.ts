@@ -29,6 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   statement: 'its account statement is due then',
   stated: 'its account statement was due',
   chased: 'its cadence came to this step',
+  mailed: 'the mail server or the provider of mail said so',
   texted: 'a step of its cadence is a text',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',

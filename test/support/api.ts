@@ -15,12 +15,15 @@ import { createTwilioKind } from '../../adapters/sms/twilio/kind.ts';
 import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
+import { openMailEventKinds } from '../../bin/mailEventKinds.ts';
 import { templateProgram } from '../../bin/templateProgramFile.ts';
+import { createMailProviders } from '../../commands/accounts/mailProviders.ts';
 import { createGateways } from '../../commands/charges/gateways.ts';
 import { createTextProviders } from '../../commands/texts/providers.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
+import { type AmazonServer, startAmazon } from '../adapters/amazon/server.ts';
 import { type StripeServer, startStripe } from '../adapters/stripe/server.ts';
 import { startTwilio, type TwilioServer } from '../adapters/twilio/server.ts';
 import { createTestDatabase, eventSecretOf, ownerUrls, TEST_LOGINS } from './database.ts';
@@ -85,6 +88,8 @@ export interface TestApi {
   stripe: StripeServer;
   /** Stands for Twilio. */
   twilio: TwilioServer;
+  /** Stands for Amazon SNS. */
+  amazon: AmazonServer;
   /** The sandbox account of the first business. Most tests need no other. */
   sandbox: Client;
   live: Client;
@@ -134,6 +139,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const kinds = new Map([[stripeKind.name, stripeKind]]);
   const twilio = await startTwilio();
   const twilioKind = createTwilioKind({ server: twilio.url, allowedHosts: ['127.0.0.1'] });
+  const amazon = await startAmazon();
+  const mailEvents = openMailEventKinds({ server: amazon.url, allowedHosts: ['127.0.0.1'] });
   const deps: ApiDeps = {
     em: orm.em,
     systemNow: () => new Date(),
@@ -145,6 +152,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     templates,
     gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     testChallenges: gateway.challenges,
+    mailProviders: createMailProviders({ em: orm.em, cipher, kinds: mailEvents.kinds }),
     textProviders: createTextProviders({ em: orm.em, cipher, kinds: [twilioKind, createTestTextKind()] }),
     webhookSender: sender,
     webhookSigner,
@@ -174,6 +182,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     gateway,
     stripe,
     twilio,
+    amazon,
     open,
     em: all.em,
     filesFolder,
@@ -192,6 +201,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await stripe.close();
       await twilioKind.close();
       await twilio.close();
+      await mailEvents.close();
+      await amazon.close();
       await pdf.close();
       templates.close();
       await sender.close();

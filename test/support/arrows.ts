@@ -47,6 +47,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'ipaddr.js',
       'nodemailer',
       'pg',
+      'postal-mime',
       'standardwebhooks',
       'stripe',
       'undici',
@@ -86,6 +87,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'files',
     'aggregates',
     'tasks',
+    'bounces',
     'credit',
     'customers',
     'documents',
@@ -119,6 +121,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'customers',
     'usage',
     'texts',
+    'bounces',
     'processes',
     'clocks',
     'events',
@@ -154,6 +157,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 /** The only files outside those folders. They come before or after all of them. */
 const filesOutsideFolders: Readonly<Record<string, number>> = {
   [ports]: Number.NEGATIVE_INFINITY,
+  'commands/mailPorts.ts': Number.NEGATIVE_INFINITY,
   'commands/textPorts.ts': Number.NEGATIVE_INFINITY,
   'api/listener.ts': Number.POSITIVE_INFINITY,
   'api/server.ts': Number.POSITIVE_INFINITY,

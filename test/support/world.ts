@@ -5,6 +5,7 @@ import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
+import { POSTMARK, seedSuppression } from './bounces.ts';
 import { seedDispute } from './disputes.ts';
 import type { LocatedOperation } from './openapi.ts';
 import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
@@ -73,6 +74,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const merchant_accounts = (await make('/merchant_accounts', stripe)).id;
   const sms_templates = (await make('/sms_templates', { name: 'Ours', message: '{{amount}}' })).id;
   const message_providers = await seedProvider(client);
+  const mail_providers = (await make('/mail_providers', POSTMARK)).id;
+  const suppressions = await seedSuppression(api, client, 'refused@example.com');
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
   const consolidated = (await make('/customers', { name: 'Consolidated', consolidated: true })).id;
@@ -128,6 +131,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     merchant_accounts,
     sms_templates,
     message_providers,
+    mail_providers,
+    suppressions,
     text_messages,
     payment_methods: 'check',
     email_templates,

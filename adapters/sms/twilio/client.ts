@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { objectOf } from '../../jsonValues.ts';
 import { createConnector } from '../../webhooks/connector.ts';
 import { type AllowedHosts, EgressRefused } from '../../webhooks/egress.ts';
 
@@ -74,27 +75,10 @@ async function jsonOf(body: AsyncIterable<unknown>): Promise<object | null> {
     if (length > MOST_BYTES) throw new Error('the answer of Twilio is too long');
     parts.push(part);
   }
-  try {
-    const read: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
-    return typeof read === 'object' ? read : null;
-  } catch {
-    return null;
-  }
+  return objectOf(Buffer.concat(parts).toString('utf8'));
 }
 
 function secondsIn(header: string | string[] | undefined): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : null;
-}
-
-/** A text or a number in an answer, as text. Null: it is missing. */
-export function textIn(body: object | null, name: string): string | null {
-  const value: unknown = body === null ? undefined : Reflect.get(body, name);
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-}
-
-/** The objects of a list in an answer. */
-export function listIn(body: object | null, name: string): object[] {
-  const value: unknown = body === null ? undefined : Reflect.get(body, name);
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 }

@@ -1,7 +1,8 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import type { TextCredentials, TextProviderKind } from '../../../commands/ports.ts';
+import { listIn, textIn } from '../../jsonValues.ts';
 import { readAllowedHosts } from '../../webhooks/egress.ts';
-import { createTwilioClient, listIn, type TwilioAnswer, type TwilioClient, textIn } from './client.ts';
+import { createTwilioClient, type TwilioAnswer, type TwilioClient } from './client.ts';
 import { createTwilioSender } from './sender.ts';
 
 export interface TwilioOptions {

@@ -1,5 +1,6 @@
 import type { OutgoingText, TextCredentials, TextResult, TextSender } from '../../../commands/ports.ts';
-import { listIn, NotReached, type TwilioAnswer, type TwilioClient, textIn } from './client.ts';
+import { listIn, textIn } from '../../jsonValues.ts';
+import { NotReached, type TwilioAnswer, type TwilioClient } from './client.ts';
 import { readTwilioEvent, STOPPED } from './events.ts';
 
 /** Twilio's record has whole seconds, and its clock may differ from ours. */

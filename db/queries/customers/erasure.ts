@@ -106,11 +106,16 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
 }
 
 /**
- * Erases personal data in a customer's emails, texts, estimates, payments, receipts, attempts, charges, consents, adjustments, subscriptions and
+ * Erases personal data in a customer's emails and their suppressed addresses, texts, estimates, payments, receipts, attempts, charges, consents, adjustments, subscriptions and
  * add-ons. A queued email is marked as failed and not sent, a queued text as canceled.
  */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id] as const;
+  await em.execute(
+    `update suppression set address = null, detail = null, updated_at = ? where account_id = ?
+       and address in (select lower(to_address) from email where account_id = ? and customer_id = ?)`,
+    [now, accountId, ...of],
+  );
   await em.execute(
     `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', view = null, files = '[]',
        openings = '[]', open_token = null, unsubscribe_url = null, updated_at = ?,

@@ -121,10 +121,19 @@ function textsOf(scope: TimelineScope): string {
     from text_message where next_attempt_at is null`;
 }
 
+/** SQL: mails to a customer that did not arrive, or were reported as spam, as rows of its timeline. */
+function mailsOf(scope: TimelineScope): string {
+  if (scope !== 'customer') return '';
+  return `union all
+    select account_id, customer_id, 'mail-' || lpad(id::text, 16, '0'), updated_at, false, 'mailed', 'customer', customer_id,
+      null, -1, null, null, null, 'mail ' || id || ' to ' || to_address || ' ' || state || ': ' || failure_reason, null, null, null
+    from email where state <> 'queued' and failure_reason is not null`;
+}
+
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events, mailed notices, reminders, statements, texts and stopped reminders are the past,
- * wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
+ * and `scope_id` it reads only that object's rows. Events, mailed notices, mails that did not arrive, reminders, statements, texts and stopped
+ * reminders are the past, wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
   return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,
@@ -138,5 +147,5 @@ export function timelineOf(scope: TimelineScope): string {
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
     ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)} ${statementsOf(scope)}
-    ${textsOf(scope)})`;
+    ${textsOf(scope)} ${mailsOf(scope)})`;
 }

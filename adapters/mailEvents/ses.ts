@@ -1,0 +1,71 @@
+import type { MailEventKind } from '../../billing/mailEvents.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { MailEvent, MailProviderKind } from '../../commands/ports.ts';
+import { listIn, objectIn, objectOf, textIn } from '../jsonValues.ts';
+import { eventsOf } from './event.ts';
+import { type SnsReader, TOPIC } from './sns.ts';
+
+/** Notifications and events of Amazon SES by a topic of Amazon SNS. The secret is the ARN of the topic, for which Amazon signs. */
+export function createSesKind(sns: SnsReader): MailProviderKind {
+  return {
+    name: 'ses',
+    checkSecret(secret) {
+      if (!TOPIC.test(secret))
+        throw new Refusal(
+          'Secret must be the ARN of the topic, such as arn:aws:sns:eu-central-1:123456789012:mail',
+          'secret',
+        );
+    },
+    async readEvents(topic, { body }) {
+      const message = await sns.read(topic, body);
+      if (message.type === 'SubscriptionConfirmation') await sns.confirm(topic, message);
+      return message.type === 'Notification' ? eventsIn(objectOf(message.message)) : [];
+    },
+  };
+}
+
+function eventsIn(told: object | null): MailEvent[] {
+  const mail = objectIn(told, 'mail');
+  const messageId = messageIdOf(mail);
+  switch (textIn(told, 'notificationType') ?? textIn(told, 'eventType')) {
+    case 'Bounce': {
+      const bounce = objectIn(told, 'bounce');
+      const kind: MailEventKind = textIn(bounce, 'bounceType') === 'Permanent' ? 'hard_bounce' : 'soft_bounce';
+      return listIn(bounce, 'bouncedRecipients').flatMap((recipient) => {
+        const address = textIn(recipient, 'emailAddress');
+        const reasons = [textIn(bounce, 'bounceSubType'), textIn(recipient, 'diagnosticCode')];
+        return eventsOf({
+          id: idOf(bounce, address),
+          kind,
+          messageId,
+          address,
+          at: textIn(bounce, 'timestamp'),
+          reasons,
+        });
+      });
+    }
+    case 'Complaint': {
+      const complaint = objectIn(told, 'complaint');
+      return listIn(complaint, 'complainedRecipients').flatMap((recipient) => {
+        const address = textIn(recipient, 'emailAddress');
+        const reasons = ['Complaint', textIn(complaint, 'complaintFeedbackType')];
+        const at = textIn(complaint, 'timestamp');
+        return eventsOf({ id: idOf(complaint, address), kind: 'complaint', messageId, address, at, reasons });
+      });
+    }
+    default:
+      return [];
+  }
+}
+
+/** One feedback may be about several recipients. */
+function idOf(feedback: object | null, address: string | null): string | null {
+  const id = textIn(feedback, 'feedbackId');
+  return id === null ? null : `${id}:${address}`;
+}
+
+/** The Message-ID that the mail had before Amazon replaced it: its original headers have it. */
+function messageIdOf(mail: object | null): string | null {
+  const header = listIn(mail, 'headers').find((one) => textIn(one, 'name')?.toLowerCase() === 'message-id');
+  return textIn(header ?? null, 'value') ?? textIn(objectIn(mail, 'commonHeaders'), 'messageId');
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { Refusal } from '../../billing/refusal.ts';
+
+/** Reads the body of an event exactly as it was sent, because its signature covers every byte. Refuses other types and longer bodies. */
+export function rawBodyReader({
+  types,
+  mostBytes,
+}: {
+  types: readonly string[];
+  mostBytes: number;
+}): (ctx: Context) => Promise<string> {
+  const read = koaBody({
+    multipart: false,
+    json: false,
+    urlencoded: false,
+    text: true,
+    textTypes: [...types],
+    textLimit: mostBytes,
+    onError: (error, { req }) => {
+      req.unpipe();
+      req.resume();
+      const isLong: boolean = Reflect.get(error, 'type') === 'entity.too.large';
+      const most = mostBytes / 1024;
+      throw new Refusal(isLong ? `An event must be smaller than ${most} KiB` : 'The event could not be read');
+    },
+  });
+  return async (ctx) => {
+    if (ctx.is([...types]) === false) throw new Refusal(`Content-Type of an event must be ${types.join(' or ')}`);
+    await read(ctx, async () => undefined);
+    const body: unknown = ctx.request.body;
+    return typeof body === 'string' ? body : '';
+  };
+}
+
+/** The headers of a request, with names in lower case. */
+export function headersOf(ctx: Pick<Context, 'headers'>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(ctx.headers).map(([name, value]) => [name, value?.toString()] as const));
+}

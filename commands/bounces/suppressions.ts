@@ -1,0 +1,106 @@
+import { addressKey, type SuppressionReason } from '../../billing/mailEvents.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { failSuppressedMail, type Suppressed, suppressedWith } from '../../db/queries/bounces/bounces.ts';
+import { Suppression } from '../../db/schema/suppression.ts';
+import { Task } from '../../db/schema/task.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { Missing } from '../kernel/missing.ts';
+import { hashSecret } from '../kernel/secrets.ts';
+import { completeTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
+
+/** An address is found by its digest, which stays when its customer is anonymized. */
+export const digestOf = (accountId: number, address: string): string =>
+  hashSecret(`mail:${accountId}:${addressKey(address)}`);
+
+const WORDS: Readonly<Record<SuppressionReason, string>> = {
+  hard_bounce: 'a mail to it was refused for good',
+  complaint: 'its owner reported a mail as spam',
+  soft_bounces: 'several mails to it were refused',
+};
+
+/** The addresses among these to which an account sends nothing, by address as it was given. */
+export async function suppressedAmong(
+  em: EntityManager,
+  accountId: number,
+  addresses: readonly string[],
+): Promise<Map<string, Suppressed>> {
+  const digests = addresses.map((address) => digestOf(accountId, address));
+  const found = await suppressedWith(em, { accountId, digests });
+  const byDigest = new Map(found.map((one) => [one.digest, one]));
+  return new Map(
+    addresses.flatMap((address, index) => {
+      const one = byDigest.get(digests[index] ?? '');
+      return one ? [[address, one] as const] : [];
+    }),
+  );
+}
+
+/** A queued mail to a suppressed address. */
+export interface SuppressedMail {
+  accountId: number;
+  id: number;
+  toAddress: string;
+  customerId: number | null;
+  suppressed: Suppressed;
+}
+
+/** Fails a queued mail to a suppressed address, and makes the task to correct the address. Does nothing if the address is allowed again. */
+export async function failSuppressed(em: EntityManager, mail: SuppressedMail, systemNow: Date): Promise<void> {
+  const { accountId, id, toAddress, customerId, suppressed } = mail;
+  const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
+  const reason = `Nothing is sent to this address any more: ${WORDS[suppressed.reason]}`;
+  const failed = { accountId, id, suppressionId: suppressed.id, reason, now: systemNow };
+  if ((await failSuppressedMail(em, failed)) && at) await askForAddress(em, at, { address: toAddress, ...suppressed });
+}
+
+/** Locks the customer of a mail. */
+export function lockOwnerOfMail(
+  em: EntityManager,
+  key: { accountId: number; id: number },
+  systemNow: Date,
+): Promise<LockedCustomer> {
+  return retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'email', ...key }, systemNow));
+}
+
+/** Makes the task to correct an address, unless the customer has an open one about it. */
+export async function askForAddress(
+  em: EntityManager,
+  at: LockedCustomer,
+  { id: suppressionId, address, reason }: { id: number; address: string; reason: SuppressionReason },
+): Promise<void> {
+  const { accountId } = at.customer;
+  if ((await em.count(Task, { accountId, customer: at.customer, suppressionId, complete: false })) > 0) return;
+  const name = `Correct the email address ${address}: ${WORDS[reason]}`;
+  await writeOwnersTask(em, at, { name, action: 'review', suppressionId });
+}
+
+/** Completes the task about an address of a customer that has another one now. */
+export async function addressCorrected(
+  em: EntityManager,
+  at: LockedCustomer,
+  { before, after }: { before: string | null | undefined; after: string | null | undefined },
+): Promise<void> {
+  if (!before || addressKey(before) === addressKey(after ?? '')) return;
+  const { accountId } = at.customer;
+  const suppressed = (await suppressedAmong(em, accountId, [before])).get(before);
+  if (suppressed) await completeTasksOf(em, at, { suppressionId: suppressed.id });
+}
+
+/** Sends mail to an address again, and completes the tasks about it. Throws Missing. */
+export async function liftSuppression(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<void> {
+  const accountId = caller.account.id;
+  const tasks = await em.find(Task, { accountId, suppressionId: id, complete: false });
+  const customers = [...new Set(tasks.map(({ customer }) => customer.id))].sort((a, b) => a - b);
+  const locked: LockedCustomer[] = [];
+  for (const customerId of customers) locked.push(await lockCustomer(em, { caller, customerId }, systemNow));
+  const suppression = await lockRow(em, Suppression, { accountId, id });
+  if (!suppression || suppression.liftedAt) throw new Missing('Suppression', id);
+  Object.assign(suppression, { liftedAt: systemNow, updatedAt: systemNow });
+  for (const at of locked) await completeTasksOf(em, at, { suppressionId: id });
+}

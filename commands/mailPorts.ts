@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream';
+import type { MailEventKind } from '../billing/mailEvents.ts';
+import type { MailProviderName } from '../billing/mailProviders.ts';
+
+// The interfaces to mail servers, and to providers that tell what became of mails.
+
+/** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */
+export interface OutgoingMail {
+  messageId: string;
+  from: { name: string; address: string; replyTo?: string };
+  to: { name: string; address: string }[];
+  /** Blind copies: addresses that the mail does not show. */
+  bcc: string[];
+  subject: string;
+  html: string;
+  text: string;
+  attachments: MailAttachment[];
+  /** Page on which the recipient stops such mails, also with one click (RFC 8058); null: they cannot be stopped. */
+  unsubscribeUrl: string | null;
+}
+
+/** A file attached to an email, or with `contentId` a picture in its HTML: its bytes, or a function that opens a stream of them, which may be called more than once. */
+export type MailAttachment = { name: string; type: string; contentId?: string } & (
+  | { bytes: Uint8Array }
+  | { open: () => Promise<Readable> }
+);
+
+/** `temporary`: try again later. `permanent`: the server will never accept it. */
+export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };
+
+export interface Mailer {
+  /** Set if this mailer does not send anything. The caller can then skip the attachments. */
+  readonly isKept?: true;
+  send(mail: OutgoingMail): Promise<MailResult>;
+}
+
+/** A request that claims to come from a provider. Header names are in lower case. */
+export interface MailProviderMessage {
+  headers: Readonly<Record<string, string | undefined>>;
+  body: string;
+}
+
+/** An event about one mail and one of its recipients. */
+export interface MailEvent {
+  /** The same when the event is sent again. */
+  id: string;
+  kind: MailEventKind;
+  /** The Message-ID of the mail, in angle brackets. */
+  messageId: string;
+  /** The address of the recipient. */
+  address: string;
+  occurredAt: Date;
+  /** For people: such as the answer of the recipient's server. */
+  reason: string;
+}
+
+/** A kind of provider of events about mail. */
+export interface MailProviderKind {
+  readonly name: MailProviderName;
+  /** Throws a Refusal that names `secret` if it cannot authenticate events. */
+  checkSecret(secret: string): void;
+  /**
+   * Checks that a message comes from the provider, and reads its events about mails. Throws a Refusal for any other message. It may ask the
+   * provider, so it never runs inside a transaction.
+   */
+  readEvents(secret: string, message: MailProviderMessage): Promise<MailEvent[]>;
+}
+
+/** The providers of events about mail of each account. */
+export interface MailProviders {
+  readonly kinds: ReadonlyMap<string, MailProviderKind>;
+  /** A provider of an account. Null: it has no such one. */
+  find(accountId: number, id: number): Promise<FoundMailProvider | null>;
+}
+
+/** `name`: of its configuration, such as `ses_1_4`. */
+export interface FoundMailProvider {
+  name: string;
+  readEvents(message: MailProviderMessage): Promise<MailEvent[]>;
+}

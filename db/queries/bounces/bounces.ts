@@ -1,0 +1,142 @@
+import type { MailEventKind, SuppressionReason } from '../../../billing/mailEvents.ts';
+import type { EntityManager } from '../../orm.ts';
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** A mail as an event about it needs it. */
+export interface MailOfEvent {
+  id: number;
+  customerId: number | null;
+  toAddress: string;
+  bcc: string[];
+}
+
+/** The mail of an account with a Message-ID. Null: it has none. */
+export async function mailOfEvent(
+  em: EntityManager,
+  { accountId, messageId }: { accountId: number; messageId: string },
+): Promise<MailOfEvent | null> {
+  const [row] = await em.execute<MailOfEvent[]>(
+    `select id, customer_id as "customerId", to_address as "toAddress", bcc from email where account_id = ? and message_id = ?
+     order by id limit 1`,
+    [accountId, messageId],
+  );
+  return row ?? null;
+}
+
+export interface StoredMailEvent {
+  accountId: number;
+  configuration: string;
+  reference: string;
+  kind: MailEventKind;
+  emailId: number | null;
+  digest: string;
+  occurredAt: Date;
+  receivedAt: Date;
+}
+
+/** Stores an event of a provider. False: it was stored before. */
+export async function storeMailEvent(em: EntityManager, event: StoredMailEvent): Promise<boolean> {
+  const { accountId, configuration, reference, kind, emailId, digest, occurredAt, receivedAt } = event;
+  const rows = await em.execute<object[]>(
+    `insert into mail_event (account_id, configuration, reference, kind, email_id, digest, occurred_at, received_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, configuration, reference) do nothing returning id`,
+    [accountId, configuration, reference, kind, emailId, digest, occurredAt, receivedAt],
+  );
+  return rows.length > 0;
+}
+
+/** Number of mails to an address that were refused for now since a time, and since mail to it was last allowed again. */
+export async function softBounced(
+  em: EntityManager,
+  { accountId, digest, since }: { accountId: number; digest: string; since: Date },
+): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(
+    `select count(distinct email_id)::int as count from mail_event e where account_id = ? and digest = ? and kind = 'soft_bounce'
+       and occurred_at > ? and occurred_at > coalesce((select lifted_at from suppression s where s.account_id = e.account_id
+         and s.digest = e.digest), '-infinity')`,
+    [accountId, digest, since],
+  );
+  return row?.count ?? 0;
+}
+
+export interface NewSuppression {
+  accountId: number;
+  digest: string;
+  address: string;
+  reason: SuppressionReason;
+  detail: string;
+  /** When the event happened. One from before the address was allowed again changes nothing. */
+  occurredAt: Date;
+  now: Date;
+}
+
+/** Stops mail to an address. Returns the id of its suppression; null: it was allowed again after the event. */
+export async function suppress(em: EntityManager, of: NewSuppression): Promise<number | null> {
+  const { accountId, digest, address, reason, detail, occurredAt, now } = of;
+  await em.execute(
+    `insert into suppression (account_id, digest, address, reason, detail, suppressed_at, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (account_id, digest) do update set address = excluded.address, reason = excluded.reason, detail = excluded.detail,
+       suppressed_at = excluded.suppressed_at, lifted_at = null, updated_at = excluded.updated_at
+     where suppression.lifted_at < ?`,
+    [accountId, digest, address, reason, detail, now, now, now, occurredAt],
+  );
+  const [row] = await em.execute<{ id: number }[]>(
+    'select id from suppression where account_id = ? and digest = ? and lifted_at is null',
+    [accountId, digest],
+  );
+  return row?.id ?? null;
+}
+
+/** A suppressed address. */
+export interface Suppressed {
+  id: number;
+  digest: string;
+  reason: SuppressionReason;
+}
+
+/** The addresses with these digests to which nothing is sent. */
+export function suppressedWith(
+  em: EntityManager,
+  { accountId, digests }: { accountId: number; digests: readonly string[] },
+): Promise<Suppressed[]> {
+  return em.execute<Suppressed[]>(
+    'select id, digest, reason from suppression where account_id = ? and digest = any(?::text[]) and lifted_at is null',
+    [accountId, `{${digests.join()}}`],
+  );
+}
+
+/** Notes that a mail did not arrive: it is bounced, and never sent again. */
+export async function markBounced(em: EntityManager, of: Key & { reason: string; now: Date }): Promise<void> {
+  await em.execute(
+    `update email set state = 'bounced', failure_reason = ?, next_attempt_at = null, view = null, updated_at = greatest(updated_at, ?)
+     where account_id = ? and id = ? and state in ('queued', 'sent')`,
+    [of.reason, of.now, of.accountId, of.id],
+  );
+}
+
+/** Notes what was said about a mail that was sent. */
+export async function markSent(em: EntityManager, of: Key & { reason: string; now: Date }): Promise<void> {
+  await em.execute(
+    `update email set failure_reason = ?, updated_at = greatest(updated_at, ?) where account_id = ? and id = ? and state = 'sent'`,
+    [of.reason, of.now, of.accountId, of.id],
+  );
+}
+
+/** Fails a queued mail whose recipient is suppressed. False: it is not queued any more, or its recipient is allowed again. */
+export async function failSuppressedMail(
+  em: EntityManager,
+  of: Key & { suppressionId: number; reason: string; now: Date },
+): Promise<boolean> {
+  const { accountId, id, suppressionId, reason, now } = of;
+  const rows = await em.execute<object[]>(
+    `update email set state = 'failed', failure_reason = ?, next_attempt_at = null, view = null, updated_at = greatest(updated_at, ?)
+     where account_id = ? and id = ? and state = 'queued'
+       and exists (select 1 from suppression where account_id = ? and id = ? and lifted_at is null) returning id`,
+    [reason, now, accountId, id, accountId, suppressionId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { digestOf } from '../../commands/bounces/suppressions.ts';
+import { type Product, startProduct } from '../support/product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { LOG_LEVEL: 'silent' } });
+});
+afterAll(() => product.close());
+
+/** Suppresses an address of the sandbox, as an event about a mail does. */
+const suppress = (address: string) =>
+  product.rows(
+    `insert into suppression (account_id, digest, address, reason, suppressed_at, created_at, updated_at)
+     values (?, ?, ?, 'hard_bounce', now(), now(), now())`,
+    [product.accountId, digestOf(product.accountId, address), address],
+  );
+
+test('nothing is sent to a suppressed address: the mail fails and says why, with one task; blind copies are left out', async () => {
+  const { client, mailbox } = product;
+  const customer = await client.post('/customers', { name: 'Ann', email: 'Dead@example.com' });
+  await suppress('dead@example.com');
+  await suppress('dead-copy@example.com');
+  const invoice = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 25 }] });
+  const send = (body: object) => client.post('/invoices/{id}/emails', body, { id: invoice.id });
+  const failed = await Promise.all([send({}), send({})]);
+  const [alive] = await send({
+    to: [{ name: 'Bob', email: 'bob@example.com' }],
+    bcc: 'dead-copy@example.com,books@example.com',
+  });
+  await product.row(`select state from email where id = ${alive?.id}`, ({ state }) => state === 'sent');
+  for (const [email] of failed) {
+    await product.row(`select state from email where id = ${email?.id}`, ({ state }) => state === 'failed');
+    const reason = 'Nothing is sent to this address any more: a mail to it was refused for good';
+    expect(await client.get('/emails/{id}', { id: Number(email?.id) })).toMatchObject({
+      state: 'failed',
+      reject_reason: reason,
+    });
+  }
+  expect(mailbox.messages().map(({ to }) => to)).toEqual([['bob@example.com', 'books@example.com']]);
+  const name = 'Correct the email address Dead@example.com: a mail to it was refused for good';
+  expect(await client.get('/tasks')).toMatchObject([{ name, customer: customer.id, complete: false }]);
+  const [suppressed] = await client.get('/suppressions', { filter: { email: 'dead@example.com' } });
+  await client.delete('/suppressions/{id}', { id: suppressed?.id ?? 0 });
+  await send({});
+  await mailbox.waitFor(({ to }) => to.includes('Dead@example.com'), 'mail to the address that is allowed again');
+  expect(await client.get('/tasks')).toMatchObject([{ name, complete: true }]);
+});
