@@ -1,7 +1,8 @@
+import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { visibleLine } from '../billing/visibleText.ts';
-import type { MailAttachment, Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
+import type { DkimKey, MailAttachment, Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
 
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password if needed. */
@@ -44,14 +45,21 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     async send(mail: OutgoingMail): Promise<MailResult> {
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
       try {
-        const { attachments, from, to, unsubscribeUrl, ...rest } = mail;
+        const { attachments, from, to, unsubscribeUrl, dkim, ...rest } = mail;
         const people = { from: named(from), to: to.map(named), ...(from.replyTo ? { replyTo: from.replyTo } : {}) };
         const headers = {
           ...namingHeaders(mail.messageId),
           ...(unsubscribeUrl === null ? {} : stopHeaders(unsubscribeUrl)),
         };
         const sendOnce = () =>
-          transport.sendMail({ ...rest, ...people, headers, attachments: attachments.map(attached), signal });
+          transport.sendMail({
+            ...rest,
+            ...people,
+            ...(dkim ? { dkim: signingBy(dkim) } : {}),
+            headers,
+            attachments: attachments.map(attached),
+            signal,
+          });
         await sendOnce().catch((error: unknown) => {
           if (codeOf(error) !== BROKEN_STREAM) throw error;
           return sendOnce();
@@ -62,6 +70,24 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
       }
     },
     close: () => transport.close(),
+  };
+}
+
+/** Header fields that the signature covers. One click to stop mails needs both fields of the list (RFC 8058). */
+const SIGNED_FIELDS =
+  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Unsubscribe:List-Unsubscribe-Post';
+
+/** A mail is hashed before it is sent. Longer ones wait in a temporary file, so that many of them fit into memory. */
+const MOST_IN_MEMORY = 1024 * 1024;
+
+function signingBy({ domain: domainName, selector: keySelector, privateKey }: DkimKey) {
+  return {
+    domainName,
+    keySelector,
+    privateKey,
+    headerFieldNames: SIGNED_FIELDS,
+    cacheDir: tmpdir(),
+    cacheTreshold: MOST_IN_MEMORY,
   };
 }
 

@@ -1872,6 +1872,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mail_senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List mail senders */
+        get: operations["listMailSenders"];
+        put?: never;
+        /** Send emails from your own address, signed by DKIM */
+        post: operations["createMailSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mail_senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a mail sender with the DNS record of its key */
+        get: operations["readMailSender"];
+        put?: never;
+        post?: never;
+        /** Delete the sender and its key; emails come from the address of the deployment again */
+        delete: operations["deleteMailSender"];
+        options?: never;
+        head?: never;
+        /** Change the sender of your emails, or replace its key */
+        patch: operations["updateMailSender"];
+        trace?: never;
+    };
     "/email_templates": {
         parameters: {
             query?: never;
@@ -6379,6 +6416,67 @@ export interface components {
              * @example https://billing.example.com/mail_events/postmark_1_4
              */
             events_url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description Address that your emails come from, with the DKIM key that signs them
+         * @example {
+         *       "id": 2,
+         *       "object": "mail_sender",
+         *       "address": "billing@acme.example",
+         *       "domain": "acme.example",
+         *       "selector": "mail2027",
+         *       "dns_name": "mail2027._domainkey.acme.example",
+         *       "dns_value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqh…",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        MailSender: {
+            /**
+             * @description Id of the mail sender
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "mail_sender";
+            /**
+             * @description Address that emails come from
+             * @example billing@acme.example
+             */
+            address: string;
+            /**
+             * @description Domain of the address and of the key, in lower case
+             * @example acme.example
+             */
+            domain: string;
+            /**
+             * @description Selector of the key, in lower case
+             * @example mail2027
+             */
+            selector: string;
+            /**
+             * @description Name of the TXT record that publishes the key
+             * @example mail2027._domainkey.acme.example
+             */
+            dns_name: string;
+            /**
+             * @description Value of that record
+             * @example v=DKIM1; k=rsa; p=MIIBIjANBgkqh…
+             */
+            dns_value: string;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -12807,6 +12905,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "address": "billing@acme.example",
+         *       "domain": "acme.example",
+         *       "selector": "mail2027",
+         *       "private_key": "-----BEGIN PRIVATE KEY-----…"
+         *     }
+         */
+        CreateMailSenderBody: {
+            /** @description Address that emails come from, of the domain of the key */
+            address: string;
+            /** @description Domain of the key, such as `acme.example` */
+            domain: string;
+            /** @description Selector of the key, such as `mail2027` */
+            selector: string;
+            /** @description Private RSA key of 2048 to 4096 bits as PEM; stored encrypted, never returned */
+            private_key: string;
+        };
+        /**
+         * @example {
          *       "gateway": "stripe",
          *       "name": "Stripe",
          *       "secret_key": "sk_test_51H8xExampleExample",
@@ -15133,6 +15249,21 @@ export interface components {
         };
         /**
          * @example {
+         *       "address": "invoices@acme.example"
+         *     }
+         */
+        UpdateMailSenderBody: {
+            /** @description Address that emails come from, of the domain of the key */
+            address?: string;
+            /** @description Domain of the key, such as `acme.example` */
+            domain?: string;
+            /** @description Selector of the key, such as `mail2027` */
+            selector?: string;
+            /** @description Private RSA key of 2048 to 4096 bits as PEM; stored encrypted, never returned */
+            private_key?: string;
+        };
+        /**
+         * @example {
          *       "name": "Stripe, Germany",
          *       "currencies": [
          *         "eur"
@@ -15777,6 +15908,7 @@ export type Item = components['schemas']['Item'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
 export type MailProvider = components['schemas']['MailProvider'];
+export type MailSender = components['schemas']['MailSender'];
 export type MerchantAccount = components['schemas']['MerchantAccount'];
 export type MessageProvider = components['schemas']['MessageProvider'];
 export type MissingNumbers = components['schemas']['MissingNumbers'];
@@ -15867,6 +15999,7 @@ export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoi
 export type CreateItemBody = components['schemas']['CreateItemBody'];
 export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
 export type CreateMailProviderBody = components['schemas']['CreateMailProviderBody'];
+export type CreateMailSenderBody = components['schemas']['CreateMailSenderBody'];
 export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAccountBody'];
 export type CreateMessageProviderBody = components['schemas']['CreateMessageProviderBody'];
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
@@ -15918,6 +16051,7 @@ export type UpdateInvoiceChasingCadenceBody = components['schemas']['UpdateInvoi
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateLateFeeScheduleBody = components['schemas']['UpdateLateFeeScheduleBody'];
 export type UpdateMailProviderBody = components['schemas']['UpdateMailProviderBody'];
+export type UpdateMailSenderBody = components['schemas']['UpdateMailSenderBody'];
 export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
 export type UpdateMessageProviderBody = components['schemas']['UpdateMessageProviderBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
@@ -25418,6 +25552,225 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMailSenders: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the mail sender
+                     * @example 2
+                     */
+                    id?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Address that your emails come from, with the DKIM key that signs them */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSender"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createMailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMailSenderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateMailSenderBody"];
+            };
+        };
+        responses: {
+            /** @description Address that your emails come from, with the DKIM key that signs them */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSender"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readMailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail sender */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Address that your emails come from, with the DKIM key that signs them */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSender"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteMailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail sender */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateMailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail sender */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateMailSenderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateMailSenderBody"];
+            };
+        };
+        responses: {
+            /** @description Address that your emails come from, with the DKIM key that signs them */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSender"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -4,6 +4,13 @@ import type { MailProviderName } from '../billing/mailProviders.ts';
 
 // The interfaces to mail servers, and to providers that tell what became of mails.
 
+/** A key that signs mails of a domain (RFC 6376). `privateKey`: PEM of an RSA key. */
+export interface DkimKey {
+  domain: string;
+  selector: string;
+  privateKey: string;
+}
+
 /** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */
 export interface OutgoingMail {
   messageId: string;
@@ -15,6 +22,8 @@ export interface OutgoingMail {
   html: string;
   text: string;
   attachments: MailAttachment[];
+  /** The key that signs the mail; null: it is not signed. */
+  dkim: DkimKey | null;
   /** Page on which the recipient stops such mails, also with one click (RFC 8058); null: they cannot be stopped. */
   unsubscribeUrl: string | null;
 }

@@ -11,6 +11,7 @@ type Reservable =
   | 'refund'
   | 'dispute'
   | 'mail_provider'
+  | 'mail_sender'
   | 'merchant_account'
   | 'message_provider'
   | 'service_token'

@@ -1,4 +1,5 @@
 import { Unprintable } from '../billing/unprintable.ts';
+import { senderOfAccount } from '../commands/accounts/mailSenders.ts';
 import { failSuppressed, suppressedAmong } from '../commands/bounces/suppressions.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
@@ -82,9 +83,11 @@ async function sendInPlace(deps: WorkerDeps, account: Account, queued: Plain<Ema
   const built = await contentIn(deps, account, queued).catch(resultOfFailure);
   if ('status' in built) return built;
   const { email, content } = built;
+  const sender = await senderOfAccount(deps, account.id);
   return mailer.send({
     messageId: email.messageId,
-    from: senderOf(account, deps.mailFrom),
+    from: senderOf(account, sender?.address ?? deps.mailFrom),
+    dkim: sender?.dkim ?? null,
     to: [{ name: email.toName, address: email.toAddress }],
     bcc: email.bcc,
     subject: email.subject,

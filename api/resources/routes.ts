@@ -21,6 +21,7 @@ import { itemRoutes } from './items/routes.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules/routes.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
 import { mailProviderRoutes } from './mailProviders/routes.ts';
+import { mailSenderRoutes } from './mailSenders/routes.ts';
 import { merchantAccountRoutes } from './merchantAccounts/routes.ts';
 import { messageProviderRoutes } from './messageProviders/routes.ts';
 import { noteRoutes } from './notes/routes.ts';
@@ -146,6 +147,11 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: mailProviderRoutes,
   },
   { name: 'Suppressions', description: 'Addresses to which you send no email.', routes: suppressionRoutes },
+  {
+    name: 'Mail senders',
+    description: 'The address that your emails come from, and the key that signs them.',
+    routes: mailSenderRoutes,
+  },
   { name: 'Email templates', description: 'Wording of the mails to your customers.', routes: emailTemplateRoutes },
   { name: 'Text messages', description: 'Texts that were sent or wait.', routes: textMessageRoutes },
   { name: 'Events', description: 'Changes of all objects.', routes: eventRoutes },

@@ -1,6 +1,7 @@
 create table "mail_event" ("account_id" int not null, "id" bigserial not null, "configuration" varchar(64) not null, "reference" varchar(64) not null, "kind" varchar(11) not null, "email_id" int null, "digest" varchar(64) not null, "occurred_at" timestamptz not null, "received_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "mail_event" is 'An event about a mail, stored once. It holds no address and no words of a person';
 create index "mail_event_by_digest" on "mail_event" ("account_id", "digest", "occurred_at");
+create index "mail_event_by_email" on "mail_event" (account_id, email_id) where email_id is not null;
 alter table "mail_event" add constraint "mail_event_id" unique ("account_id", "configuration", "reference");
 
 create table "mail_provider" ("account_id" int not null, "id" serial not null, "provider" varchar(16) not null, "name" varchar(255) not null, "sealed_secret" text null, "deleted_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));

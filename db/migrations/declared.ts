@@ -262,4 +262,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('email', 'mails by Message-ID')],
     unusedSince: null,
   },
+  '0099_mail_senders': {
+    creates: 'table mail_sender',
+    changes: [],
+    unusedSince: null,
+  },
 };

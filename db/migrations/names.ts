@@ -61,6 +61,7 @@ export const migrationNames = [
   '0090_scheduled_statements',
   '0097_mail_events',
   '0098_mail_event_indexes',
+  '0099_mail_senders',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -25,6 +25,7 @@ import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
 import { MailEvent } from './mailEvent.ts';
 import { MailProvider } from './mailProvider.ts';
+import { MailSender } from './mailSender.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { MerchantAccount } from './merchantAccount.ts';
@@ -96,6 +97,7 @@ export const entities = [
   Logo,
   MailEvent,
   MailProvider,
+  MailSender,
   Member,
   MemberSession,
   MerchantAccount,

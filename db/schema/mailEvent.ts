@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { type MailEventKind, mailEventKinds } from '../../billing/mailEvents.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { longTenantKey, oneOf } from './columns.ts';
+import { partialIndex } from './indexes.ts';
 
 const MailEventSchema = defineEntity({
   name: 'MailEvent',
@@ -23,7 +24,10 @@ const MailEventSchema = defineEntity({
     receivedAt: p.datetime(),
   },
   uniques: [{ name: 'mail_event_id', properties: ['accountId', 'configuration', 'reference'] }],
-  indexes: [{ name: 'mail_event_by_digest', properties: ['accountId', 'digest', 'occurredAt'] }],
+  indexes: [
+    { name: 'mail_event_by_digest', properties: ['accountId', 'digest', 'occurredAt'] },
+    partialIndex('mail_event', 'mail_event_by_email', ['account_id, email_id', 'email_id is not null']),
+  ],
   checks: [oneOf('mail_event', 'kind', mailEventKinds)],
 });
 export class MailEvent extends MailEventSchema.class {}

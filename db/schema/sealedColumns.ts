@@ -26,6 +26,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     where: 'sealed and body is not null',
   },
   sealed('mail_provider', 'sealed_secret'),
+  sealed('mail_sender', 'sealed_private_key'),
   sealed('merchant_account', 'sealed_event_secret'),
   sealed('merchant_account', 'sealed_secret_key'),
   sealed('message_provider', 'sealed_auth_token'),

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailer } from '../../adapters/mail.ts';
 import { freePort } from '../../bin/local/ports.ts';
+import { dkimKey, SENDER, verifiedDkim } from '../support/dkim.ts';
 import { listen, portOf } from '../support/listen.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 
@@ -34,6 +35,7 @@ const mail = {
   html: '<p>Paid: 12,50 €</p>',
   text: 'Paid: 12,50 €',
   unsubscribeUrl: null,
+  dkim: null,
 };
 
 test('a mail reaches every recipient with its Message-ID, HTML, text and files, and does not show bcc addresses', async () => {
@@ -69,6 +71,29 @@ test('a mail that can be stopped says how, with one click; others do not', async
     'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
   });
   expect(Object.keys(other?.headers ?? {}).filter((name) => name.startsWith('list-'))).toEqual([]);
+});
+
+test('a mail is signed by the key of its sender, with its files and the fields that stop it; a changed one is not valid', async () => {
+  const { privateKey, publicKey } = dkimKey();
+  const before = mailbox.messages().length;
+  const from = { name: 'Müller & Co', address: SENDER.address, replyTo: 'help@acme.example' };
+  const large = { name: 'large.pdf', type: 'application/pdf', bytes: randomBytes(3_000_000) };
+  const dkim = { domain: SENDER.domain, selector: SENDER.selector, privateKey };
+  const signed = { ...mail, from, dkim, unsubscribeUrl: 'https://billing.example/stop' };
+  for (const attachments of [mail.attachments, [large]])
+    expect(await mailer.send({ ...signed, attachments })).toEqual({ status: 'sent' });
+  for (const { raw, headers } of mailbox.messages().slice(before)) {
+    expect(headers.from).toContain('<billing@acme.example>');
+    const { result, domain, headers: fields } = await verifiedDkim(raw, publicKey);
+    expect([result, domain]).toEqual(['pass', 'acme.example']);
+    for (const field of ['from', 'reply-to', 'subject', 'to', 'list-unsubscribe', 'list-unsubscribe-post'])
+      expect(fields).toContain(field);
+    const changed = Buffer.from(raw.toString('latin1').replace('Paid: 12', 'Paid: 92').replace('pdf', 'pdg'), 'latin1');
+    expect((await verifiedDkim(changed, publicKey)).result).not.toBe('pass');
+    expect((await verifiedDkim(raw, dkimKey().publicKey)).result).toBe('fail');
+  }
+  await mailer.send({ ...signed, dkim: null });
+  expect(mailbox.messages().at(-1)?.headers['dkim-signature']).toBeUndefined();
 });
 
 test('names in headers and of files have no invisible characters and no line breaks', async () => {

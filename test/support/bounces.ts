@@ -58,6 +58,16 @@ function passwordHeader(password: string): Record<string, string> {
   return { Authorization: `Basic ${Buffer.from(`perennial:${password}`).toString('base64')}` };
 }
 
+/** A bounce of each mail to a customer, as rows. */
+export async function seedMailEvents(api: TestApi, client: Client, customer: number): Promise<void> {
+  await api.em.execute(
+    `insert into mail_event (account_id, configuration, reference, kind, email_id, digest, occurred_at, received_at)
+     select account_id, 'postmark_1_1', 'seeded ' || id, 'soft_bounce', id, 'seeded', now(), now() from email
+     where account_id = ? and customer_id = ?`,
+    [client.account.id, customer],
+  );
+}
+
 /** An address to which nothing is sent, as a row. Returns its id. */
 export async function seedSuppression(api: TestApi, client: Client, address: string): Promise<number> {
   const [row] = await api.em.execute<{ id: number }[]>(

@@ -5,6 +5,7 @@ import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, successBody, type TestApi } from './api.ts';
+import { seedMailEvents } from './bounces.ts';
 import { storeWithConsent } from './consents.ts';
 import { seedDispute } from './disputes.ts';
 import { appendOnce } from './eventLog.ts';
@@ -42,6 +43,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await remind(api, client, { invoiceId: invoice });
   await seedChasing(api, client, customer);
   await seedText(api, client, customer);
+  await seedMailEvents(api, client, customer);
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
   await storeWithConsent(api, client, customer);

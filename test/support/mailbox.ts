@@ -7,6 +7,8 @@ import { until } from './wait.ts';
 export interface Mail extends ReadMail {
   from: string;
   to: string[];
+  /** The mail as it arrived. */
+  raw: Buffer;
 }
 
 export interface Mailbox {
@@ -67,8 +69,10 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession)
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   const sender = session.envelope.mailFrom;
+  const raw = Buffer.concat(chunks);
   return {
-    ...readMail(Buffer.concat(chunks)),
+    ...readMail(raw),
+    raw,
     from: sender === false ? '' : sender.address,
     to: session.envelope.rcptTo.map((recipient) => recipient.address),
   };

@@ -7,6 +7,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
 import { POSTMARK, seedSuppression } from './bounces.ts';
 import { seedDispute } from './disputes.ts';
+import { dkimKey, SENDER } from './dkim.ts';
 import type { LocatedOperation } from './openapi.ts';
 import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
 import { seedProvider, seedText } from './texts.ts';
@@ -75,6 +76,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const sms_templates = (await make('/sms_templates', { name: 'Ours', message: '{{amount}}' })).id;
   const message_providers = await seedProvider(client);
   const mail_providers = (await make('/mail_providers', POSTMARK)).id;
+  const private_key = dkimKey().privateKey;
+  const mail_senders = (await make('/mail_senders', { ...SENDER, private_key })).id;
   const suppressions = await seedSuppression(api, client, 'refused@example.com');
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
@@ -132,6 +135,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     sms_templates,
     message_providers,
     mail_providers,
+    mail_senders,
+    private_key,
     suppressions,
     text_messages,
     payment_methods: 'check',
@@ -250,6 +255,7 @@ const named: Record<string, string> = {
   plan: 'plans',
   catalog_item: 'items',
   tax_rate: 'taxed',
+  private_key: 'private_key',
 };
 
 function localized(world: World, value: unknown): unknown {
@@ -263,9 +269,13 @@ function localized(world: World, value: unknown): unknown {
   );
 }
 
-/** An account has one provider: deletes it before the operation that creates one, and finds it before other operations. */
-export async function replaceProvider(client: Client, world: World, id: string): Promise<void> {
-  if (id === 'createMessageProvider') await client.delete(`/message_providers/${world.message_providers}`);
-  else if (id.endsWith('MessageProvider'))
-    world.message_providers = (await client.get('/message_providers')).body[0].id;
+/** The kinds of which an account has one, with the path of their list. */
+const single: Readonly<Record<string, string>> = { MessageProvider: 'message_providers', MailSender: 'mail_senders' };
+
+/** Deletes the one object of such a kind before the operation that creates it, and finds it before other operations. */
+export async function replaceSingle(client: Client, world: World, id: string): Promise<void> {
+  for (const [kind, path] of Object.entries(single)) {
+    if (id === `create${kind}`) await client.delete(`/${path}/${world[path]}`);
+    else if (id.endsWith(kind)) world[path] = (await client.get(`/${path}`)).body[0].id;
+  }
 }

@@ -78,7 +78,9 @@ const statements = [
     noteGaps(table, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
   ),
   `update customer set default_source_id = null, parent_id = null, merged_into_id = null where account_id = $1 and test_clock_id = $2`,
-  erase('usage_record', `subscription_id in (${owned('subscription')})`), // it has no foreign keys
+  // These have no foreign keys.
+  erase('mail_event', `email_id in (${owned('email')})`),
+  erase('usage_record', `subscription_id in (${owned('subscription')})`),
   ...customerTables.flatMap((table) =>
     table === 'payment'
       ? [erase('payment_application', `payment_id in (${owned('payment')})`), ofCustomers(table)]

@@ -94,6 +94,10 @@ export async function deleteCustomerRows(
     now: '?',
   } as const;
   for (const table of documentTables) await em.execute(noteGaps(table, gaps), [now, accountId, id]);
+  await em.execute(
+    'delete from mail_event where account_id = ? and email_id in (select id from email where account_id = ? and customer_id = ?)',
+    [accountId, accountId, id],
+  );
   for (const table of owned)
     await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
   await em.execute(`delete from wakeup where account_id = ? and process = 'chasing' and subject_id = ?`, [

@@ -142,7 +142,8 @@ test('tokens cannot use operations whose effect outlives the access, and can use
   const closed = operations.filter(
     ({ path, method }) =>
       /^\/(api_keys|oauth_\w+)\b/.test(path) ||
-      (/^\/(webhooks|merchant_accounts|mail_providers|message_providers)\b/.test(path) && method !== 'GET'),
+      (/^\/(webhooks|merchant_accounts|mail_providers|mail_senders|message_providers)\b/.test(path) &&
+        method !== 'GET'),
   );
   expect(closed.length).toBeGreaterThan(10);
   expect(keysOnly.map(({ id }) => id)).toEqual(closed.map(({ id }) => id));

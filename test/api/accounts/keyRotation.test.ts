@@ -10,6 +10,7 @@ import { type Connection, connect } from '../../../workers/connection.ts';
 import { projectFolder } from '../../suites.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { POSTMARK } from '../../support/bounces.ts';
+import { dkimKey, SENDER } from '../../support/dkim.ts';
 import { seedProvider } from '../../support/texts.ts';
 
 /** `perennial keys rotate` beside a running API. */
@@ -70,6 +71,7 @@ async function seed(): Promise<void> {
   await shop.make('/merchant_accounts', stripe);
   await seedProvider(shop);
   await shop.make('/mail_providers', POSTMARK);
+  await shop.make('/mail_senders', { ...SENDER, private_key: dkimKey().privateKey });
   await owner.query('update message_provider set sealed_auth_token = $1', [current.encrypt('token of the provider')]);
   for (let n = 0; n < 2; n += 1) await charge({ gateway_token: 'tok_4000000000000101' });
   const waiting = `update attempt set state = 'waiting', payer = '{}', sealed_challenge = $1

@@ -14,7 +14,7 @@ import {
   takesKey,
 } from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
-import { replaceProvider, requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
+import { replaceSingle, requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let client: Client;
@@ -40,7 +40,7 @@ afterAll(() => api.close());
 
 test('rows of which a renewal writes several have ids of 64 bits, which are numbers', async () => {
   const own = ['event', 'ledger_entry', 'line_item', 'test_clock_step', 'webhook_attempt', 'webhook_delivery'];
-  const used = ['gateway_event', 'sms_event', 'usage_record', 'usage_total'];
+  const used = ['gateway_event', 'mail_event', 'sms_event', 'usage_record', 'usage_total'];
   expect(long.toSorted()).toEqual(['event_log', 'outbox', 'queue_progress', ...used, ...own].toSorted());
   const invoice = await client.get(`/invoices/${world.invoices}`);
   const attempt = await client.get('/webhook_attempts?per_page=1');
@@ -172,7 +172,7 @@ async function callTwice(one: LocatedOperation, path: string, body: unknown): Pr
 
 test.each(inOrder)('a success of %s conforms to the document', async (id) => {
   const one = named(id);
-  await replaceProvider(client, world, id);
+  await replaceSingle(client, world, id);
   const takesObjects = one.method !== 'GET' && /invoice|estimate|creditnote|payment|charge|clock/i.test(id);
   const here = takesObjects ? { ...(await freshWorld()), payments: world.payments ?? 0 } : world;
   const { path, body } = requestIn(here, one);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
-import { missingFields } from '../../support/apiFields.ts';
+import { apiFields, missingFields } from '../../support/apiFields.ts';
 import { EVENT_PASSWORD, POSTMARK, postmarkRequest, sendEvent } from '../../support/bounces.ts';
 
 let api: TestApi;
@@ -17,6 +17,7 @@ test('the secret of a provider is stored encrypted and never returned; it can be
   const created = await live.post(path, POSTMARK);
   expect(missingFields('mail_provider', created.body)).toEqual([]);
   const { id, events_url } = created.body;
+  expect(Object.keys(created.body).toSorted()).toEqual(apiFields.mail_provider.toSorted());
   expect(created).toMatchObject({ status: 201, body: { provider: 'postmark', name: 'Postmark' } });
   expect(events_url).toMatch(new RegExp(`/mail_events/postmark_${live.account.id}_${id}$`));
   const one = `${path}/${id}`;

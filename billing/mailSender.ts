@@ -1,0 +1,21 @@
+import { Refusal } from './refusal.ts';
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?=.{3,253}$)(?:${LABEL}\\.)+${LABEL}$`);
+const SELECTOR = new RegExp(`^(?=.{1,63}$)${LABEL}(?:\\.${LABEL})*$`);
+
+/** The address that mails come from, and the name of the key that signs them. */
+export interface MailSenderNames {
+  address: string;
+  /** In lower case. */
+  domain: string;
+  selector: string;
+}
+
+/** Checks the names of a sender, in lower case. The address must be of the domain of the key, so that receivers trust the signature. */
+export function checkSender({ address, domain, selector }: MailSenderNames): void {
+  if (!DOMAIN.test(domain)) throw new Refusal(`Domain must be a name such as example.com: ${domain}`, 'domain');
+  if (!SELECTOR.test(selector)) throw new Refusal(`Selector must be a name such as mail2027: ${selector}`, 'selector');
+  if (address.slice(address.lastIndexOf('@') + 1).toLowerCase() !== domain)
+    throw new Refusal(`Address must be of the domain of the key, ${domain}: ${address}`, 'address');
+}

@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { tenantKey, timestamps } from './columns.ts';
+import { partialIndex } from './indexes.ts';
+
+const LIVE = 'deleted_at is null';
+
+const MailSenderSchema = defineEntity({
+  name: 'MailSender',
+  policies: tenantPolicies,
+  comment: 'The address that mails of an account come from, with the DKIM key that signs them',
+  properties: {
+    ...tenantKey,
+    address: p.string().length(255),
+    domain: p.string().length(253),
+    selector: p.string().length(63),
+    /** PKCS#8 as PEM, encrypted; null: it was deleted. */
+    sealedPrivateKey: p.text().nullable(),
+    /** Base64 of the public key, for the DNS record. */
+    publicKey: p.text(),
+    deletedAt: p.datetime().nullable(),
+    ...timestamps,
+  },
+  indexes: [
+    partialIndex('mail_sender', 'mail_sender_live', ['account_id, id', LIVE]),
+    partialIndex('mail_sender', 'mail_sender_by_created', ['account_id, created_at, id', LIVE]),
+    partialIndex('mail_sender', 'mail_sender_by_updated', ['account_id, updated_at, id', LIVE]),
+    {
+      name: 'mail_sender_once',
+      expression: `create unique index "mail_sender_once" on "mail_sender" ("account_id") where ${LIVE}`,
+    },
+  ],
+  checks: [{ name: 'mail_sender_sealed', expression: '(sealed_private_key is null) = (deleted_at is not null)' }],
+});
+export class MailSender extends MailSenderSchema.class {}
+MailSenderSchema.setClass(MailSender);
