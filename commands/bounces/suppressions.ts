@@ -85,7 +85,7 @@ export async function addressCorrected(
   if (!before || addressKey(before) === addressKey(after ?? '')) return;
   const { accountId } = at.customer;
   const suppressed = (await suppressedAmong(em, accountId, [before])).get(before);
-  if (suppressed) await completeTasksOf(em, at, { suppressionId: suppressed.id });
+  if (suppressed) await completeTasksOf(em, at, { suppressionId: suppressed.id, customer: at.customer });
 }
 
 /** Sends mail to an address again, and completes the tasks about it. Throws Missing. */
@@ -102,5 +102,5 @@ export async function liftSuppression(
   const suppression = await lockRow(em, Suppression, { accountId, id });
   if (!suppression || suppression.liftedAt) throw new Missing('Suppression', id);
   Object.assign(suppression, { liftedAt: systemNow, updatedAt: systemNow });
-  for (const at of locked) await completeTasksOf(em, at, { suppressionId: id });
+  for (const at of locked) await completeTasksOf(em, at, { suppressionId: id, customer: at.customer });
 }

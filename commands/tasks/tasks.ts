@@ -2,6 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { finishedTasks } from '../../db/queries/chasing/finishedTasks.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
@@ -125,8 +126,8 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
 }
 
 /**
- * Completes the open tasks of a customer about a held bill that was issued, voided or deleted, a dispute that is closed, a promise that
- * matters no more, or an address that was corrected or allowed again.
+ * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, of a promise that matters no
+ * more, or those of a customer about an address that was corrected or allowed again.
  */
 export async function completeTasksOf(
   em: EntityManager,
@@ -135,11 +136,10 @@ export async function completeTasksOf(
     | { heldInvoiceId: number }
     | { disputeId: number }
     | { promisedInvoiceId: number }
-    | { suppressionId: number },
+    | { suppressionId: number; customer: Customer },
 ): Promise<void> {
   const { accountId } = at.customer;
-  const open = { accountId, customer: at.customer, complete: false };
-  for (const task of await em.find(Task, { ...open, ...subject })) complete(em, at, { task });
+  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) complete(em, at, { task });
 }
 
 /** Completes an open task by the system. */
