@@ -4,7 +4,7 @@ import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { IS_RENEWING } from '../../db/queries/invoices/renewing.ts';
+import { RENEWAL_AT } from '../../db/queries/invoices/renewing.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { collectionStateOf } from '../aggregates/collectionState.ts';
 import {
@@ -51,12 +51,12 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
-  const { last, isRenewing, ...facts } = await readAttemptFacts(em, at);
+  const { last, renewalAt, ...facts } = await readAttemptFacts(em, at);
   const charged = await automaticSource(em, at, last);
   const known = { ...facts, hasSource: charged !== null };
   const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
-  if (due && isRenewing) return lookAgain(em, at);
+  if (due && renewalAt !== null) return lookAgain(em, at, renewalAt);
   if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
   if (!due || due.kind === 'attempt')
     return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
@@ -69,15 +69,18 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   return { did, ...planned, call: null };
 }
 
-const SOON_MILLISECONDS = 500;
+/** Shortest and longest wait for a renewal until an invoice is looked at again, in milliseconds. */
+const SHORTEST_WAIT = 500;
+const LONGEST_WAIT = 60_000;
 
 /**
  * Subscriptions come first: a renewal that is due at the same time is billed before its customer's invoices take their steps. Lets the process look
- * again soon. A test clock does not move before that.
+ * again soon, and less often the longer the renewal has been due (`renewalAt`). A test clock does not move before that.
  */
-function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines): StepOutcome {
+function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines, renewalAt: number): StepOutcome {
   const { invoice, moment, clockId } = at;
-  const soon = moment.systemNow.getTime() + SOON_MILLISECONDS;
+  const late = moment.now.getTime() - renewalAt;
+  const soon = moment.systemNow.getTime() + Math.min(Math.max(SHORTEST_WAIT, late), LONGEST_WAIT);
   if (clockId === null) return { ...NOTHING, wakeAt: soon, next: 'after the renewal that is due' };
   wakeProcess(em, moment, {
     process: 'invoice',
@@ -145,8 +148,8 @@ async function startCharge(
 
 /** Facts about an invoice that its steps need besides its row. */
 interface AttemptsOfInvoice {
-  /** Whether a step of a subscription of its customer is due. */
-  isRenewing: boolean;
+  /** Since when a step of a subscription of its customer has been due, UNIX time in milliseconds; null: none is. */
+  renewalAt: number | null;
   attemptUndecided: boolean;
   lastFailure: Reason | null;
   last: LastAttempt | null;
@@ -156,9 +159,9 @@ interface AttemptsOfInvoice {
 async function readAttemptFacts(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<AttemptsOfInvoice> {
   const { accountId, id, customer } = at.invoice;
   const { now } = at.moment;
-  type Row = LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean | null; isRenewing: boolean };
+  type Row = LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean | null; renewalAt: number | null };
   const [row] = await em.execute<Row[]>(
-    `select l.*, ${IS_RENEWING} as "isRenewing" from (select 1) once left join lateral (
+    `select l.*, ${RENEWAL_AT} as "renewalAt" from (select 1) once left join lateral (
        select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
          a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault" from attempt_invoice i
        join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
@@ -166,8 +169,8 @@ async function readAttemptFacts(em: EntityManager, at: LockedInvoiceWithoutLines
        where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1) l on true`,
     [accountId, customer.id, now, now, accountId, id],
   );
-  const isRenewing = row?.isRenewing ?? false;
-  const none = { isRenewing, attemptUndecided: false, lastFailure: null, last: null };
+  const renewalAt = row?.renewalAt ?? null;
+  const none = { renewalAt, attemptUndecided: false, lastFailure: null, last: null };
   if (!row || row.undecided === null) return none;
   if (row.undecided) return { ...none, attemptUndecided: true };
   return { ...none, lastFailure: failureOf(row), last: row };
