@@ -1,5 +1,6 @@
 import { MOST_PERCENT } from './convenienceFee.ts';
 import { isCountry } from './country.ts';
+import { EMAIL } from './emailAddress.ts';
 import type { Environment } from './environments.ts';
 import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
 import { type StatementType, statementTypes } from './statement.ts';
@@ -24,6 +25,8 @@ export interface Settings {
   convenience_fee_places: string[];
   partial_payments: boolean;
   payment_terms: string;
+  alert_disputes: boolean;
+  alert_recipients: string[];
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
   contract_notice_days: number;
@@ -62,6 +65,12 @@ const isPlace = (value: unknown): boolean => {
 };
 
 const MOST_PLACES = 500;
+const MOST_RECIPIENTS = 20;
+
+function areAddresses(values: readonly unknown[]): boolean {
+  const keys = values.map((value) => (typeof value === 'string' && value.length <= 255 ? value.toLowerCase() : ''));
+  return keys.every((key, index) => EMAIL.test(key) && keys.indexOf(key) === index);
+}
 
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   autopay_delay_days: {
@@ -135,6 +144,18 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     bounds: 'NET <days>, <percent>% <days> NET <days> or Due on receipt',
     accepts: (value) => typeof value === 'string' && ['net', 'due_on_receipt'].includes(storedTerms(value)?.kind ?? ''),
     stored: (value) => termsText(parseTerms(String(value))),
+  },
+  alert_disputes: {
+    initial: () => true,
+    meaning: 'Whether a new dispute is mailed to `alert_recipients` at once',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
+  },
+  alert_recipients: {
+    initial: () => [],
+    meaning: 'Addresses of your team that get mails about disputes',
+    bounds: `at most ${MOST_RECIPIENTS} different email addresses`,
+    accepts: (value) => Array.isArray(value) && value.length <= MOST_RECIPIENTS && areAddresses(value),
   },
   email_open_tracking: {
     initial: () => true,

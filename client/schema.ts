@@ -2542,6 +2542,8 @@ export interface components {
          *       "convenience_fee_places": [],
          *       "partial_payments": false,
          *       "payment_terms": "NET 30",
+         *       "alert_disputes": true,
+         *       "alert_recipients": [],
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
          *       "contract_notice_days": 0,
@@ -2736,6 +2738,16 @@ export interface components {
              * @example NET 30
              */
             payment_terms: string;
+            /**
+             * @description Whether a new dispute is mailed to `alert_recipients` at once; true or false
+             * @example true
+             */
+            alert_disputes: boolean;
+            /**
+             * @description Addresses of your team that get mails about disputes; at most 20 different email addresses
+             * @example []
+             */
+            alert_recipients: string[];
             /**
              * @description Whether emails have a tracking image that records openings; true or false
              * @example true
@@ -14282,6 +14294,10 @@ export interface components {
             partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
+            /** @description Whether a new dispute is mailed to `alert_recipients` at once; true or false */
+            alert_disputes?: boolean | null;
+            /** @description Addresses of your team that get mails about disputes; at most 20 different email addresses */
+            alert_recipients?: string[] | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
             /** @description Renewals that subscription_renews_soon_email announces three days ahead: `yearly`: those of plans that bill once a year or less often, and the ends of all trials; `all`: every renewal and end of a trial; `none`: nothing; yearly, all or none */

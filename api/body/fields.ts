@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EMAIL } from '../../billing/emailAddress.ts';
 import type { Json } from '../../billing/json.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import {
@@ -120,7 +121,7 @@ export const metadata = field(readers.readMetadata, {
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 255 },
 });
 
-export const email = field(readers.readEmail, { type: 'string', maxLength: 255, pattern: readers.EMAIL.source });
+export const email = field(readers.readEmail, { type: 'string', maxLength: 255, pattern: EMAIL.source });
 
 /** One of the given words. */
 export function choice<const Word extends string>(...words: Word[]): Field<Word> {

@@ -1,6 +1,7 @@
 import { LATEST } from '../../billing/calendar.ts';
 import { parseColour } from '../../billing/colour.ts';
 import { assignedCountryCode, isCountry } from '../../billing/country.ts';
+import { EMAIL } from '../../billing/emailAddress.ts';
 import { decimalIn, isCurrency } from '../../billing/money.ts';
 import { numberKey } from '../../billing/numbering.ts';
 import { cut } from '../../billing/refusal.ts';
@@ -58,8 +59,6 @@ export function readPrefix(value: unknown): string {
   const prefix = readPlain(value, 16).trimStart();
   return hasVisible(prefix) ? prefix : unfit('must have a visible character');
 }
-
-export const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
 
 export function readEmail(value: unknown): string {
   const address = readPlain(value, 255);

@@ -1,12 +1,15 @@
 import { compare, isPositive, isZero, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { setting } from '../../billing/settings.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Dispute, type DisputeStatus, isDisputed } from '../../db/schema/dispute.ts';
+import { disputeEmail } from '../../present/emails/dispute.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
+import { queueTeamMail } from '../mail/team.ts';
 import { applicationsOf, invoicesOf } from '../payments/applications.ts';
 import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { postMoney } from '../payments/moneyPosting.ts';
@@ -104,7 +107,16 @@ async function openDispute(
     { debit: ledger.disputes, credit: ledger.clearing(gateway), amount },
   ]);
   await askForEvidence(em, at, { charge, payment, dispute });
+  alertTeam(em, at, dispute);
   return dispute;
+}
+
+/** Mails a new dispute to the team of the account, unless it does not want that. */
+function alertTeam(em: EntityManager, { customer, moment }: LockedCustomer, dispute: Dispute): void {
+  const seller = moment.caller.account;
+  if (!setting(seller, 'alert_disputes')) return;
+  const rendered = disputeEmail({ seller, dispute, customerNumber: customer.number });
+  queueTeamMail(em, moment, { template: 'dispute_email', cause: `dispute:${dispute.id}`, rendered });
 }
 
 /** Stops the collection of the invoices of a charge whose dispute is open, and creates a task for its evidence. */

@@ -157,4 +157,12 @@ export interface MailWords {
   unappliedCredit: string;
   furtherInvoices: string;
   stopReminders: string;
+  disputeSubject: string;
+  disputeHeading: string;
+  disputeHere: string;
+  disputeEvidence: string;
+  disputeEvidenceSoon: string;
+  disputeCustomer: string;
+  disputeReason: string;
+  disputeReference: string;
 }

@@ -1,3 +1,4 @@
+import { EMAIL } from '../../../billing/emailAddress.ts';
 import { compare, decimalIn } from '../../../billing/money.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
@@ -14,7 +15,6 @@ import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { absolute } from '../../../present/kernel/origin.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
-import { EMAIL } from '../../body/readers.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';

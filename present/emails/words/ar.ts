@@ -152,4 +152,12 @@ export const ar: MailWords = {
   unappliedCredit: 'رصيدك الدائن',
   furtherInvoices: 'فواتير أخرى غير مدفوعة ({count})',
   stopReminders: 'إيقاف تذكيرات الدفع إلى هذا العنوان',
+  disputeSubject: 'نزاع بقيمة {amount}',
+  disputeHeading: 'هناك نزاع على دفعة بقيمة {amount}.',
+  disputeHere: 'يحتجز بنك العميل المال حتى يتخذ قراره. تم إيقاف الدفع التلقائي للفواتير التي سددتها هذه الدفعة.',
+  disputeEvidence: 'أرسل أدلتك قبل {day}.',
+  disputeEvidenceSoon: 'أرسل أدلتك في أقرب وقت ممكن.',
+  disputeCustomer: 'العميل',
+  disputeReason: 'السبب',
+  disputeReference: 'النزاع',
 };

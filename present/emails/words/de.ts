@@ -153,4 +153,13 @@ export const de: MailWords = {
   unappliedCredit: 'Ihr Guthaben',
   furtherInvoices: 'Weitere offene Rechnungen ({count})',
   stopReminders: 'Keine Zahlungserinnerungen mehr an diese Adresse',
+  disputeSubject: 'Zahlungsanfechtung über {amount}',
+  disputeHeading: 'Eine Zahlung über {amount} wird angefochten.',
+  disputeHere:
+    'Die Bank des Kunden behält das Geld, bis sie entscheidet. AutoPay der damit bezahlten Rechnungen ist aus.',
+  disputeEvidence: 'Senden Sie Ihre Nachweise bis zum {day}.',
+  disputeEvidenceSoon: 'Senden Sie Ihre Nachweise so bald wie möglich.',
+  disputeCustomer: 'Kunde',
+  disputeReason: 'Grund',
+  disputeReference: 'Anfechtung',
 };

@@ -153,4 +153,13 @@ export const en: MailWords = {
   unappliedCredit: 'Your credit',
   furtherInvoices: 'Further open invoices ({count})',
   stopReminders: 'Stop payment reminders to this address',
+  disputeSubject: 'Dispute of {amount}',
+  disputeHeading: 'A payment of {amount} is disputed.',
+  disputeHere:
+    'The bank of the customer holds the money until it decides. AutoPay of the invoices that it paid is off.',
+  disputeEvidence: 'Send your evidence by {day}.',
+  disputeEvidenceSoon: 'Send your evidence as soon as you can.',
+  disputeCustomer: 'Customer',
+  disputeReason: 'Reason',
+  disputeReference: 'Dispute',
 };

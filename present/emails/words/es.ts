@@ -152,4 +152,13 @@ export const es: MailWords = {
   unappliedCredit: 'Su saldo a favor',
   furtherInvoices: 'Otras facturas por pagar ({count})',
   stopReminders: 'No enviar más recordatorios de pago a esta dirección',
+  disputeSubject: 'Disputa de {amount}',
+  disputeHeading: 'Un pago de {amount} está en disputa.',
+  disputeHere:
+    'El banco del cliente retiene el dinero hasta que decida. AutoPay está desactivado para las facturas que pagó.',
+  disputeEvidence: 'Envíe sus pruebas antes del {day}.',
+  disputeEvidenceSoon: 'Envíe sus pruebas lo antes posible.',
+  disputeCustomer: 'Cliente',
+  disputeReason: 'Motivo',
+  disputeReference: 'Disputa',
 };

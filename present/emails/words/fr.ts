@@ -155,4 +155,13 @@ export const fr: MailWords = {
   unappliedCredit: 'Votre avoir',
   furtherInvoices: 'Autres factures à régler ({count})',
   stopReminders: 'Ne plus envoyer de rappels de paiement à cette adresse',
+  disputeSubject: 'Litige de {amount}',
+  disputeHeading: 'Un paiement de {amount} est contesté.',
+  disputeHere:
+    'La banque du client retient l’argent jusqu’à sa décision. AutoPay est désactivé pour les factures que ce paiement a réglées.',
+  disputeEvidence: 'Envoyez vos justificatifs avant le {day}.',
+  disputeEvidenceSoon: 'Envoyez vos justificatifs dès que possible.',
+  disputeCustomer: 'Client',
+  disputeReason: 'Motif',
+  disputeReference: 'Litige',
 };

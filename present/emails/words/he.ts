@@ -152,4 +152,12 @@ export const he: MailWords = {
   unappliedCredit: 'יתרת הזכות שלך',
   furtherInvoices: 'חשבוניות פתוחות נוספות ({count})',
   stopReminders: 'הפסקת תזכורות תשלום לכתובת זו',
+  disputeSubject: 'מחלוקת על {amount}',
+  disputeHeading: 'תשלום בסך {amount} נתון במחלוקת.',
+  disputeHere: 'הבנק של הלקוח מחזיק בכסף עד שיחליט. התשלום האוטומטי של החשבוניות ששולמו בו כובה.',
+  disputeEvidence: 'שלחו את הראיות עד {day}.',
+  disputeEvidenceSoon: 'שלחו את הראיות בהקדם האפשרי.',
+  disputeCustomer: 'לקוח',
+  disputeReason: 'סיבה',
+  disputeReference: 'מחלוקת',
 };

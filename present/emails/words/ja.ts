@@ -152,4 +152,12 @@ export const ja: MailWords = {
   unappliedCredit: 'お客様のクレジット残高',
   furtherInvoices: 'その他の未払いの請求書（{count}件）',
   stopReminders: 'このアドレスへのお支払い案内を停止する',
+  disputeSubject: '{amount} の支払いへの異議申し立て',
+  disputeHeading: '{amount} の支払いに異議が申し立てられました。',
+  disputeHere: 'お客様の銀行は、決定するまで代金を保留します。この支払いで決済された請求書の自動支払いは停止しました。',
+  disputeEvidence: '{day} までに証拠を送ってください。',
+  disputeEvidenceSoon: 'できるだけ早く証拠を送ってください。',
+  disputeCustomer: 'お客様',
+  disputeReason: '理由',
+  disputeReference: '異議申し立て',
 };

@@ -152,4 +152,12 @@ export const zh: MailWords = {
   unappliedCredit: '您的贷记余额',
   furtherInvoices: '其他未付账单（{count}）',
   stopReminders: '停止向此地址发送付款提醒',
+  disputeSubject: '{amount} 的付款争议',
+  disputeHeading: '一笔 {amount} 的付款被提出争议。',
+  disputeHere: '客户的银行在作出决定之前扣留这笔款项。由该付款结清的账单已关闭自动扣款。',
+  disputeEvidence: '请在 {day} 之前提交证据。',
+  disputeEvidenceSoon: '请尽快提交证据。',
+  disputeCustomer: '客户',
+  disputeReason: '原因',
+  disputeReference: '争议',
 };

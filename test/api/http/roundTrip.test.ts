@@ -119,6 +119,8 @@ const settings = {
   partial_payments: true,
   convenience_fee_percent: 2.25,
   convenience_fee_places: ['US-TX', 'DE'],
+  alert_disputes: false,
+  alert_recipients: ['team@example.com', 'books@example.com'],
   email_open_tracking: false,
   renewal_notices: 'all',
   contract_notice_days: 30,

@@ -53,18 +53,18 @@ const pem = (type: 'rsa' | 'ec') => {
 };
 
 test.each([
-  [{ private_key: 'no key' }, 'private_key'],
-  [{ private_key: pem('ec') }, 'private_key'],
-  [{ private_key: pem('rsa') }, 'private_key'],
-  [{ private_key: null }, 'private_key'],
-  [{ address: 'billing@other.example' }, 'address'],
-  [{ address: 'billing@sub.acme.example' }, 'address'],
-  [{ address: 'none' }, 'address'],
-  [{ domain: 'acme' }, 'domain'],
-  [{ domain: 'acme.example; d=evil.example' }, 'domain'],
-  [{ selector: 'a b' }, 'selector'],
-  [{ selector: '-' }, 'selector'],
-])('a sender with %j is refused, naming %s', async (over, param) => {
+  ['no key', 'private_key', { private_key: 'no key' }],
+  ['a key of another kind', 'private_key', { private_key: pem('ec') }],
+  ['a short key', 'private_key', { private_key: pem('rsa') }],
+  ['an empty key', 'private_key', { private_key: null }],
+  ['an address of another domain', 'address', { address: 'billing@other.example' }],
+  ['an address of a part of the domain', 'address', { address: 'billing@sub.acme.example' }],
+  ['no address', 'address', { address: 'none' }],
+  ['a domain without a dot', 'domain', { domain: 'acme' }],
+  ['a domain that ends its field', 'domain', { domain: 'acme.example; d=evil.example' }],
+  ['a selector with a space', 'selector', { selector: 'a b' }],
+  ['a selector without a letter', 'selector', { selector: '-' }],
+])('a sender with %s is refused, naming %s', async (_what, param, over) => {
   const { live: client } = await api.open('Refused');
   expect(await client.post(path, { ...SENDER, ...over })).toMatchObject(refused({ param }));
 });

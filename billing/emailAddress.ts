@@ -1,0 +1,2 @@
+/** The form of an email address. */
+export const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
