@@ -158,7 +158,7 @@ interface Measuring {
 
 async function measured({ stage, sql, count }: Measuring, work: () => Promise<void>): Promise<ChasingCost> {
   const pids = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
-  await untilQuiet(pids, 60);
+  await untilQuiet(pids, LONGEST_SECONDS);
   const [cpu, read, begun] = [cpuMilliseconds(pids), await numberOf(sql, ROWS_READ), performance.now()];
   await work();
   const queued = `select count(*) from email where state = 'queued'`;
@@ -167,7 +167,7 @@ async function measured({ stage, sql, count }: Measuring, work: () => Promise<vo
     withinSeconds: LONGEST_SECONDS,
   });
   const [seconds, used] = [(performance.now() - begun) / 1000, cpuMilliseconds(pids) - cpu];
-  await untilQuiet(pids, 60); // sessions that rest report what they have read
+  await untilQuiet(pids, LONGEST_SECONDS); // sessions that rest report what they have read
   const rows = (await numberOf(sql, ROWS_READ)) - read;
   return { seconds, cpu: used / count, rows: rows / count };
 }
