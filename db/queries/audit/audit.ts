@@ -13,6 +13,7 @@ import { feeChecks } from './fees.ts';
 import { lateFeeChecks } from './lateFees.ts';
 import { paymentPlanChecks } from './paymentPlans.ts';
 import { refundChecks } from './refunds.ts';
+import { statementChecks } from './statements.ts';
 import { usageChecks } from './usage.ts';
 
 /** Objects whose events carry their id, with their own event count. */
@@ -84,6 +85,7 @@ export const auditChecks: Check[] = [
   ...lateFeeChecks,
   ...earlyDiscountChecks,
   ...chasingChecks,
+  ...statementChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (

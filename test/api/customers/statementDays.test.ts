@@ -95,6 +95,31 @@ test('a changed setting plans existing customers in slices of 500, after the ans
   expect(await waiting()).toBe(1101);
 });
 
+test('customers that got a statement for the same month can be merged', async () => {
+  const { sandbox } = api;
+  const ids = [
+    (await sandbox.make('/customers', { name: 'Ann' })).id,
+    (await sandbox.make('/customers', { name: 'Bob' })).id,
+  ];
+  const [into, from] = ids;
+  await api.em.execute(
+    `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, task_id, created_at)
+     select account_id, c.id, u.currency, '2027-02', 'balance_forward', now(), 7, 1, now() from customer c,
+       (values ('usd'), (case c.id when ? then 'eur' else 'usd' end)) u (currency)
+     where account_id = ? and id in (${ids.join()}) group by 1, 2, 3`,
+    [from, sandbox.account.id],
+  );
+  successBody(await sandbox.post(`/customers/${into}/merge`, { customer: from }));
+  const rows = await api.em.execute(
+    `select customer_id as customer, currency from scheduled_statement where account_id = ? and customer_id in (${ids.join()}) order by currency`,
+    [sandbox.account.id],
+  );
+  expect(rows).toEqual([
+    { customer: into, currency: 'eur' },
+    { customer: into, currency: 'usd' },
+  ]);
+});
+
 test('a merged customer, an anonymized one and a deleted one get none', async () => {
   const { sandbox } = api;
   const customer = async () => (await sandbox.make('/customers', { name: 'Ann', statement_day: '20' })).id;

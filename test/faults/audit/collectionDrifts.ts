@@ -3,7 +3,7 @@ const ofInvoices = 'subject_id in (select customer_id from invoice where chasing
 
 const lateFee = 'a late fee is what its terms give of the principal, up to the cap';
 
-/** Changes of late fees, reminders and planned steps that the audit has to report. */
+/** Changes of late fees, reminders, scheduled statements and planned steps that the audit has to report. */
 export const collectionDrifts = [
   { check: lateFee, drift: 'update late_fee set principal = principal + 1' },
   { check: lateFee, drift: 'update late_fee set cap = 0.5' },
@@ -11,6 +11,15 @@ export const collectionDrifts = [
     check: 'a reminder has its mail, its text or its task',
     drift: `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, created_at)
       select account_id, customer_id, current_date, 'email', 1, 1, now() from chase`,
+  },
+  {
+    check: 'a scheduled statement has its mail or its task',
+    drift: `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, created_at)
+      select account_id, customer_id, 'usd', '2027-03', 'open_item', now(), 1, now() from chase`,
+  },
+  {
+    check: 'a customer with a day for its statement has a planned one',
+    drift: "update customer set statement_day = '5' where id in (select customer_id from chase)",
   },
   {
     check: 'a customer with steps left has a planned one while it owes something that is past due',
