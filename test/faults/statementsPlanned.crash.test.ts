@@ -12,7 +12,7 @@ afterAll(() => product.close());
 
 test('a worker that is killed while it plans the customers of a changed setting: each has a planned statement', async () => {
   await product.client.post('/customers', { name: 'First' });
-  for (const [index, point] of ['statements.committed', 'chasing.committed'].entries()) {
+  for (const [index, point] of ['statements.committed', 'relay.woken'].entries()) {
     await product.client.patch('/account', { statement_day: `${index + 10}` });
     const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill` });
     await worker.untilKilledAt(point);

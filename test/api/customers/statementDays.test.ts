@@ -104,9 +104,9 @@ test('customers that got a statement for the same month can be merged', async ()
   const [into, from] = ids;
   await api.em.execute(
     `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, task_id, created_at)
-     select account_id, c.id, u.currency, '2027-02', 'balance_forward', now(), 7, 1, now() from customer c,
-       (values ('usd'), (case c.id when ? then 'eur' else 'usd' end)) u (currency)
-     where account_id = ? and id in (${ids.join()}) group by 1, 2, 3`,
+     select c.account_id, c.id, u.currency, '2027-02', 'balance_forward', now(), 7, 1, now() from customer c,
+       unnest(case c.id when ? then '{usd,eur}'::text[] else '{usd}' end) u (currency)
+     where c.account_id = ? and c.id in (${ids.join()})`,
     [from, sandbox.account.id],
   );
   successBody(await sandbox.post(`/customers/${into}/merge`, { customer: from }));
