@@ -26,6 +26,7 @@ export interface Settings {
   partial_payments: boolean;
   payment_terms: string;
   alert_disputes: boolean;
+  alert_problems: boolean;
   alert_recipients: string[];
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
@@ -151,9 +152,16 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
   },
+  alert_problems: {
+    initial: () => true,
+    meaning:
+      'Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
+  },
   alert_recipients: {
     initial: () => [],
-    meaning: 'Addresses of your team that get mails about disputes',
+    meaning: 'Addresses of your team that get mails about disputes and problems',
     bounds: `at most ${MOST_RECIPIENTS} different email addresses`,
     accepts: (value) => Array.isArray(value) && value.length <= MOST_RECIPIENTS && areAddresses(value),
   },

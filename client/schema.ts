@@ -2543,6 +2543,7 @@ export interface components {
          *       "partial_payments": false,
          *       "payment_terms": "NET 30",
          *       "alert_disputes": true,
+         *       "alert_problems": true,
          *       "alert_recipients": [],
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
@@ -2744,7 +2745,12 @@ export interface components {
              */
             alert_disputes: boolean;
             /**
-             * @description Addresses of your team that get mails about disputes; at most 20 different email addresses
+             * @description Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once; true or false
+             * @example true
+             */
+            alert_problems: boolean;
+            /**
+             * @description Addresses of your team that get mails about disputes and problems; at most 20 different email addresses
              * @example []
              */
             alert_recipients: string[];
@@ -14296,7 +14302,9 @@ export interface components {
             payment_terms?: string | null;
             /** @description Whether a new dispute is mailed to `alert_recipients` at once; true or false */
             alert_disputes?: boolean | null;
-            /** @description Addresses of your team that get mails about disputes; at most 20 different email addresses */
+            /** @description Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once; true or false */
+            alert_problems?: boolean | null;
+            /** @description Addresses of your team that get mails about disputes and problems; at most 20 different email addresses */
             alert_recipients?: string[] | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;

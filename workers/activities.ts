@@ -9,8 +9,8 @@ import { advanceChasing } from '../commands/chasing/steps.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advancePaymentSource } from '../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
-import { reportProblem } from '../commands/kernel/problems.ts';
 import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
+import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { advanceStatements } from '../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -76,9 +76,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
       const result = await inTurn(input, { process: 'clock', work: advanceClock });
       return { ...result, ...(await statusOfClock(deps, input)) };
     }),
-    reportProblem: forAccount((trouble) =>
-      inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
-    ),
+    reportProblem: forAccount((trouble) => inTransaction(deps.em, (em) => reportToTeam(em, trouble, deps.systemNow()))),
   };
 }
 

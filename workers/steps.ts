@@ -2,8 +2,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { TimedProcess } from '../billing/processes.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { Missing } from '../commands/kernel/missing.ts';
-import { reportProblem } from '../commands/kernel/problems.ts';
 import type { StepOutcome } from '../commands/kernel/stepOutcome.ts';
+import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -72,7 +72,7 @@ function resultOf(error: unknown): StepResult {
 async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): Promise<Step> {
   const { process, input } = stepping;
   const report = { accountId: input.accountId, process, id: input.id, step: process, message: refusal.message };
-  const wakeAt = await inTransaction(deps.em, (em) => reportProblem(em, report, deps.systemNow()));
+  const wakeAt = await inTransaction(deps.em, (em) => reportToTeam(em, report, deps.systemNow()));
   return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }
 

@@ -1,5 +1,5 @@
 import { reasonOf } from '../billing/wait.ts';
-import { reportProblem } from '../commands/kernel/problems.ts';
+import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMail.ts';
 import type { FileStore } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -211,7 +211,7 @@ async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise
     const step = waitInWords({ step: overdue.step, reason: reasonOf(overdue) });
     const message = `overdue since ${new Date(overdue.at).toISOString()}`;
     const problem = { accountId, process, id, step, message };
-    const write = () => inTransaction(deps.em, (em) => reportProblem(em, problem, now));
+    const write = () => inTransaction(deps.em, (em) => reportToTeam(em, problem, now));
     await part.run(`problem of ${process} ${id}`, () => withAccount(accountId, write));
   }
 }

@@ -165,4 +165,9 @@ export interface MailWords {
   disputeCustomer: string;
   disputeReason: string;
   disputeReference: string;
+  problemSubject: string;
+  problemHeading: string;
+  problemHere: string;
+  problemObject: string;
+  problemNumber: string;
 }

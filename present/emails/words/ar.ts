@@ -160,4 +160,9 @@ export const ar: MailWords = {
   disputeCustomer: 'العميل',
   disputeReason: 'السبب',
   disputeReference: 'النزاع',
+  problemSubject: 'لا يمكن تحصيل {amount}',
+  problemHeading: 'لا يمكن حاليًا إصدار فاتورة بمبلغ {amount} أو تحصيله.',
+  problemHere: 'فشلت إحدى الخطوات. ستُعاد المحاولة تلقائيًا. إذا بقيت المشكلة مفتوحة، فاقرأ رسالتها وأزل السبب.',
+  problemObject: 'العنصر',
+  problemNumber: 'المشكلة',
 };

@@ -162,4 +162,10 @@ export const de: MailWords = {
   disputeCustomer: 'Kunde',
   disputeReason: 'Grund',
   disputeReference: 'Anfechtung',
+  problemSubject: '{amount} können nicht eingezogen werden',
+  problemHeading: '{amount} können zurzeit nicht berechnet oder eingezogen werden.',
+  problemHere:
+    'Ein Schritt ist fehlgeschlagen. Er wird von selbst wiederholt. Bleibt das Problem offen, lesen Sie seine Meldung und beheben Sie die Ursache.',
+  problemObject: 'Objekt',
+  problemNumber: 'Problem',
 };

@@ -162,4 +162,10 @@ export const en: MailWords = {
   disputeCustomer: 'Customer',
   disputeReason: 'Reason',
   disputeReference: 'Dispute',
+  problemSubject: '{amount} cannot be collected',
+  problemHeading: '{amount} cannot be billed or collected at the moment.',
+  problemHere:
+    'A step failed. It is tried again by itself. If the problem stays open, look at its message and correct the cause.',
+  problemObject: 'Object',
+  problemNumber: 'Problem',
 };

@@ -161,4 +161,10 @@ export const es: MailWords = {
   disputeCustomer: 'Cliente',
   disputeReason: 'Motivo',
   disputeReference: 'Disputa',
+  problemSubject: 'No se pueden cobrar {amount}',
+  problemHeading: 'No se pueden facturar o cobrar {amount} por ahora.',
+  problemHere:
+    'Un paso ha fallado. Se repite automáticamente. Si el problema sigue abierto, lea su mensaje y corrija la causa.',
+  problemObject: 'Objeto',
+  problemNumber: 'Problema',
 };

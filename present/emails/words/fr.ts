@@ -164,4 +164,10 @@ export const fr: MailWords = {
   disputeCustomer: 'Client',
   disputeReason: 'Motif',
   disputeReference: 'Litige',
+  problemSubject: '{amount} ne peuvent pas être encaissés',
+  problemHeading: '{amount} ne peuvent pas être facturés ou encaissés pour le moment.',
+  problemHere:
+    'Une étape a échoué. Elle est répétée automatiquement. Si le problème persiste, lisez son message et corrigez la cause.',
+  problemObject: 'Objet',
+  problemNumber: 'Problème',
 };

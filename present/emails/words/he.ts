@@ -160,4 +160,9 @@ export const he: MailWords = {
   disputeCustomer: 'לקוח',
   disputeReason: 'סיבה',
   disputeReference: 'מחלוקת',
+  problemSubject: 'לא ניתן לגבות {amount}',
+  problemHeading: 'כרגע לא ניתן לחייב או לגבות {amount}.',
+  problemHere: 'שלב נכשל. הוא ינוסה שוב מעצמו. אם הבעיה נשארת פתוחה, קראו את ההודעה שלה ותקנו את הסיבה.',
+  problemObject: 'אובייקט',
+  problemNumber: 'בעיה',
 };

@@ -160,4 +160,10 @@ export const ja: MailWords = {
   disputeCustomer: 'お客様',
   disputeReason: '理由',
   disputeReference: '異議申し立て',
+  problemSubject: '{amount} を回収できません',
+  problemHeading: '現在、{amount} を請求または回収できません。',
+  problemHere:
+    '処理の一つが失敗しました。自動的に再試行されます。問題が続く場合は、メッセージを確認して原因を取り除いてください。',
+  problemObject: '対象',
+  problemNumber: '問題',
 };

@@ -160,4 +160,9 @@ export const zh: MailWords = {
   disputeCustomer: '客户',
   disputeReason: '原因',
   disputeReference: '争议',
+  problemSubject: '{amount} 无法收取',
+  problemHeading: '目前无法开具账单或收取 {amount}。',
+  problemHere: '一个步骤失败了，系统会自动重试。如果问题仍未解决，请查看其信息并排除原因。',
+  problemObject: '对象',
+  problemNumber: '问题',
 };

@@ -120,6 +120,7 @@ const settings = {
   convenience_fee_percent: 2.25,
   convenience_fee_places: ['US-TX', 'DE'],
   alert_disputes: false,
+  alert_problems: false,
   alert_recipients: ['team@example.com', 'books@example.com'],
   email_open_tracking: false,
   renewal_notices: 'all',
