@@ -9603,6 +9603,8 @@ export interface components {
          *       "complete": false,
          *       "completed_date": null,
          *       "completed_by_user_id": null,
+         *       "outcome": null,
+         *       "next_task": null,
          *       "chase_step_id": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
@@ -9656,6 +9658,13 @@ export interface components {
             completed_date: number | null;
             /** @description Id of the member who did it */
             completed_by_user_id: number | null;
+            /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none */
+            outcome: string | null;
+            /**
+             * @description Id of the follow-up; null: none; can be expanded
+             * @example null
+             */
+            next_task: (number | null) | components["schemas"]["Task"];
             /** @description Id of the step of a chasing cadence that it carries out */
             chase_step_id: number | null;
             /**
@@ -13561,6 +13570,8 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Outcome of the task, in words */
+            outcome?: string | null;
         };
         /**
          * @example {
@@ -15695,6 +15706,23 @@ export interface components {
             action?: "phone" | "letter" | "email" | "review";
             /** @description True: the task is done */
             complete?: boolean | null;
+            /** @description Follow-up to create about the same customer; a task takes one. It completes nothing */
+            next?: {
+                /** @description Description of the follow-up */
+                name: string;
+                /**
+                 * @description Kind of action
+                 * @enum {string}
+                 */
+                action: "phone" | "letter" | "email" | "review";
+                /** @description Due date of the follow-up; UNIX time in seconds */
+                due_date?: number | null;
+                /** @description Id of the member who should do it */
+                user_id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+            } | null;
             /** @description Id of the member who should do it */
             user_id?: number | {
                 /** @description Id of the object */
@@ -15709,6 +15737,8 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Outcome of the task, in words */
+            outcome?: string | null;
         };
         /**
          * @example {
@@ -17473,7 +17503,7 @@ export interface operations {
                      */
                     complete?: boolean;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -17518,7 +17548,7 @@ export interface operations {
     createTask: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -17563,7 +17593,7 @@ export interface operations {
     readTask: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -17641,7 +17671,7 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {

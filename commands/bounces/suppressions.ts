@@ -8,7 +8,8 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { hashSecret } from '../kernel/secrets.ts';
-import { completeTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/completing.ts';
+import { writeOwnersTask } from '../tasks/tasks.ts';
 
 /** An address is found by its digest, which stays when its customer is anonymized. */
 export const digestOf = (accountId: number, address: string): string =>
@@ -85,7 +86,9 @@ export async function addressCorrected(
   if (!before || addressKey(before) === addressKey(after ?? '')) return;
   const { accountId } = at.customer;
   const suppressed = (await suppressedAmong(em, accountId, [before])).get(before);
-  if (suppressed) await completeTasksOf(em, at, { suppressionId: suppressed.id, customer: at.customer });
+  if (!suppressed) return;
+  const subject = { suppressionId: suppressed.id, customer: at.customer };
+  await completeTasksOf(em, at, { subject, outcome: 'address_corrected' });
 }
 
 /** Sends mail to an address again, and completes the tasks about it. Throws Missing. */
@@ -102,5 +105,8 @@ export async function liftSuppression(
   const suppression = await lockRow(em, Suppression, { accountId, id });
   if (!suppression || suppression.liftedAt) throw new Missing('Suppression', id);
   Object.assign(suppression, { liftedAt: systemNow, updatedAt: systemNow });
-  for (const at of locked) await completeTasksOf(em, at, { suppressionId: id, customer: at.customer });
+  for (const at of locked) {
+    const subject = { suppressionId: id, customer: at.customer };
+    await completeTasksOf(em, at, { subject, outcome: 'address_allowed' });
+  }
 }

@@ -1,11 +1,14 @@
+import { localDay } from '../../billing/calendar.ts';
 import { compare, isPositive, isZero, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
+import type { TaskOutcome } from '../../billing/taskOutcome.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Dispute, type DisputeStatus, isDisputed } from '../../db/schema/dispute.ts';
 import { disputeEmail } from '../../present/emails/dispute.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
+import { differs } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
@@ -15,7 +18,8 @@ import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { postMoney } from '../payments/moneyPosting.ts';
 import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayDispute } from '../ports.ts';
-import { completeTasksOf, moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/completing.ts';
+import { moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
 import { recordFee } from './gatewayFees.ts';
 import type { PaidCharge } from './paidCharge.ts';
 
@@ -52,12 +56,14 @@ export async function recordDisputes(
     const found = known.find(({ gatewayId }) => gatewayId === one.reference);
     const dispute = found ?? (await openDispute(em, at, { ...paid, told: one, amount: shown.amount }));
     if (!found) known.push(dispute);
-    const before = found?.status ?? null;
-    await moveEvidence(em, at, { dispute, dueAt: one.evidenceDueAt });
+    const was = found?.status ?? null;
+    const before = { name: evidenceTask(at, dispute), dueAt: dispute.evidenceDueAt ?? null };
+    dispute.evidenceDueAt = one.evidenceDueAt;
     await bringUpToDate(em, at, { ...paid, dispute, shown });
+    await moveEvidence(em, at, { dispute, before });
     recordFee(em, at, { ...paid, before: dispute.fee, told: one.fee });
     dispute.fee = roundMoney(one.fee ?? dispute.fee, currency);
-    if (dispute.status !== before) did.push(`dispute of ${dispute.amount} ${currency} is ${dispute.status}`);
+    if (dispute.status !== was) did.push(`dispute of ${dispute.amount} ${currency} is ${dispute.status}`);
   }
   charge.disputed = known.some(({ status }) => isDisputed(status));
   return did;
@@ -125,26 +131,32 @@ async function askForEvidence(
   at: LockedCustomer,
   { charge, payment, dispute }: PaidCharge & { dispute: Dispute },
 ): Promise<void> {
-  const { id: disputeId, gatewayId, currency, evidenceDueAt: dueAt = null } = dispute;
+  const { id: disputeId, evidenceDueAt: dueAt = null } = dispute;
   charge.disputed = true;
   charge.updatedAt = at.moment.now;
   const subject = { type: 'charge', id: charge.id, row: charge };
   record(em, at.moment, { type: 'charge.disputed', subject, object: presentCharge(charge) });
   await switchOffAutopayOf(em, at, invoicesOf(await applicationsOf(em, payment)));
-  const amount = roundMoney(dispute.amount, currency);
-  const name = `Dispute ${gatewayId} of ${amount} ${currency}: send evidence about charge ${charge.id}`;
-  await writeOwnersTask(em, at, { name, action: 'review', dueAt, disputeId });
+  await writeOwnersTask(em, at, { name: evidenceTask(at, dispute), action: 'review', dueAt, disputeId });
 }
 
-/** Changes the time by which a dispute needs evidence, and the due date of its open task. */
+/** Name of the task for evidence: what happened, and until when evidence is due, as a day of the account. */
+function evidenceTask({ moment }: LockedCustomer, dispute: Dispute): string {
+  const { gatewayId, charge, currency, reason, evidenceDueAt } = dispute;
+  const amount = roundMoney(dispute.amount, currency);
+  const by = evidenceDueAt ? ` by ${localDay(evidenceDueAt.getTime(), moment.caller.account.timeZone)}` : '';
+  return `Dispute ${gatewayId} of ${amount} ${currency} (${reason}): send evidence about charge ${charge.id}${by}`;
+}
+
+/** Changes name and due date of the open task of a dispute, if its amount or the time for evidence has changed. */
 async function moveEvidence(
   em: EntityManager,
   at: LockedCustomer,
-  { dispute, dueAt }: { dispute: Dispute; dueAt: Date | null },
+  { dispute, before }: { dispute: Dispute; before: { name: string; dueAt: Date | null } },
 ): Promise<void> {
-  if (dispute.evidenceDueAt?.getTime() === dueAt?.getTime()) return;
-  dispute.evidenceDueAt = dueAt;
-  await moveTasksOf(em, at, { disputeId: dispute.id, dueAt });
+  const { id: disputeId, evidenceDueAt: dueAt = null } = dispute;
+  const now = { name: evidenceTask(at, dispute), dueAt };
+  if (differs(before, now)) await moveTasksOf(em, at, { disputeId, before: before.name, now });
 }
 
 /** Takes a dispute from its recorded status to the one that the gateway shows. */
@@ -157,7 +169,7 @@ async function bringUpToDate(em: EntityManager, at: LockedCustomer, what: Told):
   const before = payment.balance;
   if (was !== 'open') await reopenDispute(em, at, what);
   changeAmount(em, at, what);
-  if (status !== 'open') await closeDispute(em, at, what);
+  if (status !== 'open') await closeDispute(em, at, { ...what, outcome: `dispute_${status}` });
   else if (was !== 'open') await askForEvidence(em, at, what);
   await taskForMoneyBack(em, at, { ...what, before });
   dispute.updatedAt = at.moment.now;
@@ -221,8 +233,12 @@ function changeAmount(
  * Ends an open dispute. The bank gives back what it does not keep. What it keeps leaves the payment, and the invoices that it paid are owed
  * again without AutoPay, until a person decides. Completes the task for evidence.
  */
-async function closeDispute(em: EntityManager, at: LockedCustomer, what: Told): Promise<void> {
-  const { dispute, charge, payment, shown } = what;
+async function closeDispute(
+  em: EntityManager,
+  at: LockedCustomer,
+  what: Told & { outcome: TaskOutcome },
+): Promise<void> {
+  const { dispute, charge, payment, shown, outcome } = what;
   const { status, lost } = shown;
   const { currency, gateway } = charge;
   const given = roundMoney(subtract(dispute.amount, lost), currency);
@@ -230,7 +246,7 @@ async function closeDispute(em: EntityManager, at: LockedCustomer, what: Told): 
     { debit: ledger.clearing(gateway), credit: ledger.disputes, amount: given },
   ]);
   if (isZero(lost)) dispute.status = status;
-  await completeTasksOf(em, at, { disputeId: dispute.id });
+  await completeTasksOf(em, at, { subject: { disputeId: dispute.id }, outcome });
   if (isZero(lost)) return;
   const paid = invoicesOf(await applicationsOf(em, payment));
   const loss = { payment, charge, amount: lost, from: ledger.disputes, reason: 'dispute' as const };

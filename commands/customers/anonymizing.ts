@@ -48,8 +48,8 @@ export async function anonymizeCustomer(
   await deleteReminderAddresses(em, { accountId, id });
   await em.nativeUpdate(
     Task,
-    { accountId, customer, name: { $ne: ANONYMOUS } },
-    { name: ANONYMOUS, updatedAt: moment.now },
+    { accountId, customer, $or: [{ name: { $ne: ANONYMOUS } }, { outcome: { $ne: null } }] },
+    { name: ANONYMOUS, outcome: null, updatedAt: moment.now },
   );
   await eraseRows(em, { accountId, id, now: moment.now });
   await anonymizeEvents(em, { accountId, eventIds, customerIds: new Set(ids) });

@@ -30,7 +30,7 @@ import { changeSent } from '../documents/sending.ts';
 import { changeShipTo } from '../documents/shipTo.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { completeChasingTasks, completePromiseTasks } from '../tasks/tasks.ts';
+import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
 import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
 import { followTerms } from './earlyDiscount.ts';

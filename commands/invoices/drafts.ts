@@ -5,7 +5,7 @@ import { schedule } from '../aggregates/collectionSchedule.ts';
 import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
-import { completeTasksOf } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/completing.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 import { addEarlyDiscount } from './earlyDiscount.ts';
 import { startInvoice } from './issuing.ts';
@@ -33,7 +33,7 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
   schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, moment.now);
   invoice.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateInvoiceStatus(invoice, moment.now);
-  await completeTasksOf(em, at, { heldInvoiceId: invoice.id });
+  await completeTasksOf(em, at, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_issued' });
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
   await startInvoice(em, at, { ...at, existing });
 }

@@ -6,7 +6,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import { isNotCollected } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { differs } from '../kernel/changes.ts';
-import { completeTasksOf } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/completing.ts';
 
 /** A payment that the customer has promised. */
 export interface ExpectedPayment {
@@ -37,7 +37,8 @@ export async function changePromise(
   if (asked) checkPromisedDay(asked.date.getTime(), moment.now.getTime(), invoice.timeZone);
   const promise = promiseAfter(invoice.promise ?? null, asked ? 'promised' : 'withdrawn');
   Object.assign(invoice, columnsOf(asked), { promise });
-  await completeTasksOf(em, at, { promisedInvoiceId: invoice.id });
+  const outcome = asked ? 'promised_again' : 'promise_withdrawn';
+  await completeTasksOf(em, at, { subject: { promisedInvoiceId: invoice.id }, outcome });
 }
 
 function columnsOf(asked: ExpectedPayment | null) {

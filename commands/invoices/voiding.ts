@@ -29,7 +29,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
 import { updateAfterBalanceChange } from '../payments/applying.ts';
-import { completeTasksOf } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/completing.ts';
 
 export interface InvoiceKey {
   caller: Caller;
@@ -42,7 +42,8 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
   await voidLocked(em, [at]);
-  if (!at.invoice.issuedAt) await completeTasksOf(em, at, { heldInvoiceId: at.invoice.id });
+  if (!at.invoice.issuedAt)
+    await completeTasksOf(em, at, { subject: { heldInvoiceId: at.invoice.id }, outcome: 'bill_voided' });
   await releaseEstimate(em, at);
   return at;
 }
@@ -77,7 +78,8 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   const before = invoiceEventObject(at);
   if (invoice.status !== 'voided') revoke(em, at, 'delete');
   invoice.deletedAt = moment.now;
-  if (!invoice.issuedAt) await completeTasksOf(em, at, { heldInvoiceId: invoice.id });
+  if (!invoice.issuedAt)
+    await completeTasksOf(em, at, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_deleted' });
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   const about = { accountId: invoice.accountId, documentType: 'invoice', documentId: invoice.id } as const;
   await closePdfProblem(em, about, moment.systemNow);

@@ -19,7 +19,7 @@ import { followBalance } from '../aggregates/paymentPlan.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { completeChasingTasks, completePromiseTasks } from '../tasks/tasks.ts';
+import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
 
 /** One part of the amount that pays an invoice: money or credit. */
 export interface Part {

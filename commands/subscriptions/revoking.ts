@@ -16,7 +16,8 @@ import { prepareDocument } from '../documents/ids.ts';
 import { lineAsItIs, newLine } from '../documents/lines.ts';
 import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
-import { completeTasksOf, writeTask } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/completing.ts';
+import { writeTask } from '../tasks/tasks.ts';
 import { revokeProration } from './revokedProration.ts';
 
 /** Calls `revokeAhead` if the period that is billed ahead will not begin: after a pause, a cancellation or a change of the renewal. */
@@ -54,7 +55,7 @@ async function takeBack(em: EntityManager, target: LockedInvoice): Promise<Writt
   if (isDraft(invoice) || (isAlone && (await whyNotRevocable(em, target, 'voided')) === null)) {
     const isHeld = isDraft(invoice);
     await voidLocked(em, [target]);
-    if (isHeld) await completeTasksOf(em, target, { heldInvoiceId: invoice.id });
+    if (isHeld) await completeTasksOf(em, target, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_voided' });
     if (isHeld) await returnSweptLines(em, target);
     return null;
   }

@@ -1,14 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { finishedTasks } from '../../db/queries/chasing/finishedTasks.ts';
-import type { Customer } from '../../db/schema/customer.ts';
-import type { EventReason } from '../../db/schema/event.ts';
-import type { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
-import { isNotCollected } from '../aggregates/collectionSchedule.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
@@ -33,7 +28,11 @@ export interface NewTask {
   action: Task['action'];
   userId?: number | null;
   dueAt?: Date | null;
+  /** The words about what happened. */
+  outcome?: string | null;
   completion?: Completion;
+  /** Id of the task that it follows up. */
+  followsTaskId?: number;
   /** Id of the step of a cadence that makes it. */
   chaseStepId?: number | undefined;
   /** Id of the held bill to review. */
@@ -57,8 +56,18 @@ export interface TaskChange extends TaskKey {
     action?: Task['action'] | undefined;
     userId?: number | null | undefined;
     dueAt?: Date | null | undefined;
+    outcome?: string | null | undefined;
   };
   completion: Completion;
+  /** The follow-up to create; null: none. */
+  next: FollowUp | null;
+}
+
+export interface FollowUp {
+  name: string;
+  action: Task['action'];
+  userId: number | null;
+  dueAt: Date | null;
 }
 
 /** Creates a task by request. Refuses an unknown customer and users who are not members. */
@@ -76,7 +85,7 @@ export async function createTask(
 /** Creates a task that collection makes: the owner of the customer, or anybody if it has none, does it, by default now. */
 export function writeOwnersTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
   const { customer, moment } = at;
-  const name = input.name.slice(0, 255);
+  const name = cutName(input.name);
   const userId = input.userId ?? customer.ownerId ?? null;
   return writeTask(em, at, { ...input, name, userId, dueAt: input.dueAt ?? moment.now });
 }
@@ -86,6 +95,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
+  const { outcome = null, followsTaskId = null } = input;
   const { chaseStepId = null, disputeId = null, promisedInvoiceId = null, suppressionId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
@@ -96,6 +106,8 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     action,
     userId,
     dueAt,
+    outcome,
+    followsTaskId,
     chaseStepId,
     heldInvoiceId,
     disputeId,
@@ -110,96 +122,78 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
   return task;
 }
 
-/** Changes, completes or reopens a task, if anything differs. Refuses users who are not members. Throws Missing. */
+/**
+ * Changes, completes or reopens a task, if anything differs, and creates its follow-up. Refuses users who are not members, and a second
+ * follow-up. Throws Missing.
+ */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
   const { at, task } = await findTask(em, change, systemNow);
-  const { fields, completion, caller } = change;
+  const { fields, completion, caller, next } = change;
   await checkUsers(em, caller, { userId: fields.userId, ...completion });
   const before = presentTask(task);
   const wasComplete = task.complete;
   if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(at.customer, 'name');
-  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now) })) return task;
+  if (fields.outcome && fields.outcome !== task.outcome) refuseAnonymous(at.customer, 'outcome');
+  const nextTaskId = next ? (await followUp(em, at, { task, next })).id : undefined;
+  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now), nextTaskId })) return task;
   task.updatedAt = at.moment.now;
   const type = task.complete && !wasComplete ? 'task.completed' : 'task.updated';
   recordOfCustomer(em, at, { type, row: task, shown: presentTask(task), before });
   return task;
 }
 
-/**
- * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, of a promise that matters no
- * more, or those of a customer about an address that was corrected or allowed again.
- */
-export async function completeTasksOf(
+/** Creates the follow-up of a task. Refuses a second one. */
+async function followUp(
   em: EntityManager,
   at: LockedCustomer,
-  subject:
-    | { heldInvoiceId: number }
-    | { disputeId: number }
-    | { promisedInvoiceId: number }
-    | { suppressionId: number; customer: Customer },
-): Promise<void> {
-  const { accountId } = at.customer;
-  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) complete(em, at, { task });
+  { task, next }: { task: Task; next: FollowUp },
+): Promise<Task> {
+  refuseAnonymous(at.customer, 'next');
+  if (task.nextTaskId) throw new Refusal(`Task ${task.id} has the follow-up ${task.nextTaskId} already`, 'next');
+  await checkMember(em, at.moment.caller.account, { id: next.userId, param: 'next[user_id]' });
+  return writeTask(em, at, { ...next, followsTaskId: task.id });
 }
 
-/** Completes an open task by the system. */
-function complete(em: EntityManager, at: LockedCustomer, { task, reason }: { task: Task; reason?: EventReason }): void {
-  const { now } = at.moment;
-  const before = presentTask(task);
-  Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
-  recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before, reason });
-}
-
-/**
- * Completes the open tasks that reminders made, after invoices were paid, closed or voided, if nothing is open any more that the reminder
- * asked for. Makes no query for accounts without cadences.
- */
-export async function completeChasingTasks(
-  em: EntityManager,
-  targets: readonly (LockedCustomer & { invoice: Invoice })[],
-): Promise<void> {
-  const over = targets.filter(({ hasCadences, invoice }) => hasCadences && invoice.issuedAt && isNotCollected(invoice));
-  for (const [customerId, ofCustomer] of Map.groupBy(over, ({ customer }) => customer.id)) {
-    const [at] = ofCustomer;
-    if (!at) continue;
-    const { accountId } = at.customer;
-    const ended = ofCustomer.map(({ invoice }) => invoice.id);
-    const ids = await finishedTasks(em, { accountId, customerId, ended });
-    if (ids.length === 0) continue;
-    const reason = ofCustomer.some(({ invoice }) => invoice.paid) ? 'paid_up' : 'nothing_owed';
-    for (const task of await em.find(Task, { accountId, id: { $in: ids } })) complete(em, at, { task, reason });
-  }
-}
-
-/** Completes the open task of the broken promise of an invoice that is paid, closed or voided now. */
-export async function completePromiseTasks(
-  em: EntityManager,
-  at: LockedCustomer & { invoice: Invoice },
-): Promise<void> {
-  const { invoice } = at;
-  if (!invoice.promise || !isNotCollected(invoice)) return;
-  await completeTasksOf(em, at, { promisedInvoiceId: invoice.id });
-}
-
-/** Changes the due date of the open tasks of a dispute. */
+/** Changes the due date of the open tasks of a dispute, and their name, unless a member has renamed them. */
 export async function moveTasksOf(
   em: EntityManager,
   at: LockedCustomer,
-  { disputeId, dueAt }: { disputeId: number; dueAt: Date | null },
+  {
+    disputeId,
+    before: nameBefore,
+    now,
+  }: { disputeId: number; before: string; now: { name: string; dueAt: Date | null } },
 ): Promise<void> {
   const { accountId } = at.customer;
   for (const task of await em.find(Task, { accountId, complete: false, disputeId })) {
     const before = presentTask(task);
-    Object.assign(task, { dueAt, updatedAt: at.moment.now });
+    const name = task.name === cutName(nameBefore) ? cutName(now.name) : task.name;
+    if (!assignChanges(task, { name, dueAt: now.dueAt })) continue;
+    task.updatedAt = at.moment.now;
     recordOfCustomer(em, at, { type: 'task.updated', row: task, shown: presentTask(task), before });
   }
 }
 
-/** Deletes a task. Throws Missing. */
+function cutName(name: string): string {
+  return name.slice(0, 255);
+}
+
+/** Deletes a task. The task that it follows up has no follow-up any more. Throws Missing. */
 export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Date): Promise<void> {
   const { at, task } = await findTask(em, key, systemNow);
   recordOfCustomer(em, at, { type: 'task.deleted', row: task, shown: presentTask(task) });
   em.remove(task);
+  await clearFollowUp(em, at, task);
+}
+
+/** Clears the follow-up of the task that a deleted one follows up. */
+async function clearFollowUp(em: EntityManager, at: LockedCustomer, { accountId, followsTaskId }: Task): Promise<void> {
+  if (!followsTaskId) return;
+  const task = await em.findOne(Task, { accountId, id: followsTaskId });
+  if (!task) return;
+  const before = presentTask(task);
+  Object.assign(task, { nextTaskId: null, updatedAt: at.moment.now });
+  recordOfCustomer(em, at, { type: 'task.updated', row: task, shown: presentTask(task), before });
 }
 
 /** Completion of a task after a change. Refuses a completion date or user for a task that is not complete. */

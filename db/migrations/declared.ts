@@ -252,6 +252,12 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('customer', 'statement_day'), addReference('customer', 'scheduled_statement')],
     unusedSince: null,
   },
+  '0094_task_outcomes': {
+    creates: '',
+    changes: [addColumn('task', 'outcome, next_task_id, follows_task_id'), addIndex('task', 'follow-ups')],
+    unusedSince: null,
+    harmlessChecks: { task_follow_up: 'tasks of the version before follow up no other task' },
+  },
   '0097_mail_events': {
     creates: 'tables mail_event, mail_provider, suppression',
     changes: [addColumn('task', 'suppression_id'), addIndex('task', 'tasks about a suppressed address')],

@@ -59,6 +59,7 @@ export const migrationNames = [
   '0078_email_templates',
   '0082_service_token_currency',
   '0090_scheduled_statements',
+  '0094_task_outcomes',
   '0097_mail_events',
   '0098_mail_event_indexes',
   '0099_mail_senders',

@@ -21,6 +21,12 @@ const TaskSchema = defineEntity({
     complete: p.boolean(),
     completedAt: p.datetime().nullable(),
     completedByUserId: p.integer().nullable(),
+    /** The words of a member about what happened, or those of the product when it completes the task. */
+    outcome: p.string().length(1000).nullable(),
+    /** The follow-up. */
+    nextTaskId: p.integer().nullable(),
+    /** The task that it follows up. A task has one follow-up at most. */
+    followsTaskId: p.integer().nullable(),
     /** The chasing step that created it. */
     chaseStepId: p.integer().nullable(),
     /** The held bill, which waits to be issued. The task is complete once the bill is issued, voided or deleted. */
@@ -43,6 +49,11 @@ const TaskSchema = defineEntity({
     { name: 'task_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'task_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
     partialIndex('task', 'task_by_user', ['account_id, user_id, id', 'user_id is not null']),
+    {
+      name: 'task_follow_up',
+      expression:
+        'create unique index "task_follow_up" on "task" ("account_id", "follows_task_id") where follows_task_id is not null',
+    },
     partialIndex('task', 'task_by_held_invoice', ['account_id, held_invoice_id', 'held_invoice_id is not null']),
     partialIndex('task', 'task_by_promise', ['account_id, promised_invoice_id', 'promised_invoice_id is not null']),
     partialIndex('task', 'task_by_dispute', ['account_id, dispute_id', 'dispute_id is not null']),

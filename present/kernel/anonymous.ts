@@ -41,7 +41,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   subscription: { metadata: {}, ship_to: null },
   subscription_addon: { description: null },
   note: { notes: ANONYMOUS },
-  task: { name: ANONYMOUS },
+  task: { name: ANONYMOUS, outcome: null },
   charge: { receipt_email: null },
   email: { email: '', message: '', subject: '', opens_detail: [], reject_reason: null },
   card: { receipt_email: null },

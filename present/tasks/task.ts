@@ -15,6 +15,8 @@ export function presentTask(task: Plain<Task>): Presented {
     complete: task.complete,
     completed_date: unixOrNull(task.completedAt),
     completed_by_user_id: orNull(task.completedByUserId),
+    outcome: orNull(task.outcome),
+    next_task: orNull(task.nextTaskId),
     chase_step_id: orNull(task.chaseStepId),
     created_at: unix(task.createdAt),
     updated_at: unix(task.updatedAt),

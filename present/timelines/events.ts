@@ -1,3 +1,4 @@
+import { taskOutcomes } from '../../billing/taskOutcome.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import type { Json, Presented } from '../kernel/values.ts';
@@ -74,10 +75,10 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
       why: `${money(object, 'balance')} are left, and the promised day has ended`,
     };
   },
-  paid_up: ({ object }) => ({ what: `task ${text(object.id)} completed`, why: 'everything that it asks for is paid' }),
+  paid_up: ({ object }) => ({ what: `task ${text(object.id)} completed`, why: taskOutcomes.paid_up }),
   nothing_owed: ({ object }) => ({
     what: `task ${text(object.id)} completed`,
-    why: 'nothing that it asks for is open any more',
+    why: taskOutcomes.nothing_owed,
   }),
   expiration_date_passed: ({ object }) => ({
     what: `${text(object.number)} expired`,

@@ -30,5 +30,9 @@ export const tasks: Resource<Task, 'id'> = {
       () => customers,
       (row) => row.customer.id,
     ),
+    next_task: relation(
+      () => tasks,
+      (row) => row.nextTaskId ?? null,
+    ),
   },
 };

@@ -33,10 +33,11 @@ export const taskRoutes: Route[] = [
     command: (em, { caller, body }, now) => {
       const customerId = oneOf(body, 'customer', 'customer_id');
       if (customerId === null) throw new Refusal('Customer missing', 'customer');
-      const { name, action, user_id: userId = null, due_date: dueAt = null } = body;
+      const { name, action, user_id: userId = null, due_date: dueAt = null, outcome = null } = body;
       const completion = completionOf(body);
       const chaseStepId = body.chase_step_id ?? undefined;
-      return createTask(em, { caller, customerId, name, action, userId, dueAt, completion, chaseStepId }, now);
+      const more = { userId, dueAt, outcome, completion, chaseStepId };
+      return createTask(em, { caller, customerId, name, action, ...more }, now);
     },
   }),
   listRoute({ path, resource: tasks, summary: 'List tasks' }),
@@ -49,12 +50,9 @@ export const taskRoutes: Route[] = [
     present,
     example: { complete: true },
     command: (em, { caller, id, body }, now) => {
-      const { name, action, user_id: userId, due_date: dueAt } = body;
-      return updateTask(
-        em,
-        { caller, id, fields: { name, action, userId, dueAt }, completion: completionOf(body) },
-        now,
-      );
+      const { name, action, user_id: userId, due_date: dueAt, outcome, next } = body;
+      const fields = { name, action, userId, dueAt, outcome };
+      return updateTask(em, { caller, id, fields, completion: completionOf(body), next: next ?? null }, now);
     },
   }),
   deleteRoute({ path, resource: tasks, summary: 'Delete a task', command: deleteTask }),

@@ -37,7 +37,9 @@ test('an open dispute: the bank holds the money, a task asks for evidence, and t
   expect(await disputes.books.readInvoice(invoice)).toMatchObject({ status: 'paid' }); // until the bank decides
   expect(await eventsOf('charge.disputed')).toEqual([{ events: 1 }]);
   const evidence = Date.parse('2027-03-08T10:00:00Z') / 1000; // a week after the charge
-  expect(await tasks()).toMatchObject([{ name: expect.stringContaining('send evidence'), due_date: evidence }]);
+  const { id } = payment.charge;
+  const name = `of 100.00 usd (fraudulent): send evidence about charge ${id} by 2027-03-08`;
+  expect(await tasks()).toMatchObject([{ name: expect.stringContaining(name), due_date: evidence }]);
   expect(await refund(payment, 1)).toMatchObject(refused({ message: expect.stringContaining('is disputed') }));
   await disputes.books.expectCleanBooks();
 });
@@ -61,16 +63,16 @@ test('a lost dispute: the invoice is owed again, without AutoPay, and a person d
     autopay: false,
   });
   expect(await tasks()).toMatchObject([
-    { complete: true, name: expect.stringContaining('send evidence') },
-    { complete: false, name: expect.stringContaining('is lost: 100.00 usd') },
+    { complete: true, name: expect.stringContaining('send evidence'), outcome: 'the dispute is lost' },
+    { complete: false, outcome: null, name: expect.stringContaining('is lost: 100.00 usd') },
   ]);
   await disputes.books.expectCleanBooks();
 });
 
 test.each([
-  ['won', WON],
-  ['withdrawn', WITHDRAWN],
-])('a dispute that is %s gives the money and the fee back', async (status, card) => {
+  ['won', WON, 'the dispute is won'],
+  ['withdrawn', WITHDRAWN, 'the customer withdrew the dispute'],
+])('a dispute that is %s gives the money and the fee back', async (status, card, outcome) => {
   const { invoice, payment } = await paidInvoice(60, card);
   await hear();
   passDays(8);
@@ -83,7 +85,7 @@ test.each([
   expect(await read(payment)).toMatchObject({ charge: { disputed: false } });
   expect(await disputes.books.readInvoice(invoice)).toMatchObject({ status: 'paid' });
   expect(await disputes.books.rows('select status from dispute order by id desc limit 1')).toEqual([{ status }]);
-  expect(await tasks()).toMatchObject([{ complete: true }]);
+  expect(await tasks()).toMatchObject([{ complete: true, outcome }]);
   const { body: timeline } = await disputes.books.api.sandbox.get(`/customers/${disputes.books.customer}/timeline`);
   const told = timeline.map(({ what }: { what: string }) => what);
   const opened = expect.arrayContaining(['charge of 60.00 usd disputed', 'dispute opened']);

@@ -178,8 +178,8 @@ test('a dispute that is reopened asks for evidence again, and its invoice is not
   const [moved] = (await books.api.sandbox.get(`/events?filter[type]=task.updated&related_to=task,${tasks[0].id}`))
     .body;
   expect(moved.data).toMatchObject({
-    object: { due_date: Date.parse('2197-01-01') / 1000 },
-    previous: { due_date: Date.parse('2198-01-01') / 1000 },
+    object: { due_date: Date.parse('2197-01-01') / 1000, name: expect.stringMatching(/ by 2197-01-01$/) },
+    previous: { due_date: Date.parse('2198-01-01') / 1000, name: expect.stringMatching(/ by 2198-01-01$/) },
   });
   expect((await books.api.sandbox.get(`/disputes?filter[charge]=${payment.charge.id}`)).body).toMatchObject([
     { evidence_due_at: Date.parse('2197-01-01') / 1000 },

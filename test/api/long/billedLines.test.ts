@@ -231,7 +231,7 @@ test.each([
       return api.sandbox.patch(`/invoices/${id}`, { draft: false });
     },
   ],
-])('the task about a bill on hold is completed when the bill is %s', async (_, decide) => {
+])('the task about a bill on hold is completed when the bill is %s', async (what, decide) => {
   const id = await subscribe();
   await api.sandbox.patch(`/customers/${customer}`, { credit_hold: true });
   await renew(id);
@@ -239,8 +239,10 @@ test.each([
   const tasks = async () => (await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body;
   expect(await tasks()).toMatchObject([{ name: expect.stringMatching(/^Not issued: /), complete: false }]);
   expect((await decide(draft?.id ?? 0)).status).toBeLessThan(300);
+  const outcome = `the bill was ${what}`;
   const [task] = await tasks();
-  expect(task).toMatchObject({ complete: true, completed_date: expect.any(Number), completed_by_user_id: null });
+  const completed = { complete: true, completed_date: expect.any(Number), completed_by_user_id: null };
+  expect(task).toMatchObject({ ...completed, outcome });
   const { body: events } = await api.sandbox.get(`/events?related_to=task,${task?.id}`);
   expect(events.map(({ type }: { type: string }) => type)).toEqual(['task.completed', 'task.created']);
   await clean();

@@ -85,11 +85,23 @@ test('open tasks of a cadence are completed once everything that they ask for is
   expect(await tasksOf(customer)).toEqual(['phone: done', 'letter: done', 'letter: open']);
   expect(await told(customer)).toEqual([PAID, PAID]);
   const [task] = successBody(await api.sandbox.get(`/tasks?filter[customer]=${customer}&sort=id`));
-  expect(task).toMatchObject({ complete: true, completed_date: now, completed_by_user_id: null });
+  const outcome = 'everything that it asks for is paid';
+  expect(task).toMatchObject({ complete: true, completed_date: now, completed_by_user_id: null, outcome });
   // Money that is taken back opens no task: the cadence asks again.
   successBody(await api.sandbox.delete(`/payments/${payment}`));
   expect(await tasksOf(customer)).toEqual(['phone: done', 'letter: done', 'letter: open']);
   expect(successBody(await api.sandbox.get(`/invoices/${later}`))).toMatchObject({ balance: 30 });
+});
+
+test('the words of a member stay when Perennial completes the task', async () => {
+  const customer = await customerOn();
+  const invoice = await owe(customer, 100);
+  await work(MONDAY);
+  const tasks = async () => successBody(await api.sandbox.get(`/tasks?filter[customer]=${customer}`));
+  const [{ id }] = await tasks();
+  successBody(await api.sandbox.patch(`/tasks/${id}`, { outcome: 'She pays today' }));
+  await pay(customer, invoice, 100);
+  expect(await tasks()).toMatchObject([{ complete: true, outcome: 'She pays today' }]);
 });
 
 test('a promise or a dispute completes no task', async () => {
@@ -121,5 +133,7 @@ test('a task about an invoice that is closed or voided is completed, and the tim
   expect(await tasksOf(customer)).toEqual(['phone: open']);
   successBody(await api.sandbox.post(`/invoices/${voided}/void`));
   expect(await tasksOf(customer)).toEqual(['phone: done']);
-  expect(await told(customer)).toEqual(['task completed: nothing that it asks for is open any more']);
+  const outcome = 'nothing that it asks for is open any more';
+  expect(await told(customer)).toEqual([`task completed: ${outcome}`]);
+  expect(successBody(await api.sandbox.get(`/tasks?filter[customer]=${customer}`))).toMatchObject([{ outcome }]);
 });

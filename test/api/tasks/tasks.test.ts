@@ -34,6 +34,8 @@ test('a task can be created, read, changed, cleared, expanded and deleted', asyn
     complete: false,
     completed_date: null,
     completed_by_user_id: null,
+    outcome: null,
+    next_task: null,
     chase_step_id: null,
   });
   expect(missingFields('task', made)).toEqual([]);

@@ -1,0 +1,84 @@
+import { type TaskOutcome, taskOutcomes } from '../../billing/taskOutcome.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { finishedTasks } from '../../db/queries/chasing/finishedTasks.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { EventReason } from '../../db/schema/event.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { Task } from '../../db/schema/task.ts';
+import { presentTask } from '../../present/tasks/task.ts';
+import { isNotCollected } from '../aggregates/collectionSchedule.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+
+/** The subject of tasks that Perennial makes. */
+type Subject =
+  | { heldInvoiceId: number }
+  | { disputeId: number }
+  | { promisedInvoiceId: number }
+  | { suppressionId: number; customer: Customer };
+
+/**
+ * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, of a promise that matters no
+ * more, or those of a customer about an address that was corrected or allowed again.
+ */
+export async function completeTasksOf(
+  em: EntityManager,
+  at: LockedCustomer,
+  { subject, outcome }: { subject: Subject; outcome: TaskOutcome },
+): Promise<void> {
+  const { accountId } = at.customer;
+  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) {
+    complete(em, at, { task, outcome });
+  }
+}
+
+/** Completes an open task by the system. Keeps the outcome that a member has written. */
+function complete(
+  em: EntityManager,
+  at: LockedCustomer,
+  { task, outcome, reason }: { task: Task; outcome: TaskOutcome; reason?: EventReason },
+): void {
+  const { now } = at.moment;
+  const before = presentTask(task);
+  task.outcome ??= taskOutcomes[outcome];
+  Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
+  recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before, reason });
+}
+
+/**
+ * Completes the open tasks that reminders made, after invoices were paid, closed or voided, if nothing is open any more that the reminder
+ * asked for. Makes no query for accounts without cadences.
+ */
+export async function completeChasingTasks(
+  em: EntityManager,
+  targets: readonly (LockedCustomer & { invoice: Invoice })[],
+): Promise<void> {
+  const over = targets.filter(({ hasCadences, invoice }) => hasCadences && invoice.issuedAt && isNotCollected(invoice));
+  for (const [customerId, ofCustomer] of Map.groupBy(over, ({ customer }) => customer.id)) {
+    const [at] = ofCustomer;
+    if (!at) continue;
+    const { accountId } = at.customer;
+    const ended = ofCustomer.map(({ invoice }) => invoice.id);
+    const ids = await finishedTasks(em, { accountId, customerId, ended });
+    if (ids.length === 0) continue;
+    const reason = ofCustomer.some(({ invoice }) => invoice.paid) ? 'paid_up' : 'nothing_owed';
+    for (const task of await em.find(Task, { accountId, id: { $in: ids } })) {
+      complete(em, at, { task, outcome: reason, reason });
+    }
+  }
+}
+
+/** Completes the open task of the broken promise of an invoice that is paid, closed or voided now. */
+export async function completePromiseTasks(
+  em: EntityManager,
+  at: LockedCustomer & { invoice: Invoice },
+): Promise<void> {
+  const { invoice } = at;
+  if (!invoice.promise || !isNotCollected(invoice)) return;
+  await completeTasksOf(em, at, { subject: { promisedInvoiceId: invoice.id }, outcome: endOfPromise(invoice) });
+}
+
+function endOfPromise({ paid, promise, voidedAt }: Invoice): TaskOutcome {
+  if (paid) return promise === 'kept' ? 'promise_kept' : 'promise_paid';
+  return voidedAt ? 'promise_voided' : 'promise_closed';
+}
