@@ -120,6 +120,7 @@ const named: Record<string, Named> = {
   'items[].taxes[].id': { is: 'lineTaxes' },
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
   logo: { is: 'files' },
+  'next.user_id': { is: 'members' },
   next_chase_step: { is: 'chaseSteps' },
   'object.id': { is: 'invoices', beside: { type: 'invoice' } },
   owner: { is: 'members' },
