@@ -4,7 +4,7 @@ import { object } from '../../body/request.ts';
 
 const secret = fields.described(
   fields.text(),
-  'What authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters',
+  'Authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters',
 );
 const readOnly = ['id', 'object', 'events_url', 'created_at', 'updated_at'];
 

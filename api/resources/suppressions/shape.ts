@@ -12,7 +12,7 @@ export const suppression = fields.shape('Suppression', 'Email address to which y
   ),
   detail: fields.nullable(
     fields.text(
-      'What the mail server or the provider said; null: its customer was anonymized',
+      'Words of the mail server or the provider; null: its customer was anonymized',
       'Refused for good: 550 no such user',
     ),
   ),
