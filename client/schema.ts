@@ -9569,7 +9569,7 @@ export interface components {
              */
             reason: "hard_bounce" | "complaint" | "soft_bounces";
             /**
-             * @description What the mail server or the provider said; null: its customer was anonymized
+             * @description Words of the mail server or the provider; null: its customer was anonymized
              * @example Refused for good: 550 no such user
              */
             detail: string | null;
@@ -12927,7 +12927,7 @@ export interface components {
             provider: "ses" | "postmark" | "sendgrid" | "mailbox";
             /** @description Name of the mail provider, for your own use */
             name: string;
-            /** @description What authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters */
+            /** @description Authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters */
             secret: string;
         };
         /**
@@ -15279,7 +15279,7 @@ export interface components {
         UpdateMailProviderBody: {
             /** @description Name of the mail provider, for your own use */
             name?: string;
-            /** @description What authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters */
+            /** @description Authenticates events; stored encrypted, never returned. `ses`: ARN of the topic; `sendgrid`: verification key; otherwise a password of at least 16 characters */
             secret?: string;
         };
         /**
