@@ -256,3 +256,21 @@ test('problems of all accounts are listed', async () => {
   expect(out).toMatch(/because {3}no gateway\n {2}at risk {3}141.01 usd\n {2}since {5}2027-03-04 09:00 UTC, 1 tries\n/);
   expect(out).toContain(`perennial explain invoice 1 --account ${accountId}\n\n1 open\n`);
 });
+
+test('explain of a customer tells of a discount for early payment that was offered and lapsed', async () => {
+  const { client } = product;
+  const who = (await client.post('/customers', { name: 'Dora', number: 'CUST-10' })).id;
+  const terms = { payment_terms: '2% 10 NET 30', items: [{ unit_cost: 100 }] };
+  await client.post('/invoices', { customer: who, number: 'EARLY-1', ...terms });
+  time.moveTo('2027-03-15T00:00:00Z'); // 10 days after 4 March have ended
+  await product.row(`select 1 from invoice where number = 'EARLY-1' and balance = 100`);
+  const { out } = await perennial('explain', 'customer', 'CUST-10');
+  const told = out.split('\n').filter((line) => line.includes('EARLY-1'));
+  expect(told).toEqual([
+    expect.stringMatching(/EARLY-1.*100\.00/),
+    expect.stringMatching(
+      /^ {2}2027-03-04 09:00 +invoice \d+ .*issued EARLY-1 for 98\.00 usd, with an early-payment discount of 2\.00 usd until 14 March 2027$/, // 2 % of 100
+    ),
+    expect.stringMatching(/^ {2}2027-03-15 00:00 +invoice \d+ +Perennial +early-payment discount of EARLY-1 dropped/),
+  ]);
+});
