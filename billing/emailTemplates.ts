@@ -40,7 +40,12 @@ export const customTemplates = [
 export type CustomTemplate = (typeof customTemplates)[number];
 
 /** All email templates. */
-export type EmailTemplate = CustomTemplate | 'webhook_disabled_email' | 'dispute_email' | 'problem_email';
+export type EmailTemplate =
+  | CustomTemplate
+  | 'webhook_disabled_email'
+  | 'dispute_email'
+  | 'problem_email'
+  | 'digest_email';
 
 /** The template of this name that accounts can change; null: there is none. */
 export function customTemplateNamed(name: string): CustomTemplate | null {

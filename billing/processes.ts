@@ -11,6 +11,7 @@ export const timedProcesses = {
   chasing: { table: 'chase', step: 'advanceChasing' },
   cadence: { table: 'chasing_cadence', step: 'advanceCadence' },
   statements: { table: 'statement_planning', step: 'advanceStatements' },
+  digest: { table: 'digest', step: 'advanceDigest' },
 } as const;
 
 export type TimedProcess = keyof typeof timedProcesses;
@@ -18,7 +19,7 @@ export type TimedTable = (typeof timedProcesses)[TimedProcess]['table'];
 export type StepName = (typeof timedProcesses)[TimedProcess]['step'];
 
 /** Processes whose objects belong to the account. The objects of all others belong to customers. */
-const ofAccount = ['cadence', 'statements'] as const;
+const ofAccount = ['cadence', 'statements', 'digest'] as const;
 export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
 

@@ -25,9 +25,11 @@ export interface Settings {
   convenience_fee_places: string[];
   partial_payments: boolean;
   payment_terms: string;
+  alert_digest: boolean;
   alert_disputes: boolean;
   alert_problems: boolean;
   alert_recipients: string[];
+  digest_hour: number;
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
   contract_notice_days: number;
@@ -146,6 +148,12 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     accepts: (value) => typeof value === 'string' && ['net', 'due_on_receipt'].includes(storedTerms(value)?.kind ?? ''),
     stored: (value) => termsText(parseTerms(String(value))),
   },
+  alert_digest: {
+    initial: () => true,
+    meaning: 'Whether `alert_recipients` get a digest of the day before each morning',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
+  },
   alert_disputes: {
     initial: () => true,
     meaning: 'Whether a new dispute is mailed to `alert_recipients` at once',
@@ -161,9 +169,15 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   },
   alert_recipients: {
     initial: () => [],
-    meaning: 'Addresses of your team that get mails about disputes and problems',
+    meaning: 'Addresses of your team that get mails about disputes and problems, and the digest',
     bounds: `at most ${MOST_RECIPIENTS} different email addresses`,
     accepts: (value) => Array.isArray(value) && value.length <= MOST_RECIPIENTS && areAddresses(value),
+  },
+  digest_hour: {
+    initial: () => 7,
+    meaning: 'Hour of the day in the time zone of the account at which the digest is sent',
+    bounds: 'a whole number from 0 to 23',
+    accepts: (value) => whole(value, 0, 23),
   },
   email_open_tracking: {
     initial: () => true,

@@ -2542,9 +2542,11 @@ export interface components {
          *       "convenience_fee_places": [],
          *       "partial_payments": false,
          *       "payment_terms": "NET 30",
+         *       "alert_digest": true,
          *       "alert_disputes": true,
          *       "alert_problems": true,
          *       "alert_recipients": [],
+         *       "digest_hour": 7,
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
          *       "contract_notice_days": 0,
@@ -2740,6 +2742,11 @@ export interface components {
              */
             payment_terms: string;
             /**
+             * @description Whether `alert_recipients` get a digest of the day before each morning; true or false
+             * @example true
+             */
+            alert_digest: boolean;
+            /**
              * @description Whether a new dispute is mailed to `alert_recipients` at once; true or false
              * @example true
              */
@@ -2750,10 +2757,15 @@ export interface components {
              */
             alert_problems: boolean;
             /**
-             * @description Addresses of your team that get mails about disputes and problems; at most 20 different email addresses
+             * @description Addresses of your team that get mails about disputes and problems, and the digest; at most 20 different email addresses
              * @example []
              */
             alert_recipients: string[];
+            /**
+             * @description Hour of the day in the time zone of the account at which the digest is sent; a whole number from 0 to 23
+             * @example 7
+             */
+            digest_hour: number;
             /**
              * @description Whether emails have a tracking image that records openings; true or false
              * @example true
@@ -14311,12 +14323,16 @@ export interface components {
             partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
+            /** @description Whether `alert_recipients` get a digest of the day before each morning; true or false */
+            alert_digest?: boolean | null;
             /** @description Whether a new dispute is mailed to `alert_recipients` at once; true or false */
             alert_disputes?: boolean | null;
             /** @description Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once; true or false */
             alert_problems?: boolean | null;
-            /** @description Addresses of your team that get mails about disputes and problems; at most 20 different email addresses */
+            /** @description Addresses of your team that get mails about disputes and problems, and the digest; at most 20 different email addresses */
             alert_recipients?: string[] | null;
+            /** @description Hour of the day in the time zone of the account at which the digest is sent; a whole number from 0 to 23 */
+            digest_hour?: number | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
             /** @description Renewals that subscription_renews_soon_email announces three days ahead: `yearly`: those of plans that bill once a year or less often, and the ends of all trials; `all`: every renewal and end of a trial; `none`: nothing; yearly, all or none */

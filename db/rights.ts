@@ -34,6 +34,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   coupon_redemption: ofAccount(ALL),
   customer: ofAccount(ALL),
   deployment: { app: 'select, insert, update (temporal_namespace_id)', system: 'select, update (swept_at)' },
+  digest: ofAccount(CHANGE),
   dispute: ofAccount(CHANGE),
   document_pdf: ofAccount('select, insert, delete'),
   email_template_version: ofAccount('select, insert, delete'),

@@ -10,6 +10,7 @@ import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advancePaymentSource } from '../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
 import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
+import { advanceDigest } from '../commands/mail/digestSteps.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { advanceStatements } from '../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
@@ -53,6 +54,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advanceChasing: stepping('chasing', advanceChasing),
     advanceCadence: stepping('cadence', advanceCadence),
     advanceStatements: stepping('statements', advanceStatements),
+    advanceDigest: stepping('digest', advanceDigest),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));

@@ -2,6 +2,7 @@ export { cadence } from './cadence.ts';
 export { charge } from './charge.ts';
 export { chasing } from './chasing.ts';
 export { clock } from './clock.ts';
+export { digest } from './digest.ts';
 export { estimate } from './estimate.ts';
 export { invoice } from './invoice.ts';
 export { mail } from './mail.ts';

@@ -14,6 +14,7 @@ import { assignChanges, differs } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
 import { CURRENT_VERSION } from '../kernel/version.ts';
 import { createApiKey } from './apiKeys.ts';
+import { digestFactsOf, planChangedDigest } from './digestPlanning.ts';
 import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
@@ -142,7 +143,7 @@ export async function updateAccount(
 ): Promise<ChangedAccount> {
   const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
   const { seller, caller } = change;
-  const before = statementFactsOf(account);
+  const before = plannedFactsOf(account);
   if (seller.timeZone) checkTimeZone(seller.timeZone);
   if (seller.bankDetails) checkBankDetails(seller.bankDetails);
   if (seller.paymentReference) checkPaymentReference(seller.paymentReference);
@@ -154,7 +155,7 @@ export async function updateAccount(
   }
   const logo = await storeLogo(em, account, { chosen: change.logo, systemNow });
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
-  if (before !== statementFactsOf(account)) await planStatementsAnew(em, { account, caller }, systemNow);
+  await planAnew(em, { account, caller, before }, systemNow);
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
   await em.write(); // the next query reads the series from the database
@@ -173,12 +174,32 @@ export async function changeSettings(
   const account = await em.findOne(Account, { id: accountId });
   if (!account) throw new Missing('Account', accountId);
   const settings: Record<string, unknown> = { ...account.settings };
-  const before = statementFactsOf(account);
+  const before = plannedFactsOf(account);
   for (const name of settingNames) changeSetting(account, settings, [name, values[name]]);
   if (assignChanges(account, { settings })) account.updatedAt = systemNow;
-  if (before !== statementFactsOf(account))
-    await planStatementsAnew(em, { account, caller: systemCallerOf(account) }, systemNow);
+  await planAnew(em, { account, caller: systemCallerOf(account), before }, systemNow);
   return account;
+}
+
+/** The values of an account that its processes are planned by. */
+interface PlannedFacts {
+  statements: string;
+  digest: string;
+}
+
+function plannedFactsOf(account: Account): PlannedFacts {
+  return { statements: statementFactsOf(account), digest: digestFactsOf(account) };
+}
+
+/** Plans the processes of an account anew whose values have changed. */
+async function planAnew(
+  em: EntityManager,
+  { account, caller, before }: { account: Account; caller: Caller; before: PlannedFacts },
+  systemNow: Date,
+): Promise<void> {
+  const now = plannedFactsOf(account);
+  if (now.statements !== before.statements) await planStatementsAnew(em, { account, caller }, systemNow);
+  if (now.digest !== before.digest) await planChangedDigest(em, { account, caller }, systemNow);
 }
 
 function protectedSetting(account: Account, name: keyof Settings): Refusal {

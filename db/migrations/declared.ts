@@ -273,4 +273,14 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [],
     unusedSince: null,
   },
+  '0100_digests': {
+    creates: 'table digest',
+    changes: [],
+    unusedSince: null,
+  },
+  '0101_digest_indexes': {
+    creates: '',
+    changes: [addIndex('attempt', 'ended charges'), addIndex('charge', 'returned debits')],
+    unusedSince: null,
+  },
 };

@@ -63,6 +63,8 @@ export const migrationNames = [
   '0097_mail_events',
   '0098_mail_event_indexes',
   '0099_mail_senders',
+  '0100_digests',
+  '0101_digest_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

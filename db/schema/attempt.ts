@@ -90,6 +90,10 @@ const AttemptSchema = defineEntity({
       expression: `create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in (${unanswered})`,
     },
     {
+      name: 'attempt_charged',
+      expression: `create index "attempt_charged" on "attempt" ("account_id", "ended_at") where kind = 'charge' and state in ('succeeded', 'failed')`,
+    },
+    {
       name: 'attempt_without_outcome',
       expression: `create index "attempt_without_outcome" on "attempt" ("account_id", "id") where state in (${undecided})`,
     },

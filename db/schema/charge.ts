@@ -4,6 +4,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
+import { partialIndex } from './indexes.ts';
 
 export const chargeStatuses = ['succeeded', 'pending', 'failed'] as const;
 export type ChargeStatus = (typeof chargeStatuses)[number];
@@ -88,6 +89,7 @@ const ChargeSchema = defineEntity({
     { name: 'charge_by_gateway', properties: ['accountId', 'gateway', 'id'] },
     { name: 'charge_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'charge_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('charge', 'charge_returned', ['account_id, returned_at', 'returned_at is not null']),
   ],
   checks: [
     oneOf('charge', 'status', chargeStatuses),

@@ -10,6 +10,7 @@ import { CouponRedemption } from './couponRedemption.ts';
 import { Customer } from './customer.ts';
 import { customerEntities } from './customerTables.ts';
 import { Deployment } from './deployment.ts';
+import { Digest } from './digest.ts';
 import { Dispute } from './dispute.ts';
 import { DocumentPdf } from './documentPdf.ts';
 import { EmailTemplateVersion } from './emailTemplateVersion.ts';
@@ -83,6 +84,7 @@ export const entities = [
   Customer,
   Deployment,
   EmailTemplateVersion,
+  Digest,
   Dispute,
   DocumentPdf,
   Event,

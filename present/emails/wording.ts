@@ -170,4 +170,13 @@ export interface MailWords {
   problemHere: string;
   problemObject: string;
   problemNumber: string;
+  digestSubject: string;
+  digestHeading: string;
+  digestHere: string;
+  digestCollected: string;
+  digestFailed: string;
+  digestDisputes: string;
+  digestOpenDisputes: string;
+  digestProblems: string;
+  digestTasks: string;
 }

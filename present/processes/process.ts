@@ -28,6 +28,8 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return `customers of chasing cadence ${id}`;
     case 'statements':
       return `planning of the statements of account ${id}`;
+    case 'digest':
+      return `digest of account ${id}`;
     case 'webhook':
       return `deliveries to webhook ${id}`;
     case 'mail':

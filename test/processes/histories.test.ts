@@ -164,6 +164,21 @@ test('the process that plans statements ends once all customers are planned', as
   await product.client.patch('/account', { statement_day: null });
 });
 
+test('the history of the digest shows which day it told, without amounts and addresses', async () => {
+  const { client } = product;
+  time.moveTo('2031-01-20T12:00:00Z');
+  await client.patch('/account', { alert_recipients: ['roberta@secret.example'] });
+  await client.post('/payments', { amount: 77.25 });
+  const key = { id: product.accountId };
+  time.moveTo('2031-01-21T07:00:00Z');
+  const told = async () => (await historyOf('digest', key, 'told')).includes('mailed the digest of 2031-01-20');
+  await until(told, { what: 'the digest in its history' });
+  const history = await historyOf('digest', key, 'told');
+  expect(history).toContain('mails the digest of 2031-01-21');
+  expect(history).not.toMatch(/secret\.example|77\.25/);
+  await client.patch('/account', { alert_recipients: null });
+});
+
 test('the history of texts shows that what was due was sent', async () => {
   const { client } = product;
   time.moveTo('2031-02-03T08:00:00Z'); // a Monday

@@ -8,6 +8,7 @@ import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
 import { advancePaymentSource } from '../../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../../commands/estimates/steps.ts';
 import type { ProcessKey, StepOutcome } from '../../commands/kernel/stepOutcome.ts';
+import { advanceDigest } from '../../commands/mail/digestSteps.ts';
 import { advanceStatements } from '../../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -26,6 +27,7 @@ const STEPS: Readonly<Record<TimedProcess, Step>> = {
   chasing: advanceChasing,
   cadence: advanceCadence,
   statements: advanceStatements,
+  digest: advanceDigest,
 };
 
 /** A step of a process that was taken. `did`: the step in words; null: nothing was due. */

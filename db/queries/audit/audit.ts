@@ -5,6 +5,7 @@ import { subjectTables } from '../../schema/customerTables.ts';
 import { chasingChecks } from './chasing.ts';
 import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
+import { digestChecks } from './digests.ts';
 import { disputeChecks } from './disputes.ts';
 import { documentChecks } from './documents.ts';
 import { earlyDiscountChecks } from './earlyDiscounts.ts';
@@ -86,6 +87,7 @@ export const auditChecks: Check[] = [
   ...earlyDiscountChecks,
   ...chasingChecks,
   ...statementChecks,
+  ...digestChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (

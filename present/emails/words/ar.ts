@@ -165,4 +165,13 @@ export const ar: MailWords = {
   problemHere: 'فشلت إحدى الخطوات. ستُعاد المحاولة تلقائيًا. إذا بقيت المشكلة مفتوحة، فاقرأ رسالتها وأزل السبب.',
   problemObject: 'العنصر',
   problemNumber: 'المشكلة',
+  digestSubject: '{seller}: ملخص {day}',
+  digestHeading: 'هذا ما حدث في {day}.',
+  digestHere: 'هذه أموال اليوم وما ينتظرك الآن. بعد كل مبلغ عدد الدفعات أو النزاعات.',
+  digestCollected: 'المبالغ المحصلة',
+  digestFailed: 'عمليات الدفع الفاشلة',
+  digestDisputes: 'النزاعات الجديدة',
+  digestOpenDisputes: 'النزاعات المفتوحة',
+  digestProblems: 'المشكلات المفتوحة',
+  digestTasks: 'المهام المستحقة حتى اليوم',
 };

@@ -168,4 +168,14 @@ export const de: MailWords = {
     'Ein Schritt ist fehlgeschlagen. Er wird von selbst wiederholt. Bleibt das Problem offen, lesen Sie seine Meldung und beheben Sie die Ursache.',
   problemObject: 'Objekt',
   problemNumber: 'Problem',
+  digestSubject: '{seller}: der {day}',
+  digestHeading: 'Das geschah am {day}.',
+  digestHere:
+    'Das ist das Geld des Tages, und was jetzt auf Sie wartet. Hinter einem Betrag steht die Anzahl der Zahlungen oder Anfechtungen.',
+  digestCollected: 'Eingezogen',
+  digestFailed: 'Fehlgeschlagene Abbuchungen',
+  digestDisputes: 'Neue Anfechtungen',
+  digestOpenDisputes: 'Offene Anfechtungen',
+  digestProblems: 'Offene Probleme',
+  digestTasks: 'Bis heute fällige Aufgaben',
 };

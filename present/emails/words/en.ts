@@ -168,4 +168,14 @@ export const en: MailWords = {
     'A step failed. It is tried again by itself. If the problem stays open, look at its message and correct the cause.',
   problemObject: 'Object',
   problemNumber: 'Problem',
+  digestSubject: '{seller}: what happened on {day}',
+  digestHeading: 'What happened on {day}.',
+  digestHere:
+    'These are the money of the day and what waits for you now. Behind an amount is the number of payments or disputes.',
+  digestCollected: 'Collected',
+  digestFailed: 'Failed charges',
+  digestDisputes: 'New disputes',
+  digestOpenDisputes: 'Open disputes',
+  digestProblems: 'Open problems',
+  digestTasks: 'Tasks due today or before',
 };

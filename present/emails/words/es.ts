@@ -167,4 +167,14 @@ export const es: MailWords = {
     'Un paso ha fallado. Se repite automáticamente. Si el problema sigue abierto, lea su mensaje y corrija la causa.',
   problemObject: 'Objeto',
   problemNumber: 'Problema',
+  digestSubject: '{seller}: resumen del {day}',
+  digestHeading: 'Esto ocurrió el {day}.',
+  digestHere:
+    'Este es el dinero del día y lo que le espera ahora. Detrás de cada importe figura el número de pagos o disputas.',
+  digestCollected: 'Cobrado',
+  digestFailed: 'Cargos fallidos',
+  digestDisputes: 'Disputas nuevas',
+  digestOpenDisputes: 'Disputas abiertas',
+  digestProblems: 'Problemas abiertos',
+  digestTasks: 'Tareas pendientes hasta hoy',
 };

@@ -170,4 +170,14 @@ export const fr: MailWords = {
     'Une étape a échoué. Elle est répétée automatiquement. Si le problème persiste, lisez son message et corrigez la cause.',
   problemObject: 'Objet',
   problemNumber: 'Problème',
+  digestSubject: '{seller} : résumé du {day}',
+  digestHeading: 'Voici ce qui s’est passé le {day}.',
+  digestHere:
+    'Voici l’argent de la journée et ce qui vous attend maintenant. Derrière un montant figure le nombre de paiements ou de litiges.',
+  digestCollected: 'Encaissé',
+  digestFailed: 'Prélèvements échoués',
+  digestDisputes: 'Nouveaux litiges',
+  digestOpenDisputes: 'Litiges ouverts',
+  digestProblems: 'Problèmes ouverts',
+  digestTasks: 'Tâches à faire aujourd’hui ou avant',
 };

@@ -165,4 +165,13 @@ export const he: MailWords = {
   problemHere: 'שלב נכשל. הוא ינוסה שוב מעצמו. אם הבעיה נשארת פתוחה, קראו את ההודעה שלה ותקנו את הסיבה.',
   problemObject: 'אובייקט',
   problemNumber: 'בעיה',
+  digestSubject: '{seller}: סיכום {day}',
+  digestHeading: 'זה מה שקרה ב-{day}.',
+  digestHere: 'אלה הכספים של היום ומה שממתין לכם עכשיו. אחרי כל סכום מופיע מספר התשלומים או המחלוקות.',
+  digestCollected: 'נגבה',
+  digestFailed: 'חיובים שנכשלו',
+  digestDisputes: 'מחלוקות חדשות',
+  digestOpenDisputes: 'מחלוקות פתוחות',
+  digestProblems: 'בעיות פתוחות',
+  digestTasks: 'משימות לביצוע עד היום',
 };

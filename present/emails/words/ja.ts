@@ -166,4 +166,13 @@ export const ja: MailWords = {
     '処理の一つが失敗しました。自動的に再試行されます。問題が続く場合は、メッセージを確認して原因を取り除いてください。',
   problemObject: '対象',
   problemNumber: '問題',
+  digestSubject: '{seller}：{day}の概要',
+  digestHeading: '{day}の出来事です。',
+  digestHere: 'その日の金額と、現在対応が必要な事項です。金額の後ろの数字は、支払いまたは異議申し立ての件数です。',
+  digestCollected: '回収額',
+  digestFailed: '失敗した請求',
+  digestDisputes: '新しい異議申し立て',
+  digestOpenDisputes: '未解決の異議申し立て',
+  digestProblems: '未解決の問題',
+  digestTasks: '本日までのタスク',
 };

@@ -165,4 +165,13 @@ export const zh: MailWords = {
   problemHere: '一个步骤失败了，系统会自动重试。如果问题仍未解决，请查看其信息并排除原因。',
   problemObject: '对象',
   problemNumber: '问题',
+  digestSubject: '{seller}：{day}摘要',
+  digestHeading: '{day}发生的情况。',
+  digestHere: '以下是当天的款项以及现在等待您处理的事项。金额后面的数字是付款或争议的笔数。',
+  digestCollected: '已收款',
+  digestFailed: '失败的扣款',
+  digestDisputes: '新争议',
+  digestOpenDisputes: '未解决的争议',
+  digestProblems: '未解决的问题',
+  digestTasks: '今天及之前到期的任务',
 };

@@ -22,6 +22,10 @@ export const collectionDrifts = [
     drift: "update customer set statement_day = '5' where id in (select customer_id from chase)",
   },
   {
+    check: 'an account whose team gets a digest has a planned one',
+    drift: `update account set settings = settings || '{"alert_recipients": ["team@example.com"]}'`,
+  },
+  {
     check: 'a customer with steps left has a planned one while it owes something that is past due',
     drift: "delete from wakeup where process = 'chasing'",
     also: [invoiceSteps],
