@@ -158,6 +158,29 @@ test('credit of a charge that paid invoices together with money of other charges
   await books.expectCleanBooks();
 });
 
+test('the task of a dispute follows its amount and the time for evidence, but keeps the name of a member', async () => {
+  const { books } = reversals;
+  const { payment } = await paidInvoice(45);
+  const dispute = await disputeAtGateway(books, payment.charge.gateway_id, { status: 'open', amount: 40 });
+  const change = async (columns: string) => {
+    await books.rows(`update test_gateway.dispute set ${columns} where reference = ?`, [dispute]);
+    await lookAt(payment);
+    return (await books.api.sandbox.get(`/tasks?filter[customer]=${books.customer}`)).body;
+  };
+  await lookAt(payment);
+  const name = (amount: string, day: string) =>
+    `Dispute ${dispute} of ${amount} usd (fraudulent): send evidence about charge ${payment.charge.id} by ${day}`;
+  expect(await change('amount = 45')).toMatchObject([{ name: name('45.00', '2199-01-01') }]);
+  const [{ id }] = await change(`evidence_due_at = '2198-06-01'`);
+  const due_date = (day: string) => Date.parse(day) / 1000;
+  const moved = { name: name('45.00', '2198-06-01'), due_date: due_date('2198-06-01') };
+  expect((await books.api.sandbox.get(`/tasks/${id}`)).body).toMatchObject(moved);
+  await books.api.sandbox.patch(`/tasks/${id}`, { name: 'Ours' });
+  const kept = { name: 'Ours', due_date: due_date('2198-01-01') };
+  expect(await change(`evidence_due_at = '2198-01-01'`)).toMatchObject([kept]);
+  await books.expectCleanBooks();
+});
+
 test('a dispute that is reopened asks for evidence again, and its invoice is not collected', async () => {
   const { books } = reversals;
   const { invoice, payment } = await paidInvoice(35);
