@@ -29,7 +29,7 @@ test('a worker that is killed around the digest: the team gets each day once', a
     await letLeasesEnd(product);
     const next = await startRole(product, 'worker', {});
     await product.row(`select 1 from email where template = 'digest_email' and state = 'sent'`);
-    await product.row(`select at from wakeup where process = 'digest'`, ({ at }) => new Date(String(at)) > new Date());
+    await product.row(`select at from wakeup where rule = 'digest'`, ({ at }) => new Date(String(at)) > new Date());
     await next.stop();
     const mails = await product.rows(`select cause from email where template = 'digest_email'`);
     expect([point, mails]).toEqual([point, [{ cause: expect.stringMatching(/^digest:[-0-9]{10}$/) }]]);
