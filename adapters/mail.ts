@@ -21,7 +21,7 @@ export interface MailerOptions {
 export const MAIL_CONNECTIONS = 10;
 
 /**
- * Sends mail over a pool of SMTP connections. `send` never throws: a failure is `temporary` or `permanent`, with its reason. A mail that the
+ * Sends mail over a pool of SMTP connections. `send` never throws: a failure is `temporary`, `permanent` or `refused`, with its reason. A mail that the
  * server accepted for at least one recipient counts as sent.
  */
 export function createMailer(options: MailerOptions): Mailer & { close(): void } {
@@ -135,11 +135,24 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/**
+ * Status codes (RFC 3463) by which a server refuses an address for good. Others, such as those of a policy, may be about the sender. Without
+ * such a code nobody knows.
+ */
+const ADDRESS_REFUSED = /^5\d\d[ -]5\.(1\.([1236]|10)|2\.1)(?!\d)/;
+
+/** Whether the server refused every recipient because there is none. */
+function isOfAddress(error: Error): boolean {
+  const refusals = 'rejectedErrors' in error && Array.isArray(error.rejectedErrors) ? error.rejectedErrors : [];
+  return refusals.length > 0 && refusals.every(({ response }) => ADDRESS_REFUSED.test(String(response)));
+}
+
 function failureOf(error: unknown): MailResult {
   if (!(error instanceof Error)) return { status: 'temporary', reason: String(error) };
   const replyCode = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;
   const isFinal = replyCode === null || (replyCode >= 500 && !loginReplies.has(replyCode));
   const isPermanent = mailErrors.has(codeOf(error)) && isFinal;
+  if (isPermanent && isOfAddress(error)) return { status: 'refused', reason: error.message };
   return { status: isPermanent ? 'permanent' : 'temporary', reason: error.message };
 }
 

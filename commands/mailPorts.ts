@@ -34,8 +34,8 @@ export type MailAttachment = { name: string; type: string; contentId?: string } 
   | { open: () => Promise<Readable> }
 );
 
-/** `temporary`: try again later. `permanent`: the server will never accept it. */
-export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };
+/** `temporary`: try again later. `permanent`: the server will never accept it. `refused`: there is no such recipient. */
+export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent' | 'refused'; reason: string };
 
 export interface Mailer {
   /** Set if this mailer does not send anything. The caller can then skip the attachments. */

@@ -1,5 +1,6 @@
 import { Unprintable } from '../billing/unprintable.ts';
 import { senderOfAccount } from '../commands/accounts/mailSenders.ts';
+import { recordRefused } from '../commands/bounces/refused.ts';
 import { failSuppressed, suppressedAmong } from '../commands/bounces/suppressions.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
@@ -33,7 +34,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
     send: async (email) => {
       const result = await send(deps, account, email);
       await failpoint('mail.sent');
-      if (result.status !== 'suppressed') await recordResult(deps, { accountId, id: email.id, result });
+      if (result.status !== 'suppressed') await recordResult(deps, email, result);
       if (email.clockId !== null) deps.clocks.ring();
       return false; // sending an email never makes another one due
     },
@@ -43,12 +44,15 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
 }
 
-async function recordResult(
-  deps: WorkerDeps,
-  { accountId, id, result }: { accountId: number; id: number; result: MailResult },
-): Promise<void> {
-  deps.metrics?.mailed(result.status);
+async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailResult): Promise<void> {
+  const { accountId, id, toAddress } = email;
+  deps.metrics?.mailed(result.status === 'refused' ? 'permanent' : result.status);
   const key = { accountId, id };
+  const refused = { ...key, toAddress, customerId: email.customer?.id ?? null };
+  if (result.status === 'refused') {
+    const { reason } = result;
+    return inTransaction(deps.em, (em) => recordRefused(em, { ...refused, reason }, deps.systemNow()));
+  }
   if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
   else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
 }

@@ -60,7 +60,7 @@ export async function recordUnsent(
   email.attempts += 1;
   const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
   const isTooLate = nextAttemptAt > email.giveUpAt;
-  const state = result.status === 'permanent' ? 'bounced' : isTooLate ? 'failed' : 'queued';
+  const state = result.status !== 'temporary' ? 'bounced' : isTooLate ? 'failed' : 'queued';
   const updatedAt = systemNow > email.updatedAt ? systemNow : email.updatedAt;
   const failureReason = result.reason;
   em.assign(email, { state, failureReason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null, updatedAt });

@@ -46,3 +46,23 @@ test('nothing is sent to a suppressed address: the mail fails and says why, with
   await mailbox.waitFor(({ to }) => to.includes('Dead@example.com'), 'mail to the address that is allowed again');
   expect(await client.get('/tasks')).toMatchObject([{ name, complete: true }]);
 });
+
+test('an address that the mail server does not know gets no more mail; one that it refuses by its policy does', async () => {
+  const { client, mailbox } = product;
+  mailbox.refuseAddress('gone@example.com', '5.1.1 No such user');
+  mailbox.refuseAddress('policy@example.com', '5.7.1 Relaying denied');
+  const mailed = async (email: string) => {
+    const customer = await client.post('/customers', { name: 'Cleo', email });
+    const invoice = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 25 }] });
+    const [mail] = await client.post('/invoices/{id}/emails', {}, { id: invoice.id });
+    await product.row(`select state from email where id = ${mail?.id}`, ({ state }) => state === 'bounced');
+    const suppressions = await client.get('/suppressions', { filter: { email } });
+    return [
+      suppressions.map(({ reason }) => reason),
+      await client.get('/tasks', { filter: { customer: customer.id } }),
+    ];
+  };
+  const name = 'Correct the email address gone@example.com: a mail to it was refused for good';
+  expect(await mailed('gone@example.com')).toMatchObject([['hard_bounce'], [{ name, complete: false }]]);
+  expect(await mailed('policy@example.com')).toEqual([[], []]);
+});

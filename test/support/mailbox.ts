@@ -19,6 +19,8 @@ export interface Mailbox {
   waitFor(predicate: (mail: Mail) => boolean, what: string): Promise<Mail>;
   /** Refuses the next mails with these SMTP codes in order. Senders retry after 4xx, never after 5xx. */
   refuse(...codes: number[]): void;
+  /** Refuses an address from now on, with this reply. */
+  refuseAddress(address: string, reply: string): void;
   stop(): Promise<void>;
   /** Listens again on the same port and keeps the earlier mails. */
   start(): Promise<void>;
@@ -28,6 +30,7 @@ export interface Mailbox {
 export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const refusals: number[] = [];
+  const refused = new Map<string, string>();
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) => {
     const mail = await receive(stream, session).catch(() => null);
     if (mail === null) return; // the client closed its connection within the mail
@@ -39,6 +42,10 @@ export async function startMailbox(): Promise<Mailbox> {
   const open = async (port: number) => {
     const smtp = new SMTPServer({
       onData,
+      onRcptTo: ({ address }, _session, done) => {
+        const reply = refused.get(address);
+        done(reply === undefined ? null : Object.assign(new Error(reply), { responseCode: 550 }));
+      },
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
       closeTimeout: 50,
@@ -53,6 +60,7 @@ export async function startMailbox(): Promise<Mailbox> {
     url: `smtp://127.0.0.1:${port}`,
     messages: () => mails,
     waitFor: (predicate, what) => until(() => mails.find(predicate), { what }),
+    refuseAddress: (address, reply) => void refused.set(address, reply),
     refuse: (...codes) => void refusals.push(...codes),
     stop: async () => {
       const closing = smtp;
