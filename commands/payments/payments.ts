@@ -2,6 +2,7 @@ import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { Overtaken } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -15,7 +16,7 @@ import { presentPayment } from '../../present/payments/payment.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import { lockCustomers, lockPayer } from '../customers/family.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type LockedCustomer, lockCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -157,9 +158,9 @@ export async function lockPayment(
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
   const customerId = payment.customer?.id ?? null;
-  // The payment may have got a customer meanwhile. This lock is out of order and can deadlock; the transaction is then retried.
+  // Customers are locked before payments: the transaction starts again when the payment has got a customer meanwhile.
   if (customerId !== null && !locked.has(customerId))
-    locked.set(customerId, await lockCustomer(em, { caller, customerId }, systemNow));
+    throw new Overtaken(`Payment ${id} has got customer ${customerId}`);
   const family = new Map([...locked].filter(([other]) => owners.has(other)));
   return { payment, payers: new Map([...locked].map(([payerId, at]) => [payerId, { ...at, family }])) };
 }

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { closePairs, openPairs, type Pairs, racePairs } from './money/pairs.ts';
+import {
+  closePairs,
+  groupsOfVerbs,
+  openPairs,
+  type Pairs,
+  raceGroups,
+  runLosersAlone,
+  type Winners,
+} from './money/pairs.ts';
 
 let pairs: Pairs;
 
@@ -9,5 +17,7 @@ beforeAll(async () => {
 afterAll(() => closePairs(pairs));
 
 test('every pair of money commands at once: no deadlock, no overdraft, no drift', async () => {
-  await racePairs(pairs, { size: 12, copies: 1 });
+  const winners: Winners = new Set();
+  await raceGroups(pairs, { groups: groupsOfVerbs(12), copies: 1, winners });
+  await runLosersAlone(pairs, winners);
 });

@@ -48,8 +48,7 @@ test('a returned debit reopens its invoice, which AutoPay debits again; the swee
      execute function lose_wake()`,
   );
   const customer = await payingCustomer(product, 'tok_110000000_000111111116');
-  const invoice = await invoiceFor(product, customer.id, 30);
-  await product.client.post('/invoices/{id}/pay', null, { id: invoice.id });
+  await invoiceFor(product, customer.id, 30);
   await eventOf('payment.deleted', customer.id);
   await product.rows('drop trigger lose_wake on outbox');
   const [reopened] = await invoicesOf(customer.id);

@@ -3,6 +3,7 @@ import { databaseUrls } from '../../../adapters/databaseLogins.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
+import { Overtaken } from '../../../db/failure.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { transactionOnce } from '../../../db/transaction.ts';
 import { createPlan } from '../../support/business.ts';
@@ -34,24 +35,38 @@ export async function closePairs({ product, database }: Pairs): Promise<void> {
   await product.close();
 }
 
+/** Commands that succeeded in a race. */
+export type Winners = Set<string>;
+
+/** Groups of commands in which every two commands are together at least once. */
+export const groupsOfVerbs = (size: number): string[][] => groupsOf(Object.keys(verbs), size);
+
 /**
- * Runs every two commands of `verbs` at once on one customer, in groups of `size`, each command `copies` times. Expects no deadlock, no lock
- * timeout and clean books. A command that lost all its races must succeed alone, so that no command is tested with data that it always refuses.
+ * Runs the commands of each group at once on one customer, each command `copies` times. Expects no deadlock, no lock timeout and clean books.
+ * Adds those that succeeded to `winners`.
  */
-export async function racePairs(pairs: Pairs, { size, copies }: { size: number; copies: number }): Promise<void> {
-  const names = Object.keys(verbs);
+export async function raceGroups(
+  pairs: Pairs,
+  { groups, copies, winners }: { groups: readonly string[][]; copies: number; winners: Winners },
+): Promise<void> {
   const failures: string[] = [];
-  const done = new Set<string>();
-  for (const group of groupsOf(names, size)) {
+  for (const group of groups) {
     const round = await prepareRound(pairs.product);
     const racers = Array.from({ length: copies }, () => group).flat();
     const ends = await Promise.all(racers.map((name) => runOnce(pairs, round, name)));
     for (const [racer, end] of ends.entries()) {
-      if (end === 'done') done.add(racers[racer] ?? '');
+      if (end === 'done') winners.add(racers[racer] ?? '');
       else if (end !== 'refused') failures.push(`${racers[racer]} among ${group.join(', ')}: ${end}`);
     }
   }
-  for (const name of names.filter((one) => !done.has(one))) {
+  expect(failures).toEqual([]);
+  expect(await auditOfRounds(pairs.product)).toEqual([]);
+}
+
+/** Expects that a command that lost all its races succeeds alone, so that no command is tested with data that it always refuses. */
+export async function runLosersAlone(pairs: Pairs, winners: Winners): Promise<void> {
+  const failures: string[] = [];
+  for (const name of Object.keys(verbs).filter((one) => !winners.has(one))) {
     const end = await runOnce(pairs, await prepareRound(pairs.product), name);
     if (end !== 'done') failures.push(`${name} alone: ${end}`);
   }
@@ -78,7 +93,7 @@ function groupsOf(names: readonly string[], size: number): string[][] {
   }
 }
 
-/** Runs a command without `inTransaction`, whose retries would hide a deadlock. */
+/** Runs a command without `inTransaction`, whose retries would hide a deadlock. Only a command that was overtaken runs again. */
 async function runOnce({ product, database }: Pairs, round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);
@@ -87,6 +102,7 @@ async function runOnce({ product, database }: Pairs, round: Round, name: string)
     return 'done';
   } catch (error) {
     if (error instanceof Refusal || error instanceof Missing) return 'refused';
+    if (error instanceof Overtaken) return runOnce({ product, database }, round, name);
     return `${Reflect.get(Object(error), 'code') ?? ''} ${error instanceof Error ? error.message : error}`;
   }
 }
