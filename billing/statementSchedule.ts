@@ -60,12 +60,11 @@ export interface EarlierStatement {
 }
 
 /**
- * The start of the range of a run: the end of the statement of the month before, so that statements follow on one another; without one, the
- * run of the month before.
+ * The start of the range of a run: the end of the earlier statement, so that statements follow on one another, also after months without one.
+ * Without an earlier one: the run of the month before.
  */
 export function statementStart(schedule: StatementSchedule, run: StatementRun, earlier: EarlierStatement | null): Date {
-  const before = monthBefore(run.month);
-  return earlier?.month === before ? earlier.until : new Date(runIn(schedule, before).at);
+  return earlier?.until ?? new Date(runIn(schedule, monthBefore(run.month)).at);
 }
 
 const monthOf = (at: number, zone: string): string => localDay(at, zone).slice(0, 7);

@@ -7,9 +7,9 @@ import { holdReasonOf } from '../customers/billable.ts';
 import { issueDraft } from '../invoices/drafts.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { reportProblem } from '../kernel/problems.ts';
 import type { StepOutcome } from '../kernel/stepOutcome.ts';
 import { wakeProcess } from '../kernel/waking.ts';
+import { reportToTeam } from '../mail/problemMails.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import type { WrittenBill } from './bills.ts';
 
@@ -29,10 +29,10 @@ export async function holdBill(em: EntityManager, at: LockedCustomer, bill: Writ
     action: 'review',
     heldInvoiceId: id,
   });
-  await em.write(); // `reportProblem` reads amount and clock from the database
+  await em.write(); // `reportToTeam` reads amount and clock from the database
   const { systemNow } = at.moment;
   const report = { accountId, process: 'invoice' as const, id, step: STEP, message: holdReason };
-  const tryAt = new Date(await reportProblem(em, report, systemNow));
+  const tryAt = new Date(await reportToTeam(em, report, systemNow));
   wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
 }
 

@@ -10,14 +10,14 @@ import {
   type MailOfEvent,
   mailOfEvent,
   markBounced,
-  markSent,
+  noteReasonOfSent,
   softBounced,
   storeMailEvent,
   suppress,
 } from '../../db/queries/bounces/bounces.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import type { MailEvent } from '../ports.ts';
-import { askForAddress, digestOf, lockOwnerOfMail } from './suppressions.ts';
+import { askForAddress, digestOf, lockOwnerOfMail, plainOf } from './suppressions.ts';
 
 /** An event whose sender was authenticated. `configuration`: the address that received it. */
 export interface NewMailEvent {
@@ -82,13 +82,14 @@ async function takeEffect(
   const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
   const detail = event.reason === '' ? WORDS[kind] : `${WORDS[kind]}: ${event.reason}`;
   if (addressKey(mail.toAddress) === addressKey(event.address)) {
-    const mark = kind === 'hard_bounce' ? markBounced : markSent;
+    const mark = kind === 'hard_bounce' ? markBounced : noteReasonOfSent;
     await mark(em, { accountId, id, reason: detail, now: systemNow });
   }
   const since = new Date(systemNow.getTime() - SOFT_BOUNCE_MILLISECONDS);
   const reason = reasonToSuppress(kind, await softBounced(em, { accountId, digest, since }));
   if (!reason) return;
   const address = addressKey(event.address);
-  const suppressionId = await suppress(em, { accountId, digest, address, reason, detail, occurredAt, now: systemNow });
+  const plain = plainOf(at, { address, detail });
+  const suppressionId = await suppress(em, { accountId, digest, reason, ...plain, occurredAt, now: systemNow });
   if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, address, reason });
 }

@@ -2,7 +2,7 @@ import { addressKey } from '../../billing/mailEvents.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { suppress } from '../../db/queries/bounces/bounces.ts';
 import { recordUnsent } from '../mail/mail.ts';
-import { askForAddress, digestOf, lockOwnerOfMail } from './suppressions.ts';
+import { askForAddress, digestOf, lockOwnerOfMail, plainOf } from './suppressions.ts';
 
 /** A mail whose recipient the mail server does not know. */
 export interface RefusedMail {
@@ -18,9 +18,15 @@ export async function recordRefused(em: EntityManager, mail: RefusedMail, system
   const { accountId, id, toAddress, customerId, reason: detail } = mail;
   const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
   await recordUnsent(em, { accountId, id, result: { status: 'refused', reason: detail } }, systemNow);
-  const suppressed = { address: addressKey(toAddress), reason: 'hard_bounce' as const };
-  const digest = digestOf(accountId, toAddress);
-  const when = { occurredAt: systemNow, now: systemNow };
-  const suppressionId = await suppress(em, { accountId, digest, detail, ...suppressed, ...when });
-  if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, ...suppressed });
+  const address = addressKey(toAddress);
+  const reason = 'hard_bounce';
+  const suppressionId = await suppress(em, {
+    accountId,
+    digest: digestOf(accountId, toAddress),
+    reason,
+    ...plainOf(at, { address, detail }),
+    occurredAt: systemNow,
+    now: systemNow,
+  });
+  if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, address, reason });
 }

@@ -65,13 +65,19 @@ export function lockOwnerOfMail(
   return retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'email', ...key }, systemNow));
 }
 
-/** Makes the task to correct an address, unless the customer has an open one about it. */
+/** The plain text that a suppression keeps: none once the customer was anonymized. */
+export function plainOf(at: LockedCustomer | null, plain: { address: string; detail: string }) {
+  return at?.customer.anonymizedAt ? { address: null, detail: null } : plain;
+}
+
+/** Makes the task to correct an address, unless the customer has an open one about it or was anonymized. */
 export async function askForAddress(
   em: EntityManager,
   at: LockedCustomer,
   { id: suppressionId, address, reason }: { id: number; address: string; reason: SuppressionReason },
 ): Promise<void> {
-  const { accountId } = at.customer;
+  const { accountId, anonymizedAt } = at.customer;
+  if (anonymizedAt) return;
   if ((await em.count(Task, { accountId, customer: at.customer, suppressionId, complete: false })) > 0) return;
   const name = `Correct the email address ${address}: ${WORDS[reason]}`;
   await writeOwnersTask(em, at, { name, action: 'review', suppressionId });

@@ -4,7 +4,7 @@ import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { RENEWAL_AT } from '../../db/queries/invoices/renewing.ts';
+import { SUBSCRIPTION_DUE_AT } from '../../db/queries/invoices/renewing.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { collectionStateOf } from '../aggregates/collectionState.ts';
 import {
@@ -51,7 +51,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
-  const { last, renewalAt, ...facts } = await readAttemptFacts(em, at);
+  const { last, renewalAt, ...facts } = await readStepFacts(em, at);
   const charged = await automaticSource(em, at, last);
   const known = { ...facts, hasSource: charged !== null };
   const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
@@ -75,7 +75,7 @@ const LONGEST_WAIT = 60_000;
 
 /**
  * Subscriptions come first: a renewal that is due at the same time is billed before its customer's invoices take their steps. Lets the process look
- * again soon, and less often the longer the renewal has been due (`renewalAt`). A test clock does not move before that.
+ * again soon, and less often the longer the renewal has been due (`renewalAt`). A test clock stands still until the renewal is billed.
  */
 function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines, renewalAt: number): StepOutcome {
   const { invoice, moment, clockId } = at;
@@ -147,7 +147,7 @@ async function startCharge(
 }
 
 /** Facts about an invoice that its steps need besides its row. */
-interface AttemptsOfInvoice {
+interface FactsOfInvoice {
   /** Since when a step of a subscription of its customer has been due, UNIX time in milliseconds; null: none is. */
   renewalAt: number | null;
   attemptUndecided: boolean;
@@ -156,12 +156,12 @@ interface AttemptsOfInvoice {
 }
 
 /** Whether an attempt is undecided, how the last one failed, the last one itself, and whether a subscription comes first. One statement. */
-async function readAttemptFacts(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<AttemptsOfInvoice> {
+async function readStepFacts(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<FactsOfInvoice> {
   const { accountId, id, customer } = at.invoice;
   const { now } = at.moment;
   type Row = LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean | null; renewalAt: number | null };
   const [row] = await em.execute<Row[]>(
-    `select l.*, ${RENEWAL_AT} as "renewalAt" from (select 1) once left join lateral (
+    `select l.*, ${SUBSCRIPTION_DUE_AT} as "renewalAt" from (select 1) once left join lateral (
        select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
          a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault" from attempt_invoice i
        join attempt a on a.account_id = i.account_id and a.id = i.attempt_id

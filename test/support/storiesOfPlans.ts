@@ -115,7 +115,7 @@ export async function disputeAmidPlan(stage: Stage): Promise<void> {
       '01-18 10:00 payment plan updated: installments | Perennial did it by itself',
       '01-18 10:00 payment updated: charge | Perennial did it by itself',
       '01-18 10:00 reminder mailed | its cadence came to this step',
-      '01-18 10:00 task completed: complete, completed_date | Perennial did it by itself',
+      '01-18 10:00 task completed: complete, completed_date, outcome | Perennial did it by itself',
       '01-18 10:00 task created | Perennial did it by itself',
       '01-21 09:00 customer updated: next_chase_step | Perennial did it by itself',
       '01-21 09:00 reminder mailed | its cadence came to this step',
@@ -127,7 +127,7 @@ export async function disputeAmidPlan(stage: Stage): Promise<void> {
       '01-21 09:00 ann@example.com: Payment past due: $30.00 is open at Acme [$30.00] (documents, reminders)',
     ],
     tasks: [
-      '01-18 09:00 review Dispute of 30.00 usd: send evidence about charge: done',
+      '01-18 09:00 review Dispute of 30.00 usd (fraudulent): send evidence about charge by 2027-01-18: done',
       '01-18 10:00 review Dispute is lost: 30.00 usd of charge are gone: 1 of its invoices are owed again, without AutoPay: open',
     ],
     documents: ['INV-00001 past_due: total 90.00 usd, balance 90.00', '01-11 09:00 credit_card 30.00 usd'],

@@ -37,7 +37,7 @@ export async function brokenPromise(stage: Stage): Promise<void> {
       '01-28 10:00 INV-00001 paid | nothing is left of 120.00 usd',
       '01-28 10:00 payment of 120.00 usd by check received | asked by the API',
       '01-28 10:00 task completed | everything that it asks for is paid',
-      '01-28 10:00 task completed: complete, completed_date | asked by the API',
+      '01-28 10:00 task completed: complete, completed_date, outcome | asked by the API',
       '02-08 09:00 customer updated: next_chase_step | Perennial did it by itself',
     ],
     mails: [

@@ -67,14 +67,15 @@ test('the last day is the one of each month, in leap years too, and an hour that
   expect(runs('5', '2199-12-06T00:00:00Z')).toBeNull(); // later than the latest date
 });
 
-test('a statement begins where that of the month before has ended, else a month before it', () => {
+test('a statement begins where the one before has ended, also months ago, else a month before it', () => {
   const schedule = { day: '5', hour: 8, zone: 'UTC' };
   const run = { month: '2027-03', at: Date.parse('2027-03-05T08:00:00Z') };
   const until = new Date('2027-02-05T08:03:00Z');
   expect(statementStart(schedule, run, { month: '2027-02', until })).toEqual(until);
   const usual = new Date('2027-02-05T08:00:00Z');
   expect(statementStart(schedule, run, null)).toEqual(usual);
-  expect(statementStart(schedule, run, { month: '2027-01', until: new Date('2027-01-05T08:00:00Z') })).toEqual(usual);
+  const older = new Date('2027-01-10T08:00:00Z');
+  expect(statementStart(schedule, run, { month: '2027-01', until: older })).toEqual(older);
 });
 
 test.each([

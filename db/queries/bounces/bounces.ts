@@ -66,9 +66,10 @@ export async function softBounced(
 export interface NewSuppression {
   accountId: number;
   digest: string;
-  address: string;
+  /** Null, like `detail`: its customer was anonymized, and only the digest is kept. */
+  address: string | null;
   reason: SuppressionReason;
-  detail: string;
+  detail: string | null;
   /** When the event happened. One from before the address was allowed again changes nothing. */
   occurredAt: Date;
   now: Date;
@@ -119,7 +120,7 @@ export async function markBounced(em: EntityManager, of: Key & { reason: string;
 }
 
 /** Notes what was said about a mail that was sent. */
-export async function markSent(em: EntityManager, of: Key & { reason: string; now: Date }): Promise<void> {
+export async function noteReasonOfSent(em: EntityManager, of: Key & { reason: string; now: Date }): Promise<void> {
   await em.execute(
     `update email set failure_reason = ?, updated_at = greatest(updated_at, ?) where account_id = ? and id = ? and state = 'sent'`,
     [of.reason, of.now, of.accountId, of.id],

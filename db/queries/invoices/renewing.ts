@@ -1,9 +1,9 @@
 /**
- * SQL: since when a step of a subscription of a customer has been due, UNIX time in milliseconds. Null: none is that is at most an hour old and
- * not stuck. Steps of its invoices wait for it. Takes the account, the customer, and the time twice.
+ * SQL: when the first due step of a customer's subscriptions became due, UNIX time in milliseconds. Steps that are due for more than an hour or
+ * whose process is stuck do not count. Null: there is none. Takes the account, the customer, and the time twice.
  */
-export const RENEWAL_AT = `(
-  select (extract(epoch from max(w.at)) * 1000)::float8 from subscription s
+export const SUBSCRIPTION_DUE_AT = `(
+  select (extract(epoch from min(w.at)) * 1000)::float8 from subscription s
   join wakeup w on w.account_id = s.account_id and w.process = 'subscription' and w.subject_id = s.id
   where s.account_id = ? and s.customer_id = ? and s.status not in ('finished', 'canceled')
     and w.at <= ? and w.at > ?::timestamptz - interval '1 hour'

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordRefused } from '../../../commands/bounces/refused.ts';
+import { withAccount } from '../../../db/tenant.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { deliveryReport, POSTMARK, postmarkRequest, reportRequest, sendEvent } from '../../support/bounces.ts';
@@ -185,4 +188,20 @@ test('an anonymized customer leaves no address; nothing is sent to it', async ()
   expect(body).toMatchObject([{ email: null, detail: null, reason: 'hard_bounce' }]);
   for (const table of ['suppression', 'mail_event', 'task', 'email'])
     expect(await api.em.execute(`select 1 from ${table} t where t::text like ?`, [`%${one.address}%`])).toEqual([]);
+});
+
+test('a mail that is refused while its customer is anonymized leaves only the digest of its address, and no task', async () => {
+  const { client } = await hearing();
+  const one = await sentTo(client);
+  const invoices = (await client.get(`/invoices?filter[customer]=${one.customer}`)).body;
+  for (const { id } of invoices) await client.post(`/invoices/${id}/void`);
+  expect((await client.post(`/customers/${one.customer}/anonymize`)).status).toBe(200);
+  const accountId = client.account.id;
+  const mail = { accountId, id: Number(one.email), toAddress: one.address, customerId: one.customer };
+  const refusal = { ...mail, reason: `550 ${one.address} is unknown` };
+  await withAccount(accountId, () =>
+    inTransaction(api.deps.em, (em) => recordRefused(em, refusal, api.deps.systemNow())),
+  );
+  expect((await client.get('/suppressions')).body).toMatchObject([{ email: null, detail: null }]);
+  expect(await tasksOf(client, one.customer)).toEqual([]);
 });
