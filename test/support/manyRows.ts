@@ -114,7 +114,11 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'boolean') return isRare;
   if (type.startsWith('timestamp')) return `timestamptz '2026-01-01' + (n / 20) * interval '1 hour'`;
   // These references are unique.
-  if (/^(estimate\.invoice|line_item\.(invoice|estimate|credit_note)|usage_total\.rate)_id$/.test(`${table}.${name}`))
+  if (
+    /^(estimate\.invoice|task\.follows_task|line_item\.(invoice|estimate|credit_note)|usage_total\.rate)_id$/.test(
+      `${table}.${name}`,
+    )
+  )
     return 'n';
   if (type === 'integer' || type === 'bigint')
     return /^(id|event_id|file_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)
