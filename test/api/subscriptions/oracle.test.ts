@@ -16,8 +16,8 @@ afterAll(() => shop.api.close());
 /** The fields of refused changes. */
 const refusals: unknown[] = [];
 
-const pausing = productCases({ seed: 5, count: 20 }, { mostlyPauses: true });
-const cases = productCases({ seed: 20270316, count: 40 })
+const pausing = productCases({ seed: 5, count: 10 }, { mostlyPauses: true });
+const cases = productCases({ seed: 20270316, count: 24 })
   .concat(pausing)
   .map((one, index) => [index, one] as const);
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { startTwilio, type TwilioServer } from '../adapters/twilio/server.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { TWILIO_PROVIDER } from '../support/texts.ts';
-import { letLeasesEnd } from './money/past.ts';
+import { startTwilio, type TwilioServer } from '../../adapters/twilio/server.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { TWILIO_PROVIDER } from '../../support/texts.ts';
+import { letLeasesEnd } from '../money/past.ts';
 
 let product: Product;
 let twilio: TwilioServer;
