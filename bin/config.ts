@@ -43,6 +43,8 @@ export interface Settings {
   stripeApi: string | null;
   twilioApi: string | null;
   mailFrom: string;
+  /** Addresses of DNS servers; empty: those of the system. */
+  nameservers: string[];
   files: FilesConfig;
   /** 32 bytes. Null if neither the environment nor the data folder has a key. */
   encryptionKey: Buffer | null;
@@ -106,6 +108,7 @@ export function readSettings(env: Environment): Settings {
     stripeApi: read.STRIPE_API ?? null,
     twilioApi: read.TWILIO_API ?? null,
     mailFrom: read.MAIL_FROM,
+    nameservers: listOf(read.NAMESERVERS ?? ''),
     files: filesConfig(read, read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files')),
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
       ? givenKey('PERENNIAL_ENCRYPTION_KEY', read.PERENNIAL_ENCRYPTION_KEY)

@@ -5,6 +5,7 @@ import { databaseUrls, testEventSecret } from '../adapters/databaseLogins.ts';
 import { createStripeKind, stripeServer } from '../adapters/gateways/stripe/kind.ts';
 import { createTestGateway, type TestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail, MAIL_CONNECTIONS } from '../adapters/mail.ts';
+import { createNameservers } from '../adapters/nameservers.ts';
 import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createTemplateRenderer } from '../adapters/templates/renderer.ts';
@@ -104,6 +105,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       open: () => connect(urls.system),
       fileStore,
       ...renderers,
+      nameservers: createNameservers({ servers: config.nameservers }),
       mailFrom: config.mailFrom,
       lookUpDelay: config.chargeLookupDelayMilliseconds,
       clockPatience: config.clockPatienceMilliseconds,

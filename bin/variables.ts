@@ -88,6 +88,22 @@ const choice = <T extends string>(values: readonly [T, ...T[]], fallback: T | un
     .transform((value) => value ?? fallback)
     .register(described, { type: values.join(' | '), default: fallback ?? '', meaning });
 
+const nameservers = (meaning: string, fallback: string) =>
+  z
+    .string()
+    .refine(
+      (value) => value.split(',').every((part) => isNameserver(part.trim())),
+      'must be IP addresses such as 192.0.2.53 or 192.0.2.53:5353, comma-separated',
+    )
+    .optional()
+    .register(described, { type: 'addresses, comma-separated', default: fallback, meaning });
+
+function isNameserver(text: string): boolean {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? text;
+  return isIP(address) !== 0 && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535));
+}
+
 const networks = (fallback: string, meaning: string) =>
   z
     .string()
@@ -154,6 +170,10 @@ export const variables = z.object({
     'URL of the mail server of the sandbox; when unset, the sandbox uses SMTP_URL if that is on this machine, and otherwise stores its mail without sending it',
   ),
   MAIL_FROM: address('billing@perennial.localhost', "sender address of emails; the sender name is the account's"),
+  NAMESERVERS: nameservers(
+    'DNS servers that prove the addresses of mail senders: IP addresses, each with `:port` if it is not 53',
+    'those of the system',
+  ),
   SMTP_PORT: number('port', 1025, 'port of the development mail server that `start` runs'),
   MAILBOX_PORT: number('port', 1080, "port of that mail server's web mailbox"),
 

@@ -1909,6 +1909,23 @@ export interface paths {
         patch: operations["updateMailSender"];
         trace?: never;
     };
+    "/mail_senders/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check now whether the DNS has the key of a mail sender */
+        post: operations["verifyMailSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/email_templates": {
         parameters: {
             query?: never;
@@ -6467,6 +6484,10 @@ export interface components {
          *       "selector": "mail2027",
          *       "dns_name": "mail2027._domainkey.acme.example",
          *       "dns_value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqh…",
+         *       "state": "proved",
+         *       "finding": "The TXT record mail2027._domainkey.acme.example has the key",
+         *       "checked_at": null,
+         *       "next_check_at": 1796083200,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -6507,6 +6528,24 @@ export interface components {
              * @example v=DKIM1; k=rsa; p=MIIBIjANBgkqh…
              */
             dns_value: string;
+            /**
+             * @description Whether the DNS has the key: `pending` never, `proved` yes, `lost` not any more. Only a `proved` address sends emails
+             * @example proved
+             * @enum {string}
+             */
+            state: "proved" | "pending" | "lost";
+            /**
+             * @description What the last check found
+             * @example The TXT record mail2027._domainkey.acme.example has the key
+             */
+            finding: string | null;
+            /** @description When the DNS was last checked; null: not yet; UNIX time in seconds */
+            checked_at: number | null;
+            /**
+             * @description When the DNS is checked next; UNIX time in seconds
+             * @example 1796083200
+             */
+            next_check_at: number;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -25826,6 +25865,46 @@ export interface operations {
                 "application/x-www-form-urlencoded": components["schemas"]["UpdateMailSenderBody"];
             };
         };
+        responses: {
+            /** @description Address that your emails come from, with the DKIM key that signs them */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSender"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    verifyMailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the mail sender */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Address that your emails come from, with the DKIM key that signs them */
             200: {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { MailEventKind } from '../billing/mailEvents.ts';
 import type { MailProviderName } from '../billing/mailProviders.ts';
+import type { TextAnswer } from '../billing/senderProof.ts';
 
 // The interfaces to mail servers, and to providers that tell what became of mails.
 
@@ -41,6 +42,12 @@ export interface Mailer {
   /** Set if this mailer does not send anything. The caller can then skip the attachments. */
   readonly isKept?: true;
   send(mail: OutgoingMail): Promise<MailResult>;
+}
+
+/** Servers that answer questions to DNS. */
+export interface Nameservers {
+  /** The TXT records of a name. Never throws, and takes a few seconds at most. Never runs inside a transaction. */
+  readTexts(name: string): Promise<TextAnswer>;
 }
 
 /** A request that claims to come from a provider. Header names are in lower case. */

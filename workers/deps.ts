@@ -3,6 +3,7 @@ import type { AttemptDeps } from '../commands/charges/attemptDeps.ts';
 import type {
   FileStore,
   Mailer,
+  Nameservers,
   PdfRenderer,
   TemplateRenderer,
   TextProviders,
@@ -29,6 +30,8 @@ export interface WorkerDeps extends AttemptDeps {
   mailers: Record<Environment, Mailer>;
   /** Limits how many emails are rendered and sent at a time, shared among accounts. Absent: no limit. */
   mailPlaces?: Record<Environment, Shares>;
+  /** Servers of DNS. */
+  nameservers: Nameservers;
   fileStore: FileStore;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;

@@ -6,6 +6,7 @@ import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';
 import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail/mail.ts';
+import { lookAtSender, nextLook, recordLook } from '../commands/mail/senderLooks.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { mailedStatementPdf } from '../commands/statements/mailed.ts';
 import { failpoint } from '../db/failpoint.ts';
@@ -27,9 +28,13 @@ import { pump } from './pump.ts';
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
+  const looked: string[] = [];
   const live = deps.pumps.enter({ process: 'mail', ...input });
   const sent = await pump<Plain<Email>>(live, {
-    take: (limit, busy) => dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow()),
+    take: async (limit, busy) => {
+      looked.push(...(await lookIfDue(deps, accountId)));
+      return dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
+    },
     idOf: (email) => email.id,
     send: async (email) => {
       const result = await send(deps, account, email);
@@ -39,9 +44,27 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
       return false; // sending an email never makes another one due
     },
   });
-  const next = await nextEmailAt(deps.em.fork(), accountId);
-  const did = sent === 0 ? [] : [`handled ${sent} emails`];
-  return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
+  const did = sent === 0 ? looked : [...looked, `handled ${sent} emails`];
+  return { did, ...(await nextWake(deps, accountId)), more: false, call: null };
+}
+
+/** Looks for the key of the account's sender in the DNS, if that is due. Returns what it did, in words. */
+async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<string[]> {
+  const now = deps.systemNow();
+  const due = await nextLook(deps.em, accountId);
+  if (!due || due.at > now) return [];
+  const look = await lookAtSender(deps, { accountId, id: due.id }, now);
+  await failpoint('mail_sender.looked');
+  await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
+  return [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`];
+}
+
+/** When the pump works again: for the next email, or the next look at the DNS. */
+async function nextWake(deps: WorkerDeps, accountId: number): Promise<Pick<ActivityResult, 'wakeAt' | 'next'>> {
+  const email = (await nextEmailAt(deps.em.fork(), accountId))?.getTime() ?? null;
+  const look = (await nextLook(deps.em, accountId))?.at.getTime() ?? null;
+  if (look === null || (email !== null && email <= look)) return { wakeAt: email, next: 'next email' };
+  return { wakeAt: look, next: 'next look at the DNS of the sender' };
 }
 
 async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailResult): Promise<void> {

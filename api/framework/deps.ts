@@ -5,6 +5,7 @@ import type {
   FileStore,
   Gateways,
   MailProviders,
+  Nameservers,
   PdfRenderer,
   TemplateRenderer,
   TextProviders,
@@ -36,6 +37,7 @@ export interface ApiDeps {
   testChallenges: TestChallenges;
   textProviders: TextProviders;
   mailProviders: MailProviders;
+  nameservers: Nameservers;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Timeout of a webhook request, milliseconds. */

@@ -8,7 +8,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { wakeMailPump } from '../kernel/mailPump.ts';
 import { Missing } from '../kernel/missing.ts';
+import { closeProblemOf, type ProblemSubject } from '../kernel/subjectProblems.ts';
 import type { Cipher, DkimKey } from '../ports.ts';
 
 interface SenderFields {
@@ -23,13 +25,17 @@ export interface NewMailSender extends SenderFields {
   cipher: Cipher;
 }
 
-/** Adds the sender of an account's mails. Refuses a second one, a key that cannot sign, and an address of another domain. */
+/**
+ * Adds the sender of an account's mails. The pump of mail looks for its key in the DNS at once. Refuses a second one, a key that cannot sign, and an address of another
+ * domain.
+ */
 export async function createMailSender(em: EntityManager, input: NewMailSender, systemNow: Date): Promise<MailSender> {
   const { caller, cipher, address, selector: named, privateKey } = input;
   const [domain, selector] = [input.domain.toLowerCase(), named.toLowerCase()];
   checkSender({ address, domain, selector });
   const key = readKey(privateKey);
   const { mail_sender: id } = await reserveIds(em, 'mail_sender');
+  wakeMailPump(em, caller.account.id, systemNow);
   const created = em.create(MailSender, {
     accountId: caller.account.id,
     id,
@@ -38,6 +44,7 @@ export async function createMailSender(em: EntityManager, input: NewMailSender, 
     selector,
     sealedPrivateKey: cipher.encrypt(key.privateKey),
     publicKey: key.publicKey,
+    nextLookAt: systemNow,
     createdAt: systemNow,
     updatedAt: systemNow,
   });
@@ -59,7 +66,10 @@ export type MailSenderChange = MailSenderKey & { cipher: Cipher } & {
   [Name in keyof SenderFields]: SenderFields[Name] | undefined;
 };
 
-/** Changes the sender, or replaces its key. Refuses what `createMailSender` refuses. Throws Missing. */
+/**
+ * Changes the sender, or replaces its key. Another key, domain or selector has to be found in the DNS before mails come from the address again.
+ * Refuses what `createMailSender` refuses. Throws Missing.
+ */
 export async function updateMailSender(
   em: EntityManager,
   change: MailSenderChange,
@@ -75,26 +85,51 @@ export async function updateMailSender(
   });
   const key = privateKey === undefined ? null : readKey(privateKey);
   if (key) Object.assign(sender, { sealedPrivateKey: cipher.encrypt(key.privateKey), publicKey: key.publicKey });
-  if (!assignChanges(sender, { address, domain, selector }) && !key) return sender;
+  const isOtherKey = assignChanges(sender, { domain, selector }) || key !== null;
+  if (!assignChanges(sender, { address }) && !isOtherKey) return sender;
   sender.updatedAt = systemNow;
+  if (isOtherKey) await startProof(em, sender, systemNow);
   return sender;
+}
+
+/** A changed key is not proved: it is looked for at once. */
+async function startProof(em: EntityManager, sender: MailSender, systemNow: Date): Promise<void> {
+  const unproved = { foundAt: null, lostAt: null, misses: 0, lookedAt: null, finding: null };
+  em.assign(sender, { ...unproved, nextLookAt: systemNow });
+  await closeProblemOf(em, senderSubject(sender), systemNow);
+  wakeMailPump(em, sender.accountId, systemNow);
+}
+
+/** The sender as the subject of a problem. */
+export function senderSubject({ accountId, id }: MailSender): ProblemSubject {
+  return { accountId, subjectType: 'mail_sender', subjectId: id };
 }
 
 /** Deletes a sender and its key. Mails come from the deployment's address again. Throws Missing. */
 export async function deleteMailSender(em: EntityManager, key: MailSenderKey, systemNow: Date): Promise<MailSender> {
   const sender = await lockMailSender(em, key);
+  await closeProblemOf(em, senderSubject(sender), systemNow);
   return Object.assign(sender, { sealedPrivateKey: null, deletedAt: systemNow, updatedAt: systemNow });
 }
 
-/** The sender of an account's mails, with its key. Null: they come from the deployment's address. */
+/** The proved sender of an account's mails, with its key. Null: they come from the deployment's address. */
 export async function senderOfAccount(
   { em, cipher }: { em: EntityManager; cipher: Cipher },
   accountId: number,
 ): Promise<{ address: string; dkim: DkimKey } | null> {
-  const found = await em.fork().findOne(MailSender, { accountId, deletedAt: null });
+  const found = await em
+    .fork()
+    .findOne(MailSender, { accountId, foundAt: { $ne: null }, lostAt: null, deletedAt: null });
   if (!found?.sealedPrivateKey) return null;
   const { address, domain, selector } = found;
   return { address, dkim: { domain, selector, privateKey: cipher.decrypt(found.sealedPrivateKey) } };
+}
+
+/** A sender of an account. Throws Missing. */
+export async function findMailSender(em: EntityManager, { caller, id }: MailSenderKey): Promise<MailSender> {
+  const sender = await em.findOne(MailSender, { accountId: caller.account.id, id, deletedAt: null });
+  if (!sender) throw new Missing('Mail sender', id);
+  return sender;
 }
 
 async function lockMailSender(em: EntityManager, { caller, id }: MailSenderKey): Promise<MailSender> {

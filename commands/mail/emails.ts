@@ -4,9 +4,9 @@ import { setting } from '../../billing/settings.ts';
 import type { EntityManager, NewRow } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { Email, type MailedDocument, type MailedFile, type MailedStatement } from '../../db/schema/email.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
+import { wakeMailPump } from '../kernel/mailPump.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { newOpenToken } from './openings.ts';
 import type { Recipient } from './recipients.ts';
@@ -36,13 +36,8 @@ export interface EmailContext {
 
 /** Queues an email and wakes the mail pump. The next write sets the email's id. */
 export function queueEmail(em: EntityManager, at: EmailContext, email: NewEmail): Email {
-  wakePump(em, at.moment);
+  wakeMailPump(em, at.moment.caller.account.id, at.moment.systemNow);
   return em.create(Email, rowOf(at, email));
-}
-
-function wakePump(em: EntityManager, { caller, systemNow }: Moment): void {
-  const accountId = caller.account.id;
-  em.append(Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
 }
 
 function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
@@ -82,7 +77,7 @@ export function queueCopies(
   mail: Omit<NewEmail, 'to' | 'rendered'> & { recipients: readonly Recipient[]; render(to: Recipient): RenderedEmail },
 ): void {
   const { recipients, render, ...same } = mail;
-  if (recipients.length > 0) wakePump(em, at.moment);
+  if (recipients.length > 0) wakeMailPump(em, at.moment.caller.account.id, at.moment.systemNow);
   for (const [index, to] of recipients.entries()) {
     const cause = index === 0 ? mail.cause : `${mail.cause}:${index}`;
     em.append(Email, rowOf(at, { ...same, cause, to, rendered: render(to) }));

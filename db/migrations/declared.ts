@@ -283,4 +283,12 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('attempt', 'ended charges'), addIndex('charge', 'returned debits')],
     unusedSince: null,
   },
+  '0102_proved_senders': {
+    creates: '',
+    changes: [
+      addColumn('mail_sender', 'found_at, lost_at, misses, looked_at, finding, next_look_at'),
+      addIndex('mail_sender', 'due looks at the DNS'),
+    ],
+    unusedSince: null,
+  },
 };

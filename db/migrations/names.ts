@@ -65,6 +65,7 @@ export const migrationNames = [
   '0099_mail_senders',
   '0100_digests',
   '0101_digest_indexes',
+  '0102_proved_senders',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -18,6 +18,17 @@ const MailSenderSchema = defineEntity({
     sealedPrivateKey: p.text().nullable(),
     /** Base64 of the public key, for the DNS record. */
     publicKey: p.text(),
+    /** When the DNS last had the key; null: never. */
+    foundAt: p.datetime().nullable(),
+    /** When it was lost again; null: it was not. Mails come from the address while it is found and not lost. */
+    lostAt: p.datetime().nullable(),
+    /** Looks since then that did not find it. */
+    misses: p.integer().default(0),
+    /** When the DNS was last looked at; null: never. */
+    lookedAt: p.datetime().nullable(),
+    /** Result of that look, for people. */
+    finding: p.text().nullable(),
+    nextLookAt: p.datetime().defaultRaw('now()'),
     deletedAt: p.datetime().nullable(),
     ...timestamps,
   },
@@ -25,6 +36,7 @@ const MailSenderSchema = defineEntity({
     partialIndex('mail_sender', 'mail_sender_live', ['account_id, id', LIVE]),
     partialIndex('mail_sender', 'mail_sender_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('mail_sender', 'mail_sender_by_updated', ['account_id, updated_at, id', LIVE]),
+    partialIndex('mail_sender', 'mail_sender_looks', ['next_look_at', LIVE]),
     {
       name: 'mail_sender_once',
       expression: `create unique index "mail_sender_once" on "mail_sender" ("account_id") where ${LIVE}`,

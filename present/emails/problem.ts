@@ -1,35 +1,38 @@
 import { type Money, roundMoney } from '../../billing/money.ts';
 import { mail } from './layout.ts';
+import type { Row } from './parts.ts';
 import { type Seller, writingFor } from './writing.ts';
 
+/** An amount that cannot be billed or collected meanwhile; or what is wrong, in words that name no customer. */
+type Stuck = { amount: Money; currency: string } | { message: string };
+
 export interface ProblemFacts {
-  seller: Seller;
-  problem: {
+  seller: Seller & { currency?: string };
+  problem: Stuck & {
     id: number;
-    /** The amount that cannot be billed or collected meanwhile. */
-    amount: Money;
-    currency: string;
     /** Type and id of the object: `invoice 77`. The mail has no name, because it stays when a customer is anonymized. */
     object: string;
   };
 }
 
-/** Template problem_email, sent to the team of the account: an amount that cannot be billed or collected. */
+/** Template problem_email, sent to the team of the account. */
 export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {
-  const { currency } = problem;
+  const currency = 'currency' in problem ? problem.currency : (seller.currency ?? 'usd');
   const writing = writingFor(seller, null, { currency, timeZone: seller.timeZone });
   const { language, direction, words, say, formats } = writing;
-  const amount = formats.money(roundMoney(problem.amount, currency));
+  const amount = 'amount' in problem ? formats.money(roundMoney(problem.amount, currency)) : null;
+  const reason: Row[] = 'message' in problem ? [{ label: words.problemReason, value: problem.message }] : [];
   return {
     language,
     direction,
     seller: seller.name,
-    subject: say('problemSubject', { amount }),
-    heading: say('problemHeading', { amount }),
-    figure: amount,
+    subject: amount ? say('problemSubject', { amount }) : words.problemOtherSubject,
+    heading: amount ? say('problemHeading', { amount }) : words.problemOtherHeading,
+    figure: amount ?? problem.object,
     tone: 'bad',
-    paragraphs: [words.problemHere],
+    paragraphs: amount ? [words.problemHere] : [],
     rows: [
+      ...reason,
       { label: words.problemObject, value: problem.object },
       { label: words.problemNumber, value: String(problem.id) },
     ],

@@ -168,6 +168,9 @@ export interface MailWords {
   problemSubject: string;
   problemHeading: string;
   problemHere: string;
+  problemOtherSubject: string;
+  problemOtherHeading: string;
+  problemReason: string;
   problemObject: string;
   problemNumber: string;
   digestSubject: string;

@@ -39,7 +39,7 @@ test.each([
 });
 
 test('a host name is refused by the addresses that it has at connection time', async () => {
-  const nameserver = await startNameserver(['127.0.0.1', '10.0.0.7']);
+  const nameserver = await startNameserver(() => ({ addresses: ['127.0.0.1', '10.0.0.7'] }));
   const sender = createWebhookSender({ allowedHosts: ['elsewhere.example'], nameservers: [nameserver.address] });
   const url = inside.url.replace('127.0.0.1', 'hooks.example');
   expect(() => sender.checkUrl(url, 'sandbox')).not.toThrow();
@@ -51,7 +51,7 @@ test('a host name is refused by the addresses that it has at connection time', a
 });
 
 test('only the public addresses of a host name are used', async () => {
-  const nameserver = await startNameserver(['10.0.0.7', '8.8.4.4', '127.0.0.1']);
+  const nameserver = await startNameserver(() => ({ addresses: ['10.0.0.7', '8.8.4.4', '127.0.0.1'] }));
   const lookup = createLookup(readAllowedHosts([]), [nameserver.address]);
   const found = await new Promise((resolve, reject) => {
     lookup('hooks.example', { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));

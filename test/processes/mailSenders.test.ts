@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dkimKey, SENDER, verifiedDkim } from '../support/dkim.ts';
+import { type KeyServer, startKeyServer } from '../support/nameservers.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 let product: Product;
+let dns: KeyServer;
 beforeAll(async () => {
-  product = await startProduct({ env: { LOG_LEVEL: 'silent' } });
+  dns = await startKeyServer();
+  const env = { LOG_LEVEL: 'silent', NAMESERVERS: dns.address, SWEEP_INTERVAL: '200', SWEEP_AGE: '1' };
+  product = await startProduct({ env });
 });
-afterAll(() => product.close());
+afterAll(async () => {
+  await product.close();
+  await dns.stop();
+});
 
-test('mails come from the sender of the account, signed by its key; without one from the deployment, and answers go to the account', async () => {
+test('mails come from the sender of the account only while the DNS has its key, signed by it; otherwise from the deployment', async () => {
   const { client, mailbox } = product;
-  await client.patch('/account', { reply_to: 'help@acme.example' });
+  await client.patch('/account', { reply_to: 'help@acme.example', alert_recipients: ['team@acme.example'] });
   const mailTo = async (address: string) => {
     const { id: customer } = await client.post('/customers', { name: 'Ann', email: address });
     const { id } = await client.post('/invoices', { customer, items: [{ unit_cost: 25 }] });
@@ -19,18 +26,32 @@ test('mails come from the sender of the account, signed by its key; without one 
   };
   const { privateKey, publicKey } = dkimKey();
   const sender = await client.post('/mail_senders', { ...SENDER, private_key: privateKey });
-  const signed = await mailTo('a@example.com');
+  const looked = (state: string) =>
+    product.row(`select ${state} as found from mail_sender where id = ${sender.id}`, ({ found }) => found === true);
+  /** Makes the next look due, as its time does. */
+  const dueNow = () => product.rows(`update mail_sender set next_look_at = now() - interval '1 minute'`);
+  const fromDeployment = { from: 'Acme <billing@perennial.localhost>', 'reply-to': 'help@acme.example' };
+
+  await looked('looked_at is not null'); // by itself, after it was created
+  const unproved = await mailTo('a@example.com');
+  expect(unproved.headers).toMatchObject(fromDeployment);
+  expect(unproved.headers['dkim-signature']).toBeUndefined();
+
+  dns.publish(sender.dns_name, { texts: [sender.dns_value] });
+  await dueNow();
+  await looked('found_at is not null'); // by itself, because it was due
+  const signed = await mailTo('b@example.com');
   expect(signed).toMatchObject({
     from: 'billing@acme.example',
     headers: { from: 'Acme <billing@acme.example>', 'reply-to': 'help@acme.example' },
   });
   expect(signed.files).toHaveLength(1); // the PDF
   expect(await verifiedDkim(signed.raw, publicKey)).toMatchObject({ result: 'pass', domain: 'acme.example' });
-  await client.delete('/mail_senders/{id}', { id: sender.id });
-  const unsigned = await mailTo('b@example.com');
-  expect(unsigned.headers).toMatchObject({
-    from: 'Acme <billing@perennial.localhost>',
-    'reply-to': 'help@acme.example',
-  });
-  expect(unsigned.headers['dkim-signature']).toBeUndefined();
+
+  dns.publish(sender.dns_name, null);
+  await dueNow();
+  await looked('lost_at is not null');
+  const alert = await mailbox.waitFor(({ to }) => to.includes('team@acme.example'), 'mail to the team');
+  expect(alert).toMatchObject({ headers: { subject: 'A problem needs your attention', from: fromDeployment.from } });
+  expect((await mailTo('c@example.com')).headers).toMatchObject(fromDeployment);
 });

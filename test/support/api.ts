@@ -8,6 +8,7 @@ import { createDiskStore } from '../../adapters/files/disk.ts';
 import { createStripeKind } from '../../adapters/gateways/stripe/kind.ts';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import { createNameservers } from '../../adapters/nameservers.ts';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
 import { createTestTextKind } from '../../adapters/sms/test.ts';
@@ -28,6 +29,7 @@ import { type StripeServer, startStripe } from '../adapters/stripe/server.ts';
 import { startTwilio, type TwilioServer } from '../adapters/twilio/server.ts';
 import { createTestDatabase, eventSecretOf, ownerUrls, TEST_LOGINS } from './database.ts';
 import { noteForbiddenFiles } from './forbiddenTraces.ts';
+import { NO_NAMESERVER } from './nameservers.ts';
 import { openUnlimited } from './unlimited.ts';
 
 /** An answer of the API. `body` is the parsed JSON, the text of any other type, or null when it is empty. */
@@ -152,6 +154,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     templates,
     gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     testChallenges: gateway.challenges,
+    nameservers: createNameservers({ servers: [NO_NAMESERVER] }),
     mailProviders: createMailProviders({ em: orm.em, cipher, kinds: mailEvents.kinds }),
     textProviders: createTextProviders({ em: orm.em, cipher, kinds: [twilioKind, createTestTextKind()] }),
     webhookSender: sender,

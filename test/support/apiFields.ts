@@ -18,7 +18,9 @@ export const apiFields = {
   sms_template: words('id object name message language created_at updated_at'),
   message_provider: words('id object provider name account_sid sender events_url created_at updated_at'),
   mail_provider: words('id object provider name events_url created_at updated_at'),
-  mail_sender: words('id object address domain selector dns_name dns_value created_at updated_at'),
+  mail_sender: words(
+    'id object address domain selector dns_name dns_value state finding checked_at next_check_at created_at updated_at',
+  ),
   suppression: words('id object email reason detail suppressed_at created_at updated_at'),
   text_message: words(
     'id object customer phone message state next_attempt attempt_count reference reject_reason created_at updated_at',

@@ -15,6 +15,7 @@ import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS, type TestDatabase
 import { noteForbidden } from './forbidden.ts';
 import { noteForbiddenFiles, noteForbiddenHistories } from './forbiddenTraces.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
+import { NO_NAMESERVER } from './nameservers.ts';
 import { startReceiver } from './receiver.ts';
 import { temporalAddress } from './temporal.ts';
 import { openUnlimited } from './unlimited.ts';
@@ -71,6 +72,7 @@ export function testConfig(env: Record<string, string>): Config {
     PERENNIAL_ENCRYPTION_KEY: TEST_KEY.toString('base64'),
     PERENNIAL_ALLOWED_HOSTS: '127.0.0.1,localhost',
     LOG_LEVEL: 'error',
+    NAMESERVERS: NO_NAMESERVER,
     WORKER_CACHE: '400',
     ...env,
   });

@@ -1,8 +1,16 @@
-import { createMailSender, deleteMailSender, updateMailSender } from '../../../commands/accounts/mailSenders.ts';
+import {
+  createMailSender,
+  deleteMailSender,
+  findMailSender,
+  updateMailSender,
+} from '../../../commands/accounts/mailSenders.ts';
+import { lookAtSender, recordLook } from '../../../commands/mail/senderLooks.ts';
 import { presentMailSender } from '../../../present/accounts/mailSender.ts';
-import { keysOnly, type Route } from '../../framework/route.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { keysOnly, pathId, type Reply, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
-import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { writeOutside } from '../../writing/writeOutside.ts';
+import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writing/writeRoutes.ts';
 import { mailSenders } from './resource.ts';
 import { mailSenderChange, newMailSender } from './schema.ts';
 
@@ -51,7 +59,30 @@ export const mailSenderRoutes: Route[] = [
       summary: 'Delete the sender and its key; emails come from the address of the deployment again',
       command: deleteMailSender,
     }),
+    withoutFields(
+      withBody({
+        method: 'POST',
+        path: `${path}/:id/verify`,
+        operationId: 'verifyMailSender',
+        body: noFields,
+        summary: 'Check now whether the DNS has the key of a mail sender',
+        answer: { statusCode: 200, kind: mailSenders },
+        handle: (request) => verifySender(request, pathId(request, mailSenders.name)),
+      }),
+    ),
   ),
   listRoute({ path, resource: mailSenders, summary: 'List mail senders' }),
   readRoute({ path, resource: mailSenders, summary: 'Read a mail sender with the DNS record of its key' }),
 ];
+
+/** Looks for the key of a sender in the DNS, and records what it found. */
+function verifySender(request: ApiRequest, id: number): Promise<Reply> {
+  const { deps, em } = request;
+  const key = { accountId: request.caller.account.id, id };
+  return writeOutside(request, {
+    check: (inner, by) => findMailSender(inner, { caller: by, id }),
+    act: () => lookAtSender({ em, nameservers: deps.nameservers }, key, deps.systemNow()),
+    record: (inner, { outcome: look }, now) => recordLook(inner, { accountId: key.accountId, look }, now),
+    present: presentMailSender,
+  });
+}

@@ -10,7 +10,18 @@ const privateKey = fields.described(
   fields.longText,
   'Private RSA key of 2048 to 4096 bits as PEM; stored encrypted, never returned',
 );
-const readOnly = ['id', 'object', 'dns_name', 'dns_value', 'created_at', 'updated_at'];
+const readOnly = [
+  'id',
+  'object',
+  'dns_name',
+  'dns_value',
+  'state',
+  'finding',
+  'checked_at',
+  'next_check_at',
+  'created_at',
+  'updated_at',
+];
 
 export const newMailSender = object(
   {

@@ -1,3 +1,4 @@
+import { senderStates } from '../../../billing/senderProof.ts';
 import * as fields from '../../framework/shape.ts';
 
 export const mailSender = fields.shape(
@@ -10,6 +11,16 @@ export const mailSender = fields.shape(
     selector: fields.text('Selector of the key, in lower case', 'mail2027'),
     dns_name: fields.text('Name of the TXT record that publishes the key', 'mail2027._domainkey.acme.example'),
     dns_value: fields.text('Value of that record', 'v=DKIM1; k=rsa; p=MIIBIjANBgkqh…'),
+    state: fields.oneOf(
+      'Whether the DNS has the key: `pending` never, `proved` yes, `lost` not any more. Only a `proved` address sends emails',
+      'proved',
+      senderStates,
+    ),
+    finding: fields.nullable(
+      fields.text('What the last check found', 'The TXT record mail2027._domainkey.acme.example has the key'),
+    ),
+    checked_at: fields.unset(fields.timestamp('When the DNS was last checked; null: not yet')),
+    next_check_at: fields.timestamp('When the DNS is checked next'),
     created_at: fields.createdAt,
     updated_at: fields.updatedAt,
   },

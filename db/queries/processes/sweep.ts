@@ -6,6 +6,9 @@ import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
 import { OLDEST_MAIL, OLDEST_TEXT } from './waitingMail.ts';
 
+/** Maximum number of senders whose look one sweep enqueues. */
+const MOST_LOOKS = 1000;
+
 export interface Overdue {
   accountId: number;
   process: TimedProcess;
@@ -98,8 +101,8 @@ export async function sweepGatewayEvents(sql: Sql, at: { now: Date; before: Date
 }
 
 /**
- * Enqueues the pumps of queued mail, waiting texts and webhook lanes that were due at `before` or earlier, unless the outbox already has them. It jumps
- * from the first row of one pump to the first row of the next, without reading the rows in between.
+ * Enqueues the pumps of queued mail, waiting texts, looks at the DNS of mail senders and webhook lanes that were due at `before` or earlier,
+ * unless the outbox already has them. It jumps from the first row of one pump to the first row of the next, without reading the rows in between.
  */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
@@ -109,6 +112,14 @@ export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Pro
      where at <= $1 and not exists (
        select 1 from outbox o where o.account_id = f.account_id and o.topic = 'mail' and o.subject_id = f.account_id)`,
     [at.before, at.now],
+  );
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
+     select account_id, 'mail', account_id, 0, $2::timestamptz, true from mail_sender s
+     where deleted_at is null and next_look_at <= $1 and not exists (
+       select 1 from outbox o where o.account_id = s.account_id and o.topic = 'mail' and o.subject_id = s.account_id)
+     order by next_look_at limit $3`,
+    [at.before, at.now, MOST_LOOKS],
   );
   await sql.query(
     `with recursive ${OLDEST_TEXT}

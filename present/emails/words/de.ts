@@ -166,6 +166,9 @@ export const de: MailWords = {
   problemHeading: '{amount} können zurzeit nicht berechnet oder eingezogen werden.',
   problemHere:
     'Ein Schritt ist fehlgeschlagen. Er wird von selbst wiederholt. Bleibt das Problem offen, lesen Sie seine Meldung und beheben Sie die Ursache.',
+  problemOtherSubject: 'Ein Problem braucht Ihre Aufmerksamkeit',
+  problemOtherHeading: 'Etwas funktioniert nicht mehr wie eingestellt.',
+  problemReason: 'Grund',
   problemObject: 'Objekt',
   problemNumber: 'Problem',
   digestSubject: '{seller}: der {day}',

@@ -166,6 +166,9 @@ export const en: MailWords = {
   problemHeading: '{amount} cannot be billed or collected at the moment.',
   problemHere:
     'A step failed. It is tried again by itself. If the problem stays open, look at its message and correct the cause.',
+  problemOtherSubject: 'A problem needs your attention',
+  problemOtherHeading: 'Something no longer works as configured.',
+  problemReason: 'Reason',
   problemObject: 'Object',
   problemNumber: 'Problem',
   digestSubject: '{seller}: what happened on {day}',

@@ -165,6 +165,9 @@ export const es: MailWords = {
   problemHeading: 'No se pueden facturar o cobrar {amount} por ahora.',
   problemHere:
     'Un paso ha fallado. Se repite automáticamente. Si el problema sigue abierto, lea su mensaje y corrija la causa.',
+  problemOtherSubject: 'Un problema requiere su atención',
+  problemOtherHeading: 'Algo ya no funciona como está configurado.',
+  problemReason: 'Motivo',
   problemObject: 'Objeto',
   problemNumber: 'Problema',
   digestSubject: '{seller}: resumen del {day}',

@@ -168,6 +168,9 @@ export const fr: MailWords = {
   problemHeading: '{amount} ne peuvent pas être facturés ou encaissés pour le moment.',
   problemHere:
     'Une étape a échoué. Elle est répétée automatiquement. Si le problème persiste, lisez son message et corrigez la cause.',
+  problemOtherSubject: 'Un problème demande votre attention',
+  problemOtherHeading: 'Quelque chose ne fonctionne plus comme prévu par vos réglages.',
+  problemReason: 'Motif',
   problemObject: 'Objet',
   problemNumber: 'Problème',
   digestSubject: '{seller} : résumé du {day}',

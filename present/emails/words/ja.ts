@@ -164,6 +164,9 @@ export const ja: MailWords = {
   problemHeading: '現在、{amount} を請求または回収できません。',
   problemHere:
     '処理の一つが失敗しました。自動的に再試行されます。問題が続く場合は、メッセージを確認して原因を取り除いてください。',
+  problemOtherSubject: '対応が必要な問題があります',
+  problemOtherHeading: '設定どおりに動作していないものがあります。',
+  problemReason: '理由',
   problemObject: '対象',
   problemNumber: '問題',
   digestSubject: '{seller}：{day}の概要',

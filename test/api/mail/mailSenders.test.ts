@@ -1,19 +1,35 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createNameservers } from '../../../adapters/nameservers.ts';
+import { lookAtSender, recordLook } from '../../../commands/mail/senderLooks.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { dkimKey, SENDER as NAMES } from '../../support/dkim.ts';
+import { type KeyServer, startKeyServer } from '../../support/nameservers.ts';
 
 let api: TestApi;
 let live: Client;
+let dns: KeyServer;
+let now = new Date('2027-03-01T12:00:00Z');
 beforeAll(async () => {
-  api = await startApi();
+  dns = await startKeyServer();
+  const nameservers = createNameservers({ servers: [dns.address], timeoutMilliseconds: 500 });
+  api = await startApi({ nameservers, systemNow: () => now });
   live = api.live;
 });
-afterAll(() => api.close());
+beforeEach(() => {
+  dns.publish(RECORD, null);
+  now = new Date('2027-03-01T12:00:00Z');
+});
+afterAll(async () => {
+  await api.close();
+  await dns.stop();
+});
 
 const path = '/mail_senders';
 const { privateKey, publicKey } = dkimKey();
+const RECORD = 'mail2027._domainkey.acme.example';
 const SENDER = { ...NAMES, domain: 'Acme.example', private_key: privateKey };
 
 test('a sender shows its DNS record; its key is stored encrypted and never returned, and is gone with the sender', async () => {
@@ -67,4 +83,87 @@ test.each([
 ])('a sender with %s is refused, naming %s', async (_what, param, over) => {
   const { live: client } = await api.open('Refused');
   expect(await client.post(path, { ...SENDER, ...over })).toMatchObject(refused({ param }));
+});
+
+/** A business with a sender, and the answers to a check of it. */
+async function newSender(settings: object = {}) {
+  const { live: client } = await api.open('Proving');
+  await client.patch('/account', { alert_recipients: ['team@acme.example'], ...settings });
+  const { id } = await client.make(path, SENDER);
+  return { client, one: `${path}/${id}`, check: async () => (await client.post(`${path}/${id}/verify`)).body };
+}
+
+const HAS_KEY = `v=DKIM1; k=rsa; p=${publicKey}`;
+const told = ({ account }: Client) =>
+  api.em.execute<{ subject: string; text: string }[]>(
+    `select subject, text from email where account_id = ? and template = 'problem_email'`,
+    [account.id],
+  );
+
+test('a check says what the DNS has and what is missing; the key proves the sender, another key needs a new proof', async () => {
+  const { client, one, check } = await newSender();
+  expect((await client.get(one)).body).toMatchObject({ state: 'pending', finding: null, checked_at: null });
+  expect(await check()).toMatchObject({ state: 'pending', finding: `There is no TXT record ${RECORD}` });
+  dns.publish(RECORD, { texts: ['v=DKIM1; k=rsa; p=MIIother'] });
+  const other = `The TXT record ${RECORD} does not have the key of the sender. It has: v=DKIM1; k=rsa; p=MIIother`;
+  expect(await check()).toMatchObject({ state: 'pending', finding: other });
+  dns.publish(RECORD, { silent: true });
+  const silent = `No answer about ${RECORD}: the servers of DNS took too long`;
+  expect(await check()).toMatchObject({ state: 'pending', finding: silent });
+  dns.publish(RECORD, { texts: ['google-site-verification=1', `v=DKIM1; t=s; k=rsa; p=${publicKey}`] });
+  const at = now.getTime() / 1000;
+  expect(await check()).toMatchObject({ state: 'proved', checked_at: at, next_check_at: at + 86_400 });
+  expect((await client.patch(one, { address: 'other@acme.example' })).body).toMatchObject({ state: 'proved' });
+  const rotated = await client.patch(one, { private_key: dkimKey().privateKey });
+  expect(rotated.body).toMatchObject({ state: 'pending', finding: null, checked_at: null, next_check_at: at });
+});
+
+test('a look at a key that was replaced meanwhile, or one that is older than the last look, proves nothing', async () => {
+  const { client, one, check } = await newSender();
+  dns.publish(RECORD, { texts: [HAS_KEY] });
+  const accountId = client.account.id;
+  const nameservers = createNameservers({ servers: [dns.address] });
+  const look = await lookAtSender({ em: api.em, nameservers }, { accountId, id: Number(one.split('/').at(-1)) }, now);
+  const record = () => inTransaction(api.em, (em) => recordLook(em, { accountId, look }, now));
+  await client.patch(one, { private_key: dkimKey().privateKey });
+  await record();
+  expect((await client.get(one)).body).toMatchObject({ state: 'pending' });
+  await client.patch(one, { private_key: privateKey });
+  dns.publish(RECORD, null);
+  now = new Date(now.getTime() + 1000);
+  await check();
+  await record();
+  expect((await client.get(one)).body).toMatchObject({ state: 'pending' });
+});
+
+test('a sender whose record is gone is lost at once, one whose DNS is silent after three days; the team is told once', async () => {
+  const { client, check } = await newSender();
+  const days = (count: number) => {
+    now = new Date(now.getTime() + count * 86_400_000);
+  };
+  dns.publish(RECORD, { texts: [HAS_KEY] });
+  await check();
+  dns.publish(RECORD, { silent: true });
+  days(2);
+  expect(await check()).toMatchObject({ state: 'proved' });
+  expect(await told(client)).toEqual([]);
+  days(1); // three days after the key was last found
+  expect(await check()).toMatchObject({ state: 'lost' });
+  dns.publish(RECORD, null);
+  expect(await check()).toMatchObject({ state: 'lost' });
+  const [mail, ...more] = await told(client);
+  expect(more).toEqual([]);
+  expect(mail?.text).toContain(`Mails do not come from billing@acme.example any more. No answer about ${RECORD}`);
+  expect((await client.get('/problems')).body).toMatchObject([{ subject: { object: 'mail_sender' } }]);
+  dns.publish(RECORD, { texts: [HAS_KEY] });
+  expect(await check()).toMatchObject({ state: 'proved' });
+  expect((await client.get('/problems')).body).toEqual([]);
+  dns.publish(RECORD, null);
+  expect(await check()).toMatchObject({ state: 'lost' });
+  expect(await told(client)).toHaveLength(2); // it was proved in between
+});
+
+test('an account checks only senders of its own', async () => {
+  const { one } = await newSender();
+  expect(await live.post(`${one}/verify`)).toMatchObject({ status: 404 });
 });

@@ -1,0 +1,75 @@
+import { type Finding, findKey, proofAfter, recordName, stateOf } from '../../billing/senderProof.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { MailSender } from '../../db/schema/mailSender.ts';
+import { senderSubject } from '../accounts/mailSenders.ts';
+import { Missing } from '../kernel/missing.ts';
+import { closeProblemOf } from '../kernel/subjectProblems.ts';
+import type { Nameservers } from '../ports.ts';
+import { reportOfAccount } from './problemMails.ts';
+
+interface SenderKey {
+  accountId: number;
+  id: number;
+}
+
+/** Result of a look at the DNS for a sender, as it was when the look began. */
+export interface SenderLook {
+  id: number;
+  domain: string;
+  selector: string;
+  publicKey: string;
+  startedAt: Date;
+  finding: Finding;
+}
+
+/** Id of the sender of an account, and when its DNS is looked at next. Null: the account has none. */
+export async function nextLook(em: EntityManager, accountId: number): Promise<{ id: number; at: Date } | null> {
+  const sender = await em.fork().findOne(MailSender, { accountId, deletedAt: null });
+  return sender && { id: sender.id, at: sender.nextLookAt };
+}
+
+/** Looks for the key of a sender in the DNS. Never runs inside a transaction. Throws Missing. */
+export async function lookAtSender(
+  { em, nameservers }: { em: EntityManager; nameservers: Nameservers },
+  { accountId, id }: SenderKey,
+  systemNow: Date,
+): Promise<SenderLook> {
+  const sender = await em.fork().findOne(MailSender, { accountId, id, deletedAt: null });
+  if (!sender) throw new Missing('Mail sender', id);
+  const { domain, selector, publicKey } = sender;
+  const key = { domain, selector, publicKey };
+  const finding = findKey(key, await nameservers.readTexts(recordName(key)));
+  return { id, ...key, startedAt: systemNow, finding };
+}
+
+/**
+ * Records what a look found, and when to look again. A look that is older than the last one, or was at another key than the sender has now,
+ * changes nothing. A sender that loses its proof becomes a problem that its team is told. Throws Missing.
+ */
+export async function recordLook(
+  em: EntityManager,
+  { accountId, look }: { accountId: number; look: SenderLook },
+  systemNow: Date,
+): Promise<MailSender> {
+  const { id, finding, startedAt } = look;
+  const sender = await lockRow(em, MailSender, { accountId, id });
+  if (!sender || sender.deletedAt) throw new Missing('Mail sender', id);
+  const isOfKey = (['domain', 'selector', 'publicKey'] as const).every((name) => sender[name] === look[name]);
+  if (!isOfKey || (sender.lookedAt && sender.lookedAt > startedAt)) return sender;
+  const before = stateOf(sender);
+  const proof = proofAfter(sender, finding, systemNow);
+  em.assign(sender, { ...proof, lookedAt: startedAt, finding: finding.words, updatedAt: systemNow });
+  const after = stateOf(sender);
+  if (before === 'proved' && after === 'lost') await reportLostSender(em, sender, systemNow);
+  if (after === 'proved') await closeProblemOf(em, senderSubject(sender), systemNow);
+  await failpoint('mail_sender.before_commit');
+  return sender;
+}
+
+/** Records that a sender lost its proof, and tells the team. */
+async function reportLostSender(em: EntityManager, sender: MailSender, systemNow: Date): Promise<void> {
+  const message = `Mails do not come from ${sender.address} any more. ${sender.finding}`;
+  await reportOfAccount(em, { ...senderSubject(sender), step: 'send from your own address', message }, systemNow);
+}
