@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { visibleLine } from '../billing/visibleText.ts';
-import type { DkimKey, MailAttachment, Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
+import type { DkimKey, MailAttachment, Mailer, MailResult, OutgoingMail, RefusedRecipient } from '../commands/ports.ts';
 
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password if needed. */
@@ -21,8 +21,7 @@ export interface MailerOptions {
 export const MAIL_CONNECTIONS = 10;
 
 /**
- * Sends mail over a pool of SMTP connections. `send` never throws: a failure is `temporary`, `permanent` or `refused`, with its reason. A mail that the
- * server accepted for at least one recipient counts as sent.
+ * Sends mail over a pool of SMTP connections. `send` never throws: a failure is `temporary` or `permanent`, with its reason.
  */
 export function createMailer(options: MailerOptions): Mailer & { close(): void } {
   const { connectTimeoutMilliseconds: connectTimeout = 10_000 } = options;
@@ -60,11 +59,11 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
             attachments: attachments.map(attached),
             signal,
           });
-        await sendOnce().catch((error: unknown) => {
+        const answer = await sendOnce().catch((error: unknown) => {
           if (codeOf(error) !== BROKEN_STREAM) throw error;
           return sendOnce();
         });
-        return { status: 'sent' };
+        return { status: 'sent', ...refusalsIn(answer) };
       } catch (error) {
         return signal.aborted ? { status: 'temporary', reason: 'The mail server took too long' } : failureOf(error);
       }
@@ -141,19 +140,31 @@ function codeOf(error: unknown): string {
  */
 const ADDRESS_REFUSED = /^5\d\d[ -]5\.(1\.([1236]|10)|2\.1)(?!\d)/;
 
-/** Whether the server refused every recipient because there is none. */
-function isOfAddress(error: Error): boolean {
-  const refusals = 'rejectedErrors' in error && Array.isArray(error.rejectedErrors) ? error.rejectedErrors : [];
-  return refusals.length > 0 && refusals.every(({ response }) => ADDRESS_REFUSED.test(String(response)));
+/** The recipients that the server refused for good, in an answer or an error of nodemailer. */
+function refusalsIn(of: object): { refused?: RefusedRecipient[] } {
+  const errors: unknown[] = 'rejectedErrors' in of && Array.isArray(of.rejectedErrors) ? of.rejectedErrors : [];
+  const refused = errors.flatMap((error) => {
+    if (!(error instanceof Error) || !('recipient' in error) || !isFinal(replyOf(error))) return [];
+    const response = 'response' in error ? String(error.response) : error.message;
+    return [{ address: String(error.recipient), reason: response, isUnknown: ADDRESS_REFUSED.test(response) }];
+  });
+  return refused.length > 0 ? { refused } : {};
+}
+
+/** The reply code of the server; null: there is none. */
+function replyOf(error: Error): number | null {
+  return 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;
+}
+
+function isFinal(replyCode: number | null): boolean {
+  return replyCode === null || (replyCode >= 500 && !loginReplies.has(replyCode));
 }
 
 function failureOf(error: unknown): MailResult {
   if (!(error instanceof Error)) return { status: 'temporary', reason: String(error) };
-  const replyCode = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;
-  const isFinal = replyCode === null || (replyCode >= 500 && !loginReplies.has(replyCode));
-  const isPermanent = mailErrors.has(codeOf(error)) && isFinal;
-  if (isPermanent && isOfAddress(error)) return { status: 'refused', reason: error.message };
-  return { status: isPermanent ? 'permanent' : 'temporary', reason: error.message };
+  const isPermanent = mailErrors.has(codeOf(error)) && isFinal(replyOf(error));
+  const status = isPermanent ? 'permanent' : 'temporary';
+  return { status, reason: error.message, ...refusalsIn(error) };
 }
 
 /** For a sandbox without a mail server. Sends nothing; the mail can be read in its row. */

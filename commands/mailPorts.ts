@@ -35,8 +35,20 @@ export type MailAttachment = { name: string; type: string; contentId?: string } 
   | { open: () => Promise<Readable> }
 );
 
-/** `temporary`: try again later. `permanent`: the server will never accept it. `refused`: there is no such recipient. */
-export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent' | 'refused'; reason: string };
+/** A recipient that the mail server refused for good. `isUnknown`: because there is no such address. */
+export interface RefusedRecipient {
+  address: string;
+  reason: string;
+  isUnknown: boolean;
+}
+
+/**
+ * `sent`: the server accepted the mail for at least one recipient. `temporary`: try again later. `permanent`: the server will never accept
+ * it. `refused`: the recipients that it refused for good; absent: none.
+ */
+export type MailResult = ({ status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string }) & {
+  refused?: RefusedRecipient[];
+};
 
 export interface Mailer {
   /** Set if this mailer does not send anything. The caller can then skip the attachments. */

@@ -69,12 +69,12 @@ async function nextWake(deps: WorkerDeps, accountId: number): Promise<Pick<Activ
 
 async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailResult): Promise<void> {
   const { accountId, id, toAddress } = email;
-  deps.metrics?.mailed(result.status === 'refused' ? 'permanent' : result.status);
+  deps.metrics?.mailed(result.status);
   const key = { accountId, id };
-  const refused = { ...key, toAddress, customerId: email.customer?.id ?? null };
-  if (result.status === 'refused') {
-    const { reason } = result;
-    return inTransaction(deps.em, (em) => recordRefused(em, { ...refused, reason }, deps.systemNow()));
+  const { refused } = result;
+  if (refused) {
+    const of = { ...key, toAddress, customerId: email.customer?.id ?? null, result: { ...result, refused } };
+    return inTransaction(deps.em, (em) => recordRefused(em, of, deps.systemNow()));
   }
   if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
   else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));

@@ -1,32 +1,43 @@
 import { addressKey } from '../../billing/mailEvents.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { suppress } from '../../db/queries/bounces/bounces.ts';
-import { recordUnsent } from '../mail/mail.ts';
+import { recordSent, recordUnsent } from '../mail/mail.ts';
+import type { MailResult, RefusedRecipient } from '../ports.ts';
 import { askForAddress, digestOf, lockOwnerOfMail, plainOf } from './suppressions.ts';
 
-/** A mail whose recipient the mail server does not know. */
+/** A mail of which the mail server refused recipients for good. */
 export interface RefusedMail {
   accountId: number;
   id: number;
   toAddress: string;
   customerId: number | null;
-  reason: string;
+  result: MailResult & { refused: RefusedRecipient[] };
 }
 
-/** Records that the mail server refused the recipient of a mail: nothing is sent to the address any more, and a task asks to correct it. */
+/**
+ * Records what became of a mail, and which of its recipients the mail server does not know: nothing is sent to them any more, and a task asks
+ * to correct them. A mail that only blind copies received is bounced.
+ */
 export async function recordRefused(em: EntityManager, mail: RefusedMail, systemNow: Date): Promise<void> {
-  const { accountId, id, toAddress, customerId, reason: detail } = mail;
-  const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
-  await recordUnsent(em, { accountId, id, result: { status: 'refused', reason: detail } }, systemNow);
-  const address = addressKey(toAddress);
-  const reason = 'hard_bounce';
-  const suppressionId = await suppress(em, {
-    accountId,
-    digest: digestOf(accountId, toAddress),
-    reason,
-    ...plainOf(at, { address, detail }),
-    occurredAt: systemNow,
-    now: systemNow,
-  });
-  if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, address, reason });
+  const { accountId, id, toAddress, customerId, result } = mail;
+  const unknown = result.refused.filter(({ isUnknown }) => isUnknown);
+  const key = { accountId, id };
+  const at = customerId === null || unknown.length === 0 ? null : await lockOwnerOfMail(em, key, systemNow);
+  const own = result.refused.find(({ address }) => addressKey(address) === addressKey(toAddress));
+  if (result.status !== 'sent') await recordUnsent(em, { ...key, result }, systemNow);
+  else if (own) await recordUnsent(em, { ...key, result: { status: 'permanent', reason: own.reason } }, systemNow);
+  else await recordSent(em, key, systemNow);
+  for (const { address: given, reason: detail } of unknown) {
+    const address = addressKey(given);
+    const reason = 'hard_bounce';
+    const suppressionId = await suppress(em, {
+      accountId,
+      digest: digestOf(accountId, given),
+      reason,
+      ...plainOf(at, { address, detail }),
+      occurredAt: systemNow,
+      now: systemNow,
+    });
+    if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, address, reason });
+  }
 }

@@ -66,3 +66,37 @@ test('an address that the mail server does not know gets no more mail; one that 
   expect(await mailed('gone@example.com')).toMatchObject([['hard_bounce'], [{ name, complete: false }]]);
   expect(await mailed('policy@example.com')).toEqual([[], []]);
 });
+
+test('a recipient that the mail server does not know is suppressed also when another recipient of the mail is accepted', async () => {
+  const { client, mailbox } = product;
+  for (const gone of ['gone-to@example.com', 'gone-copy@example.com'])
+    mailbox.refuseAddress(gone, '5.1.1 No such user');
+  const sent = async (email: string, bcc: string) => {
+    const customer = await client.post('/customers', { name: 'Dora', email });
+    const invoice = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 25 }] });
+    const [mail] = await client.post('/invoices/{id}/emails', { bcc }, { id: invoice.id });
+    await product.row(`select state from email where id = ${mail?.id}`, ({ state }) => state !== 'queued');
+    const { state, reject_reason: reason } = await client.get('/emails/{id}', { id: Number(mail?.id) });
+    const tasks = await client.get('/tasks', { filter: { customer: customer.id } });
+    return { state, reason, tasks: tasks.map(({ name }) => name) };
+  };
+  const dead = async (email: string) =>
+    (await client.get('/suppressions', { filter: { email } })).map(({ reason }) => reason);
+  const task = (address: string) => `Correct the email address ${address}: a mail to it was refused for good`;
+  // Only the blind copy arrives: the mail did not reach its recipient.
+  expect(await sent('gone-to@example.com', 'books@example.com')).toEqual({
+    state: 'bounced',
+    reason: '550 5.1.1 No such user',
+    tasks: [task('gone-to@example.com')],
+  });
+  // Only the recipient gets it: the mail is sent, and the copy is suppressed.
+  expect(await sent('dora@example.com', 'gone-copy@example.com')).toEqual({
+    state: 'sent',
+    reason: null,
+    tasks: [task('gone-copy@example.com')],
+  });
+  expect([await dead('gone-to@example.com'), await dead('gone-copy@example.com')]).toEqual([
+    ['hard_bounce'],
+    ['hard_bounce'],
+  ]);
+});

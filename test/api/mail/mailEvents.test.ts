@@ -198,7 +198,9 @@ test('a mail that is refused while its customer is anonymized leaves only the di
   expect((await client.post(`/customers/${one.customer}/anonymize`)).status).toBe(200);
   const accountId = client.account.id;
   const mail = { accountId, id: Number(one.email), toAddress: one.address, customerId: one.customer };
-  const refusal = { ...mail, reason: `550 ${one.address} is unknown` };
+  const reason = `550 5.1.1 ${one.address} is unknown`;
+  const refused = [{ address: one.address, reason, isUnknown: true }];
+  const refusal = { ...mail, result: { status: 'permanent' as const, reason, refused } };
   await withAccount(accountId, () =>
     inTransaction(api.deps.em, (em) => recordRefused(em, refusal, api.deps.systemNow())),
   );
