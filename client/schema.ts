@@ -6529,13 +6529,13 @@ export interface components {
              */
             dns_value: string;
             /**
-             * @description Whether the DNS has the key: `pending` never, `proved` yes, `lost` not any more. Only a `proved` address sends emails
+             * @description Proof by the DNS: `pending` means that it never had the key, `proved` that it has it, `lost` that it had it. Only a `proved` address sends emails
              * @example proved
              * @enum {string}
              */
             state: "proved" | "pending" | "lost";
             /**
-             * @description What the last check found
+             * @description Result of the last check of the DNS
              * @example The TXT record mail2027._domainkey.acme.example has the key
              */
             finding: string | null;

@@ -12,12 +12,12 @@ export const mailSender = fields.shape(
     dns_name: fields.text('Name of the TXT record that publishes the key', 'mail2027._domainkey.acme.example'),
     dns_value: fields.text('Value of that record', 'v=DKIM1; k=rsa; p=MIIBIjANBgkqh…'),
     state: fields.oneOf(
-      'Whether the DNS has the key: `pending` never, `proved` yes, `lost` not any more. Only a `proved` address sends emails',
+      'Proof by the DNS: `pending` means that it never had the key, `proved` that it has it, `lost` that it had it. Only a `proved` address sends emails',
       'proved',
       senderStates,
     ),
     finding: fields.nullable(
-      fields.text('What the last check found', 'The TXT record mail2027._domainkey.acme.example has the key'),
+      fields.text('Result of the last check of the DNS', 'The TXT record mail2027._domainkey.acme.example has the key'),
     ),
     checked_at: fields.unset(fields.timestamp('When the DNS was last checked; null: not yet')),
     next_check_at: fields.timestamp('When the DNS is checked next'),
