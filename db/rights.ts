@@ -81,6 +81,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   stray_bytes: { app: ALL, system: 'select, update (doomed, due_at), delete' },
   subscription_addon: ofAccount(CHANGE),
   suppression: ofAccount(CHANGE),
+  task_invoice: ofAccount(ADD),
   tax_rate: ofAccount(CHANGE),
   tax_rule: ofAccount(ALL),
   test_clock: ofAccount(ALL),

@@ -34,7 +34,9 @@ export async function carryOut(em: EntityManager, at: LockedCustomer, asking: As
   if (why === null) return `asked for ${amounts} by ${step.action === 'sms' ? 'text' : step.action}`;
   const action = TASKS[step.action];
   const name = `${step.name}: ${amounts}`;
-  const task = await writeOwnersTask(em, at, { name, action, userId: step.assignedUserId, chaseStepId: step.id });
+  const asksFor = new Set(asked.flatMap(({ items }) => items.map(({ invoiceId }) => invoiceId)));
+  const own = { userId: step.assignedUserId, chaseStepId: step.id };
+  const task = await writeOwnersTask(em, at, { name, action, ...own, asksFor });
   await em.execute('update reminder set task_id = ? where account_id = ? and id = ?', [
     task.id,
     at.customer.accountId,

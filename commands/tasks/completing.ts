@@ -46,8 +46,8 @@ function complete(
 }
 
 /**
- * Completes the open tasks that reminders made, after invoices were paid, closed or voided, if nothing is open any more that the reminder
- * asked for. Makes no query for accounts without cadences.
+ * Completes the open tasks that cadences made, after invoices were paid, closed or voided, if no invoice is open any more that the task
+ * asks for. Makes no query for accounts without cadences.
  */
 export async function completeChasingTasks(
   em: EntityManager,

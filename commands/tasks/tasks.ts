@@ -1,7 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
+import { TaskInvoice } from '../../db/schema/taskInvoice.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -35,6 +37,8 @@ export interface NewTask {
   followsTaskId?: number;
   /** Id of the step of a cadence that makes it. */
   chaseStepId?: number | undefined;
+  /** Ids of the invoices that this step asks for. */
+  asksFor?: ReadonlySet<number>;
   /** Id of the held bill to review. */
   heldInvoiceId?: number;
   /** Id of the dispute for which evidence is due. */
@@ -117,6 +121,10 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
   });
+  for (const id of input.asksFor ?? []) {
+    const invoice = em.getReference(Invoice, [accountId, id]);
+    em.append(TaskInvoice, { accountId, task, invoice });
+  }
   recordOfCustomer(em, at, { type: 'task.created', row: task, shown: presentTask(task) });
   if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });
   return task;

@@ -291,4 +291,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0110_task_invoices': {
+    creates: 'table task_invoice',
+    changes: [addReference('task', 'task_invoice'), addReference('invoice', 'task_invoice')],
+    unusedSince: null,
+  },
 };

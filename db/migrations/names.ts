@@ -66,6 +66,7 @@ export const migrationNames = [
   '0100_digests',
   '0101_digest_indexes',
   '0102_proved_senders',
+  '0110_task_invoices',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -53,6 +53,7 @@ import { StatementPlanning } from './statementPlanning.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { SubscriptionAddon } from './subscriptionAddon.ts';
 import { Suppression } from './suppression.ts';
+import { TaskInvoice } from './taskInvoice.ts';
 import { TaxRate } from './taxRate.ts';
 import { TaxRule } from './taxRule.ts';
 import { TestClock } from './testClock.ts';
@@ -126,6 +127,7 @@ export const entities = [
   Snapshot,
   SubscriptionAddon,
   Suppression,
+  TaskInvoice,
   TaxRate,
   TaxRule,
   TestClock,

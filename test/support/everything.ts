@@ -144,6 +144,12 @@ async function seedChasing(api: TestApi, client: Client, customer: number): Prom
     [id, client.account.id, customer],
   );
   await api.em.execute(
+    `insert into task_invoice (account_id, task_id, invoice_id)
+     select account_id, id, (select min(id) from invoice where account_id = t.account_id and customer_id = t.customer_id)
+     from task t where account_id = ? and customer_id = ?`,
+    [client.account.id, customer],
+  );
+  await api.em.execute(
     `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, task_id, created_at)
      select account_id, id, 'usd', '2027-03', 'balance_forward', now(), 7, 1, now() from customer where account_id = ? and id = ?`,
     [client.account.id, customer],

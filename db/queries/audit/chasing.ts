@@ -12,6 +12,12 @@ export const chasingChecks: Check[] = [
               select 1 from text_message t where t.account_id = r.account_id and t.reminder_id = r.id)) x`,
   },
   {
+    name: 'a task asks for invoices of its customer',
+    sql: `select ${compare("'task ' || id", "'an invoice of another customer'", "'invoices of its customer'")} from (
+            select t.account_id, t.id from task_invoice a join task t on t.account_id = a.account_id and t.id = a.task_id
+            join invoice i on i.account_id = a.account_id and i.id = a.invoice_id where i.customer_id <> t.customer_id) x`,
+  },
+  {
     name: 'a customer with steps left has a planned one while it owes something that is past due',
     sql: `select ${compare("'customer ' || id", "'nothing planned'", "'a planned step'")} from (
             select c.account_id, c.id, i.currency from customer c

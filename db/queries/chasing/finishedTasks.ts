@@ -1,25 +1,38 @@
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/arrays.ts';
 
+/** SQL: condition of an invoice `i` that is open and not among those that the caller ended. */
+const OPEN = 'not i.closed and i.balance > 0 and i.id <> all(?::int[])';
+
 /**
- * Ids of the open tasks that reminders of a customer made, of which nothing is owed any more: no invoice is open that the reminder asked for.
- * `ended`: invoices that are paid, closed or voided by the caller, whose rows may still say otherwise.
+ * Ids of the open tasks of a customer of which nothing is owed any more: cadences made them, they ask for an ended invoice, and no invoice
+ * that they ask for is open. `ended`: invoices that are paid, closed or voided by the caller, whose rows may still say otherwise.
  */
 export async function finishedTasks(
   em: EntityManager,
   { accountId, customerId, ended }: { accountId: number; customerId: number; ended: readonly number[] },
 ): Promise<number[]> {
+  const ids = numberArray(ended);
   const rows = await em.execute<{ id: number }[]>(
-    `select t.id from task t
-     join reminder r on r.account_id = t.account_id and r.customer_id = t.customer_id and r.task_id = t.id
-     left join chasing_cadence k on k.account_id = r.account_id and k.id = r.cadence_id
-     where t.account_id = ? and t.customer_id = ? and not t.complete and not exists (
-       select 1 from invoice i where i.account_id = r.account_id and i.customer_id = r.customer_id and not i.closed
-         and i.balance > 0 and i.issued_at <= r.created_at and i.id <> all(?::int[])
-         and (k.kind is distinct from 'invoice' and (i.chasing_cadence_id is null or i.payment_plan_id is not null)
-           or exists (select 1 from jsonb_array_elements(i.taken_steps) s where s ->> 'on' >= r.day::text)))
-     order by t.id`,
-    [accountId, customerId, numberArray(ended)],
+    `select distinct t.id from task_invoice e join task t on t.account_id = e.account_id and t.id = e.task_id
+     where e.account_id = ? and e.invoice_id = any(?::int[]) and not t.complete and not exists (
+       select 1 from task_invoice a join invoice i on i.account_id = a.account_id and i.id = a.invoice_id
+       where a.account_id = t.account_id and a.task_id = t.id and ${OPEN})
+     union all
+     ${OF_EARLIER_VERSIONS} order by id`,
+    [accountId, ids, ids, accountId, customerId, ids],
   );
   return rows.map(({ id }) => id);
 }
+
+/** SQL: tasks of versions that stored no asked invoices. They wait for all that was open when the reminder was made. */
+const OF_EARLIER_VERSIONS = `select t.id from task t
+  join reminder r on r.account_id = t.account_id and r.customer_id = t.customer_id and r.task_id = t.id
+  left join chasing_cadence k on k.account_id = r.account_id and k.id = r.cadence_id
+  where t.account_id = ? and t.customer_id = ? and not t.complete
+    and not exists (select 1 from task_invoice a where a.account_id = t.account_id and a.task_id = t.id)
+    and not exists (
+      select 1 from invoice i where i.account_id = r.account_id and i.customer_id = r.customer_id and ${OPEN}
+        and i.issued_at <= r.created_at
+        and (k.kind is distinct from 'invoice' and (i.chasing_cadence_id is null or i.payment_plan_id is not null)
+          or exists (select 1 from jsonb_array_elements(i.taken_steps) s where s ->> 'on' >= r.day::text)))`;

@@ -104,6 +104,53 @@ test('the words of a member stay when Perennial completes the task', async () =>
   expect(await tasks()).toMatchObject([{ complete: true, outcome: 'She pays today' }]);
 });
 
+test('a task waits only for the invoices that it asks for: a promised one and a later one do not keep it open', async () => {
+  const customer = await customerOn();
+  const [asked, promised] = [await owe(customer, 100), await owe(customer, 50)];
+  successBody(await api.sandbox.patch(`/invoices/${promised}`, { expected_payment_date: { date: MONDAY + 9 * DAY } }));
+  await work(MONDAY);
+  const [{ id, name }] = successBody(await api.sandbox.get(`/tasks?filter[customer]=${customer}`));
+  expect(name).toBe('Call: 100.00 usd'); // the promised 50 are not asked for
+  const later = await owe(customer, 30);
+  const rows = await api.em.execute('select invoice_id as id from task_invoice where task_id = ?', [id]);
+  expect(rows).toEqual([{ id: asked }]);
+  await pay(customer, asked, 60);
+  expect(await tasksOf(customer)).toEqual(['phone: open']); // 100 - 60 = 40
+  await pay(customer, asked, 40);
+  expect(await tasksOf(customer)).toEqual(['phone: done']);
+  expect(await told(customer)).toEqual([PAID]);
+  for (const [invoice, balance] of [
+    [promised, 50],
+    [later, 30],
+  ])
+    expect(successBody(await api.sandbox.get(`/invoices/${invoice}`))).toMatchObject({ balance });
+});
+
+test('the tasks of a merged customer wait for their own invoices, not for those of the other one', async () => {
+  const [from, into] = [await customerOn(), await customerOn()];
+  const [mine, other] = [await owe(from, 100), await owe(into, 50)];
+  await work(MONDAY);
+  // Both were called on the same day.
+  successBody(await api.sandbox.post(`/customers/${into}/merge`, { customer: from }));
+  expect(await tasksOf(into)).toEqual(['phone: open', 'phone: open']);
+  await pay(into, mine, 100);
+  expect(await tasksOf(into)).toEqual(['phone: done', 'phone: open']);
+  await pay(into, other, 50);
+  expect(await tasksOf(into)).toEqual(['phone: done', 'phone: done']);
+});
+
+test('a task that an earlier version made waits for all that was open when it was made', async () => {
+  const customer = await customerOn();
+  const [asked, promised] = [await owe(customer, 100), await owe(customer, 50)];
+  successBody(await api.sandbox.patch(`/invoices/${promised}`, { expected_payment_date: { date: MONDAY + 9 * DAY } }));
+  await work(MONDAY);
+  await api.em.execute('delete from task_invoice where invoice_id = ?', [asked]);
+  await pay(customer, asked, 100);
+  expect(await tasksOf(customer)).toEqual(['phone: open']);
+  await pay(customer, promised, 50);
+  expect(await tasksOf(customer)).toEqual(['phone: done']);
+});
+
 test('a promise or a dispute completes no task', async () => {
   const customer = await customerOn();
   const invoice = await owe(customer, 100);

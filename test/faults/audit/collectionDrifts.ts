@@ -13,6 +13,11 @@ export const collectionDrifts = [
       select account_id, customer_id, current_date, 'email', 1, 1, now() from chase`,
   },
   {
+    check: 'a task asks for invoices of its customer',
+    drift: `insert into task_invoice (account_id, task_id, invoice_id)
+      select t.account_id, t.id, i.id from task t join invoice i on i.account_id = t.account_id and i.customer_id <> t.customer_id`,
+  },
+  {
     check: 'a scheduled statement has its mail or its task',
     drift: `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, created_at)
       select account_id, customer_id, 'usd', '2027-03', 'open_item', now(), 1, now() from chase`,

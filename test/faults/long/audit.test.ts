@@ -47,6 +47,7 @@ beforeAll(async () => {
   const asked = await product.call('POST', '/customers', { name: 'Asked' });
   const onCadence = { ...late, customer: asked.id, number: 'LATE-3', chasing_cadence: own.id };
   await product.call('POST', '/invoices', onCadence);
+  await product.call('POST', '/tasks', { customer: asked.id, name: 'Call', action: 'phone' });
   await payEarly();
   const worker = await product.startWorker();
   // The first bill, and two invoices that were paid early.
