@@ -139,6 +139,22 @@ async function loadRest(em: EntityManager, customers: Customer[]): Promise<void>
 }
 
 /**
+ * Locks an account and reads it anew. `share` keeps its values until the commit. `no key update`, for changing them, waits for all commands
+ * that rely on them.
+ */
+export async function lockAccount(
+  em: EntityManager,
+  id: number,
+  strength: 'share' | 'no key update',
+): Promise<Account | null> {
+  const [account] = await refreshBy(em, Account, {
+    sql: `select * from account where id = ? for ${strength}`,
+    values: [id],
+  });
+  return account ?? null;
+}
+
+/**
  * Locks a test clock; null if the account has no such clock. `share` keeps its time from moving. `no key update`, for moving it, waits for
  * all commands on its customers.
  */

@@ -5,6 +5,7 @@ import { checkPaymentReference } from '../../billing/paymentReference.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
 import { hasVisible } from '../../billing/visibleText.ts';
+import { lockAccount } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { Account } from '../../db/schema/account.ts';
@@ -18,7 +19,7 @@ import { digestFactsOf, planChangedDigest } from './digestPlanning.ts';
 import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
-import { planStatementsAnew, statementFactsOf } from './statementPlanning.ts';
+import { planChangedStatements, type StatementFacts, statementFactsOf } from './statementPlanning.ts';
 
 export interface NewAccount {
   name: string;
@@ -141,8 +142,8 @@ export async function updateAccount(
   change: AccountChange,
   systemNow: Date,
 ): Promise<ChangedAccount> {
-  const account = await em.findOneOrFail(Account, { id: change.caller.account.id });
   const { seller, caller } = change;
+  const account = await lockToChange(em, caller.account.id);
   const before = plannedFactsOf(account);
   if (seller.timeZone) checkTimeZone(seller.timeZone);
   if (seller.bankDetails) checkBankDetails(seller.bankDetails);
@@ -171,8 +172,7 @@ export async function changeSettings(
   { accountId, values }: { accountId: number; values: AccountChange['settings'] },
   systemNow: Date,
 ): Promise<Account> {
-  const account = await em.findOne(Account, { id: accountId });
-  if (!account) throw new Missing('Account', accountId);
+  const account = await lockToChange(em, accountId);
   const settings: Record<string, unknown> = { ...account.settings };
   const before = plannedFactsOf(account);
   for (const name of settingNames) changeSetting(account, settings, [name, values[name]]);
@@ -181,9 +181,15 @@ export async function changeSettings(
   return account;
 }
 
+async function lockToChange(em: EntityManager, id: number): Promise<Account> {
+  const account = await lockAccount(em, id, 'no key update');
+  if (!account) throw new Missing('Account', id);
+  return account;
+}
+
 /** The values of an account that its processes are planned by. */
 interface PlannedFacts {
-  statements: string;
+  statements: StatementFacts;
   digest: string;
 }
 
@@ -198,7 +204,7 @@ async function planAnew(
   systemNow: Date,
 ): Promise<void> {
   const now = plannedFactsOf(account);
-  if (now.statements !== before.statements) await planStatementsAnew(em, { account, caller }, systemNow);
+  await planChangedStatements(em, { account, caller, before: before.statements }, systemNow);
   if (now.digest !== before.digest) await planChangedDigest(em, { account, caller }, systemNow);
 }
 

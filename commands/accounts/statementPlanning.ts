@@ -1,18 +1,43 @@
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { plannedIn } from '../../db/queries/customers/scheduledStatements.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { StatementPlanning } from '../../db/schema/statementPlanning.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
-/** The values of an account that decide when its customers get their statements, as text. */
-export function statementFactsOf(account: Account): string {
-  return JSON.stringify([setting(account, 'statement_day'), setting(account, 'statement_hour'), account.timeZone]);
+/** The values of an account that decide when its customers get their statements. */
+export interface StatementFacts {
+  day: string;
+  hour: number;
+  zone: string;
+}
+
+export function statementFactsOf(account: Account): StatementFacts {
+  const day = setting(account, 'statement_day');
+  return { day, hour: setting(account, 'statement_hour'), zone: account.timeZone };
+}
+
+/**
+ * Plans the statements of all customers of an account anew after a change of its values, if any customer can get one. Another time zone
+ * moves the steps of cadences, too.
+ */
+export async function planChangedStatements(
+  em: EntityManager,
+  { account, caller, before }: { account: Account; caller: Caller; before: StatementFacts },
+  systemNow: Date,
+): Promise<void> {
+  const now = statementFactsOf(account);
+  if (now.day === before.day && now.hour === before.hour && now.zone === before.zone) return;
+  const isOn = now.day !== 'off' || before.day !== 'off';
+  const { statements, cadences } = isOn ? { statements: true, cadences: false } : await plannedIn(em, account.id);
+  if (statements || (cadences && now.zone !== before.zone))
+    await planStatementsAnew(em, { account, caller }, systemNow);
 }
 
 /** Lets the process of an account plan the statements of all its customers anew, from the first one. */
-export async function planStatementsAnew(
+async function planStatementsAnew(
   em: EntityManager,
   { account, caller }: { account: Account; caller: Caller },
   systemNow: Date,

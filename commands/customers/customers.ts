@@ -3,9 +3,10 @@ import { compare } from '../../billing/money.ts';
 import { numberKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
-import { lockTestClock } from '../../db/lock.ts';
+import { lockAccount, lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
+import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -15,6 +16,7 @@ import { addressCorrected } from '../bounces/suppressions.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { advancingMessage, type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
+import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { switchOffAutopay } from './autopayOff.ts';
@@ -54,11 +56,12 @@ export interface CustomerChange extends NamedByCustomer {
  * exist or is advancing, and a parent that `parentFor` refuses.
  */
 export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
-  const { account } = input.caller;
-  const accountId = account.id;
+  const accountId = input.caller.account.id;
+  const account = await lockValuesOf(em, accountId);
+  const caller = { ...input.caller, account };
   if (input.parentId) await lockCustomerTree(em, accountId);
   const testClock = input.testClockId ? await lockClockOf(em, { accountId, id: input.testClockId }) : null;
-  const moment = { ...accountMoment(input.caller, systemNow), now: testClock?.frozenAt ?? systemNow };
+  const moment = { ...accountMoment(caller, systemNow), now: testClock?.frozenAt ?? systemNow };
   const currency = input.fields.currency ?? account.currency;
   await checkFields(em, input, currency);
   const taxRates = await findNamedRates(em, { accountId, currency, taxes: input.taxes ?? [], known: [] });
@@ -100,6 +103,16 @@ const defaults = {
   chase: true,
   disabledPaymentMethods: [],
 };
+
+/**
+ * The account of a new customer, whose values stay until the commit: a change that plans the statements of all customers comes before, and
+ * this customer follows the new values, or after, and finds this customer.
+ */
+async function lockValuesOf(em: EntityManager, accountId: number): Promise<Account> {
+  const account = await lockAccount(em, accountId, 'share');
+  if (!account) throw new Missing('Account', accountId);
+  return account;
+}
 
 /** The test clock of a new customer, locked until the commit so that it does not advance. */
 async function lockClockOf(

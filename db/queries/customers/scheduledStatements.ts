@@ -70,3 +70,16 @@ export function customersAfter(
     [accountId, after, limit],
   );
 }
+
+/** Whether customers of an account have days of their own for their statements, and whether the account has cadences. */
+export async function plannedIn(
+  em: EntityManager,
+  accountId: number,
+): Promise<{ statements: boolean; cadences: boolean }> {
+  const [row] = await em.execute<{ statements: boolean; cadences: boolean }[]>(
+    `select exists (select 1 from customer where account_id = ? and statement_day <> 'off') as statements,
+       exists (select 1 from chasing_cadence where account_id = ?) as cadences`,
+    [accountId, accountId],
+  );
+  return row ?? { statements: false, cadences: false };
+}

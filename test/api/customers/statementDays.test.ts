@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changeSettings } from '../../../commands/accounts/accounts.ts';
+import { createCustomer } from '../../../commands/customers/customers.ts';
+import { systemCaller } from '../../../commands/kernel/caller.ts';
 import { advanceStatements } from '../../../commands/statements/planningSteps.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
+import { type Answer, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
 
 /** The days on which customers get their account statement: what is accepted, and when the next one is planned. */
 
+const NOW = new Date('2027-03-10T12:00:00Z');
 const at = (time: string) => Date.parse(time) / 1000;
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ systemNow: () => new Date('2027-03-10T12:00:00Z') });
+  api = await startApi({ systemNow: () => NOW });
 });
 afterAll(() => api.close());
 
@@ -83,8 +89,7 @@ test('a changed setting plans existing customers in slices of 500, after the ans
   };
   expect((await sandbox.patch('/account', { statement_day: 5 })).status).toBe(200);
   expect(await waiting()).toBe(0);
-  const now = new Date('2027-03-10T12:00:00Z');
-  const step = () => inTransaction(api.em, (em) => advanceStatements(em, { accountId, id: accountId }, now));
+  const step = () => inTransaction(api.em, (em) => advanceStatements(em, { accountId, id: accountId }, NOW));
   const slices = [await step(), await step(), await step(), await step()];
   expect(slices.map(({ did }) => did)).toEqual([
     'planned 500 customers anew',
@@ -93,6 +98,67 @@ test('a changed setting plans existing customers in slices of 500, after the ans
     null,
   ]);
   expect(await waiting()).toBe(1101);
+});
+
+/** Runs a command in a transaction, which ends once `meanwhile` waits for it. Returns the answer to `meanwhile`. */
+async function during(command: (em: EntityManager) => Promise<unknown>, meanwhile: () => Promise<Answer>) {
+  const [answer] = await inTransaction(api.em, async (em) => {
+    await command(em);
+    await em.write();
+    const answering = meanwhile();
+    answering.catch(() => undefined);
+    const waits = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+    await until(async () => (await em.execute(waits)).length > 0, { what: 'the request to wait for the transaction' });
+    return [answering];
+  });
+  return successBody(await answer);
+}
+
+/** The wake-ups of a customer's chasing and statements. */
+const waitsOf = (accountId: number, customer: number) =>
+  api.em.execute<{ rule: string; at: string }[]>(
+    `select rule, to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as at from wakeup
+     where account_id = ? and process = 'chasing' and subject_id = ?`,
+    [accountId, customer],
+  );
+
+test('a customer that is created while the days of statements change is planned, too, whichever comes first', async () => {
+  const { sandbox } = await api.open('Racing');
+  const accountId = sandbox.account.id;
+  const create = async (em: EntityManager) => {
+    const kind = { type: 'company' as const, autopay: false, autopayDelayDays: -1, metadata: {} };
+    const caller = await systemCaller(em, accountId);
+    return createCustomer(em, { caller, number: 'EARLIER', fields: { name: 'Earlier', ...kind } }, NOW);
+  };
+  await during(create, () => sandbox.patch('/account', { statement_day: 5, time_zone: 'UTC' }));
+  await inTransaction(api.em, (em) => advanceStatements(em, { accountId, id: accountId }, NOW));
+  const [{ id: earlier }] = successBody(await sandbox.get('/customers?filter[number]=EARLIER'));
+  expect(await waitsOf(accountId, earlier)).toMatchObject([{ rule: 'chase_plan' }]); // its process then plans the statement
+
+  const change = (em: EntityManager) => changeSettings(em, { accountId, values: { statement_day: '20' } }, NOW);
+  const { id: later } = await during(change, () => sandbox.post('/customers', { name: 'Later' }));
+  expect(await waitsOf(accountId, later)).toEqual([{ rule: 'statement', at: '2027-03-20 08:00' }]);
+});
+
+test('another time zone plans the customers anew only if they get statements, or a cadence asks them', async () => {
+  const { sandbox } = await api.open('Moving');
+  const accountId = sandbox.account.id;
+  const { id } = await sandbox.make('/customers', { name: 'Ann' });
+  const zones = ['Europe/Berlin', 'Asia/Tokyo', 'America/Lima', 'Asia/Dubai'];
+  const isPlanned = async () => {
+    successBody(await sandbox.patch('/account', { time_zone: zones.pop() }));
+    const { did } = await inTransaction(api.em, (em) => advanceStatements(em, { accountId, id: accountId }, NOW));
+    return did !== null;
+  };
+  expect(await isPlanned()).toBe(false);
+  successBody(await sandbox.patch(`/customers/${id}`, { statement_day: 'off' }));
+  expect(await isPlanned()).toBe(false);
+  successBody(await sandbox.patch(`/customers/${id}`, { statement_day: 3 }));
+  expect(await isPlanned()).toBe(true);
+  successBody(await sandbox.patch(`/customers/${id}`, { statement_day: null }));
+  const steps = [{ name: 'Call', action: 'phone', schedule: 'age:0' }];
+  await sandbox.make('/chasing_cadences', { name: 'All', steps });
+  expect(await isPlanned()).toBe(true);
 });
 
 test('customers that got a statement for the same month can be merged', async () => {
