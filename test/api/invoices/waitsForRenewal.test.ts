@@ -46,7 +46,7 @@ async function customerWith(...early: number[]): Promise<{ invoice: number; subs
   return { invoice, subscriptions };
 }
 
-/** What the invoice does some milliseconds after the instant: its step, or how many milliseconds it waits. */
+/** The step that the invoice takes some milliseconds after the instant, or how many milliseconds it waits. */
 async function doneBy(invoice: number, late: number): Promise<string | number | null> {
   const now = INSTANT + late;
   const key = { accountId, id: invoice, lookUpDelay: 60_000 };
@@ -64,7 +64,7 @@ test('it waits for the renewal half a second at least and a minute at most, the 
   expect(await doneBy(invoice, HOUR)).toBe('past due');
 });
 
-test('of several renewals, the one that has been due the longest counts, but none of more than an hour ago', async () => {
+test('the renewal that has been due the longest counts, but none of more than an hour ago', async () => {
   const two = await customerWith(0, 10);
   expect(await doneBy(two.invoice, 2 * SECOND)).toBe(12_000); // 10 + 2
   const old = await customerWith(0, 3600);
