@@ -4,7 +4,6 @@ import {
   addIndex,
   addReference,
   type Declared,
-  dropIndex,
   updateRows,
   validateChecks,
 } from './changes.ts';
@@ -14,56 +13,6 @@ import type { MigrationName } from './names.ts';
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
-  '0025_merchant_accounts': {
-    creates: 'table merchant_account',
-    changes: [
-      addColumn('customer', 'card_merchant_account_id, bank_merchant_account_id'),
-      addChecks('customer', 'merchant accounts'),
-      addIndex('customer', 'merchant accounts'),
-    ],
-    unusedSince: null,
-    harmlessChecks: {
-      customer_account_id_card_merchant_account_id_foreign: 'customers of the version before have no merchant account',
-      customer_account_id_bank_merchant_account_id_foreign: 'customers of the version before have no merchant account',
-    },
-  },
-  '0026_merchant_account_checks': {
-    creates: '',
-    changes: [
-      validateChecks('customer'),
-      { table: 'merchant_account', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
-    ],
-    unusedSince: null,
-  },
-  '0027_payment_methods': {
-    creates: 'table payment_method',
-    changes: [],
-    unusedSince: null,
-  },
-  '0028_service_tokens': {
-    creates: 'table service_token',
-    changes: [],
-    unusedSince: null,
-  },
-  '0029_present_payers': {
-    creates: '',
-    changes: [
-      addColumn('attempt', 'payer, sealed_challenge'),
-      addChecks('attempt', 'state and waiting'),
-      addIndex('attempt', 'attempts without an outcome'),
-      dropIndex('attempt'),
-    ],
-    unusedSince: null,
-    harmlessChecks: {
-      attempt_waiting: 'the version before knows no attempt that waits',
-    },
-  },
-  '0030_present_payer_checks': { creates: '', changes: [validateChecks('attempt')], unusedSince: null },
-  '0031_payment_consents': {
-    creates: 'table payment_consent',
-    changes: [addReference('customer', 'payment_consent'), addReference('attempt', 'payment_consent')],
-    unusedSince: null,
-  },
   '0032_page_tokens': {
     creates: '',
     changes: [
@@ -289,6 +238,16 @@ export const declared: Record<MigrationName, Declared> = {
       addColumn('mail_sender', 'found_at, lost_at, misses, looked_at, finding, next_look_at'),
       addIndex('mail_sender', 'due looks at the DNS'),
     ],
+    unusedSince: null,
+  },
+  '0103_told_problems': {
+    creates: '',
+    changes: [addColumn('problem', 'told_at')],
+    unusedSince: null,
+  },
+  '0104_earlier_told_problems': {
+    creates: '',
+    changes: [updateRows('problem', 'count the open problems from before as told')],
     unusedSince: null,
   },
   '0110_task_invoices': {

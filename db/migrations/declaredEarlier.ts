@@ -12,7 +12,7 @@ import {
 } from './changes.ts';
 import type { MigrationName } from './names.ts';
 
-/** Effects of the migrations up to 0015. */
+/** Effects of the migrations up to 0031. */
 export const declaredEarlier = {
   '0001_initial': { creates: 'all tables of 0.1.0', changes: [], unusedSince: null },
   '0002_swept_lines': { creates: '', changes: [addColumn('line_item', 'swept_at')], unusedSince: null },
@@ -241,5 +241,55 @@ export const declaredEarlier = {
     changes: [addIndex('problem', 'open problems'), dropIndex('problem')],
     unusedSince: null,
     harmlessChecks: { problem_open_once: 'it demands less than the index that it replaces' },
+  },
+  '0025_merchant_accounts': {
+    creates: 'table merchant_account',
+    changes: [
+      addColumn('customer', 'card_merchant_account_id, bank_merchant_account_id'),
+      addChecks('customer', 'merchant accounts'),
+      addIndex('customer', 'merchant accounts'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      customer_account_id_card_merchant_account_id_foreign: 'customers of the version before have no merchant account',
+      customer_account_id_bank_merchant_account_id_foreign: 'customers of the version before have no merchant account',
+    },
+  },
+  '0026_merchant_account_checks': {
+    creates: '',
+    changes: [
+      validateChecks('customer'),
+      { table: 'merchant_account', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
+    ],
+    unusedSince: null,
+  },
+  '0027_payment_methods': {
+    creates: 'table payment_method',
+    changes: [],
+    unusedSince: null,
+  },
+  '0028_service_tokens': {
+    creates: 'table service_token',
+    changes: [],
+    unusedSince: null,
+  },
+  '0029_present_payers': {
+    creates: '',
+    changes: [
+      addColumn('attempt', 'payer, sealed_challenge'),
+      addChecks('attempt', 'state and waiting'),
+      addIndex('attempt', 'attempts without an outcome'),
+      dropIndex('attempt'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      attempt_waiting: 'the version before knows no attempt that waits',
+    },
+  },
+  '0030_present_payer_checks': { creates: '', changes: [validateChecks('attempt')], unusedSince: null },
+  '0031_payment_consents': {
+    creates: 'table payment_consent',
+    changes: [addReference('customer', 'payment_consent'), addReference('attempt', 'payment_consent')],
+    unusedSince: null,
   },
 } satisfies Partial<Record<MigrationName, Declared>>;

@@ -66,6 +66,8 @@ export const migrationNames = [
   '0100_digests',
   '0101_digest_indexes',
   '0102_proved_senders',
+  '0103_told_problems',
+  '0104_earlier_told_problems',
   '0110_task_invoices',
 ] as const;
 

@@ -27,6 +27,8 @@ const ProblemSchema = defineEntity({
     since: p.datetime(),
     tries: p.integer(),
     nextTryAt: p.datetime().nullable(),
+    /** When the team of the account was told by mail; null: it was not. */
+    toldAt: p.datetime().nullable(),
     closedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),
   },

@@ -12,6 +12,8 @@ export interface ProblemFacts {
     id: number;
     /** Type and id of the object: `invoice 77`. The mail has no name, because it stays when a customer is anonymized. */
     object: string;
+    /** Further problems of this type that the team was not told yet. */
+    more: number;
   };
 }
 
@@ -22,6 +24,8 @@ export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {
   const { language, direction, words, say, formats } = writing;
   const amount = 'amount' in problem ? formats.money(roundMoney(problem.amount, currency)) : null;
   const reason: Row[] = 'message' in problem ? [{ label: words.problemReason, value: problem.message }] : [];
+  const further: Row[] =
+    problem.more > 0 ? [{ label: words.problemMore, value: formats.quantity(String(problem.more)) }] : [];
   return {
     language,
     direction,
@@ -35,6 +39,7 @@ export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {
       ...reason,
       { label: words.problemObject, value: problem.object },
       { label: words.problemNumber, value: String(problem.id) },
+      ...further,
     ],
     footer: say('sentByAlone', { seller: seller.name }),
   };

@@ -171,6 +171,7 @@ export interface MailWords {
   problemOtherSubject: string;
   problemOtherHeading: string;
   problemReason: string;
+  problemMore: string;
   problemObject: string;
   problemNumber: string;
   digestSubject: string;

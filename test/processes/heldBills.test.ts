@@ -68,6 +68,18 @@ test('a renewal beyond the credit limit waits until there is room, and is retrie
   await expectSound(product);
 });
 
+test('a held bill is mailed to the team, with its amount', async () => {
+  const { client, mailbox } = product;
+  await client.patch('/account', { alert_recipients: ['team@example.com'] });
+  const customer = await payingCustomer(product, CARD, { credit_hold: true });
+  await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
+  const { id } = await draftOf(customer.id);
+  const mail = await mailbox.waitFor(({ to }) => to.includes('team@example.com'), 'mail to the team');
+  expect(mail.headers.subject).toBe('$30.00 cannot be collected');
+  expect(mail.text).toContain(`invoice ${id}`);
+  await client.delete('/invoices/{id}', { id });
+});
+
 test('deleting the draft closes its problem, and its period is not billed again', async () => {
   const { client } = product;
   const customer = await payingCustomer(product, CARD, { credit_hold: true });

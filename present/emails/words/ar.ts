@@ -166,6 +166,7 @@ export const ar: MailWords = {
   problemOtherSubject: 'هناك مشكلة تحتاج إلى انتباهكم',
   problemOtherHeading: 'هناك شيء لم يعد يعمل كما هو مضبوط.',
   problemReason: 'السبب',
+  problemMore: 'مشكلات أخرى من هذا النوع',
   problemObject: 'العنصر',
   problemNumber: 'المشكلة',
   digestSubject: '{seller}: ملخص {day}',

@@ -169,6 +169,7 @@ export const de: MailWords = {
   problemOtherSubject: 'Ein Problem braucht Ihre Aufmerksamkeit',
   problemOtherHeading: 'Etwas funktioniert nicht mehr wie eingestellt.',
   problemReason: 'Grund',
+  problemMore: 'Weitere Probleme dieser Art',
   problemObject: 'Objekt',
   problemNumber: 'Problem',
   digestSubject: '{seller}: der {day}',

@@ -169,6 +169,7 @@ export const en: MailWords = {
   problemOtherSubject: 'A problem needs your attention',
   problemOtherHeading: 'Something no longer works as configured.',
   problemReason: 'Reason',
+  problemMore: 'Further problems of this kind',
   problemObject: 'Object',
   problemNumber: 'Problem',
   digestSubject: '{seller}: what happened on {day}',

@@ -168,6 +168,7 @@ export const es: MailWords = {
   problemOtherSubject: 'Un problema requiere su atención',
   problemOtherHeading: 'Algo ya no funciona como está configurado.',
   problemReason: 'Motivo',
+  problemMore: 'Otros problemas de este tipo',
   problemObject: 'Objeto',
   problemNumber: 'Problema',
   digestSubject: '{seller}: resumen del {day}',

@@ -171,6 +171,7 @@ export const fr: MailWords = {
   problemOtherSubject: 'Un problème demande votre attention',
   problemOtherHeading: 'Quelque chose ne fonctionne plus comme prévu par vos réglages.',
   problemReason: 'Motif',
+  problemMore: 'Autres problèmes de ce type',
   problemObject: 'Objet',
   problemNumber: 'Problème',
   digestSubject: '{seller} : résumé du {day}',

@@ -166,6 +166,7 @@ export const he: MailWords = {
   problemOtherSubject: 'בעיה דורשת את תשומת לבכם',
   problemOtherHeading: 'משהו כבר אינו פועל כפי שהוגדר.',
   problemReason: 'סיבה',
+  problemMore: 'בעיות נוספות מסוג זה',
   problemObject: 'אובייקט',
   problemNumber: 'בעיה',
   digestSubject: '{seller}: סיכום {day}',

@@ -167,6 +167,7 @@ export const ja: MailWords = {
   problemOtherSubject: '対応が必要な問題があります',
   problemOtherHeading: '設定どおりに動作していないものがあります。',
   problemReason: '理由',
+  problemMore: '同種の他の問題',
   problemObject: '対象',
   problemNumber: '問題',
   digestSubject: '{seller}：{day}の概要',

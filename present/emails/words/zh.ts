@@ -166,6 +166,7 @@ export const zh: MailWords = {
   problemOtherSubject: '有一个问题需要您处理',
   problemOtherHeading: '有一项功能不再按设置运行。',
   problemReason: '原因',
+  problemMore: '同类的其他问题',
   problemObject: '对象',
   problemNumber: '问题',
   digestSubject: '{seller}：{day}摘要',

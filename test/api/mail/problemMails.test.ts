@@ -38,6 +38,59 @@ test('a problem with money at risk is mailed to the team once, however often it 
   expect(JSON.stringify(mails)).not.toContain('Lovelace');
 });
 
+/** Reports a problem of a new invoice of 25.00 in a business. */
+async function report(client: Client, at: Date, customer: object = {}) {
+  const { id: owner } = await client.make('/customers', { name: 'Bob', ...customer });
+  const { id } = await client.make('/invoices', { customer: owner, items: [{ unit_cost: 25 }] });
+  const of = {
+    accountId: client.account.id,
+    process: 'invoice' as const,
+    id,
+    step: 'attempt 1',
+    message: 'no gateway',
+  };
+  const again = (now: Date) => inTransaction(api.em, (em) => reportToTeam(em, of, now));
+  await again(at);
+  return again;
+}
+
+const START = Date.parse('2027-03-01T12:00:00Z');
+const after = (minutes: number) => new Date(START + minutes * 60_000);
+
+test('many problems of one cause are three mails in an hour; the next mail counts the others, each is told once', async () => {
+  const { sandbox: client } = await api.open('Many');
+  await client.patch('/account', team);
+  const again = [];
+  for (let n = 0; n < 8; n += 1) again.push(await report(client, after(n)));
+  expect(await mailsOf(client)).toHaveLength(3);
+  await again[4]?.(after(59)); // 59 minutes after the first mail
+  expect(await mailsOf(client)).toHaveLength(3);
+  await again[4]?.(after(61));
+  const mails = await mailsOf(client);
+  expect(mails).toHaveLength(4);
+  expect(mails.slice(0, 3).map(({ text }) => text.includes('Further problems'))).toEqual([false, false, false]);
+  expect(mails[3]?.text).toMatch(/Further problems of this kind:?\s+4\b/); // 8 problems less 3 told, less the one of the mail
+  for (const one of again) await one(after(300));
+  expect(await mailsOf(client)).toHaveLength(4);
+});
+
+test('problems that are reported at the same time are not more mails', async () => {
+  const { sandbox: client } = await api.open('Racing');
+  const again = await Promise.all([...Array(6)].map(() => report(client, after(0)))); // nobody is told: no recipients
+  await client.patch('/account', team);
+  await Promise.all(again.map((one) => one(after(1))));
+  const mails = await mailsOf(client); // the first mail tells of all six
+  expect(mails.map(({ text }) => /Further problems of this kind:?\s+5\b/.test(text))).toEqual([true]);
+});
+
+test('problems of test clocks are not mailed', async () => {
+  const { sandbox: client } = await api.open('Clocks');
+  await client.patch('/account', team);
+  const { id: test_clock } = await client.make('/test_clocks', { name: 'c', frozen_time: START / 1000 });
+  await report(client, after(0), { test_clock });
+  expect(await mailsOf(client)).toEqual([]);
+});
+
 test('no mail is sent without money at risk, without addresses, or when the account does not want it', async () => {
   const free = await mailsAfter(team, { unit_cost: 0 });
   const none = await mailsAfter({});
@@ -51,11 +104,15 @@ test.each(['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'])(
     const seller = { name: 'Acme', language, country: null, timeZone: 'UTC' };
     const english = problemEmail({
       seller: { ...seller, language: 'en' },
-      problem: { id: 7, amount: '25.00', currency: 'eur', object: 'invoice 77' },
+      problem: { id: 7, amount: '25.00', currency: 'eur', object: 'invoice 77', more: 4321 },
     });
-    const mail = problemEmail({ seller, problem: { id: 7, amount: '25.00', currency: 'eur', object: 'invoice 77' } });
+    const mail = problemEmail({
+      seller,
+      problem: { id: 7, amount: '25.00', currency: 'eur', object: 'invoice 77', more: 4321 },
+    });
     for (const whole of [mail.html, mail.text]) {
       expect(whole).toContain('invoice 77');
+      expect(whole).toMatch(/4.?321/);
       expect(whole).not.toMatch(/\{\w+\}/);
     }
     expect(mail.message === english.message).toBe(language === 'en');

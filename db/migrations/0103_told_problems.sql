@@ -1,0 +1,1 @@
+alter table "problem" add "told_at" timestamptz null;
