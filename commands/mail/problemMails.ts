@@ -1,4 +1,4 @@
-import { isPositive, roundMoney } from '../../billing/money.ts';
+import { isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { causeOfMail, claimMail } from '../../db/queries/processes/toldProblems.ts';
@@ -16,45 +16,52 @@ import { queueTeamMail } from './team.ts';
  */
 export async function reportToTeam(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
   const nextTryAt = await reportProblem(em, report, systemNow);
-  const { accountId, process, id: subjectId } = report;
+  const { accountId, process: subjectType, id: subjectId } = report;
   await em.write();
-  const problem = await em.findOneOrFail(Problem, { accountId, subjectType: process, subjectId, closedAt: null });
-  const { moneyAtRisk, currency } = problem;
-  const amount = moneyAtRisk && currency ? roundMoney(moneyAtRisk, currency) : null;
-  if (amount && currency && isPositive(amount)) await tellTeam(em, { problem, facts: { amount, currency } }, systemNow);
+  await tellTeam(em, { subject: { accountId, subjectType, subjectId }, message: null }, systemNow);
   return nextTryAt;
 }
 
 /** Records a problem of an object that no process retries, and mails it to the team of the account, unless it does not want that. */
 export async function reportOfAccount(
   em: EntityManager,
-  report: ProblemSubject & { step: string; message: string },
+  { step, message, ...subject }: ProblemSubject & { step: string; message: string },
   systemNow: Date,
 ): Promise<void> {
-  const problem = await reportOf(em, report, systemNow);
+  await reportOf(em, { step, message, ...subject }, systemNow);
   await em.write();
-  await tellTeam(em, { problem, facts: { message: problem.message } }, systemNow);
+  await tellTeam(em, { subject, message }, systemNow);
 }
 
+/** `message`: words for the team; null: only an amount that cannot be billed or collected is told. */
 interface Telling {
-  problem: Problem;
-  facts: { amount: string; currency: string } | { message: string };
+  subject: ProblemSubject;
+  message: string | null;
 }
 
 /**
  * Mails a problem that the team was not told yet. Many problems of one type are a few mails: those beyond wait, and a later mail says how many
  * there are. Problems of test clocks are not mailed.
  */
-async function tellTeam(em: EntityManager, { problem, facts }: Telling, systemNow: Date): Promise<void> {
-  const { accountId, id, subjectType, subjectId, clockId, toldAt } = problem;
-  if (toldAt || clockId) return;
+async function tellTeam(em: EntityManager, { subject, message }: Telling, systemNow: Date): Promise<void> {
+  const { accountId, subjectType, subjectId } = subject;
+  const problem = await em.findOneOrFail(Problem, { ...subject, closedAt: null });
+  const facts = message === null ? amountOf(problem) : { message };
+  if (problem.toldAt || problem.clockId || !facts) return;
   const caller = await systemCaller(em, accountId);
   const { account } = caller;
   if (!setting(account, 'alert_problems') || setting(account, 'alert_recipients').length === 0) return;
-  const more = await claimMail(em, { accountId, id, subjectType, ofMoney: 'amount' in facts }, systemNow);
+  const { id } = problem;
+  const more = await claimMail(em, { accountId, id, subjectType, ofMoney: message === null }, systemNow);
   if (more === null) return;
   const object = `${subjectType === 'charge' ? 'attempt' : subjectType} ${subjectId}`;
   const rendered = problemEmail({ seller: account, problem: { id, object, more, ...facts } });
   const cause = `${causeOfMail(subjectType)}${id}`;
   queueTeamMail(em, accountMoment(caller, systemNow), { template: 'problem_email', cause, rendered });
+}
+
+function amountOf({ moneyAtRisk, currency }: Problem): { amount: Money; currency: string } | null {
+  if (!moneyAtRisk || !currency) return null;
+  const amount = roundMoney(moneyAtRisk, currency);
+  return isPositive(amount) ? { amount, currency } : null;
 }
