@@ -714,7 +714,7 @@ export interface paths {
         delete: operations["deleteTaxRule"];
         options?: never;
         head?: never;
-        /** Change a tax rule: rate or place, for new documents */
+        /** Change a tax rule: rate, place or reverse charge, for new documents */
         patch: operations["updateTaxRule"];
         trace?: never;
     };
@@ -9845,6 +9845,11 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /**
+             * @description True: a tax rule made the buyer owe this tax, so `value` is 0. Only in documents
+             * @example true
+             */
+            reverse_charge?: boolean;
         };
         /**
          * @description Tax rule: applies a tax rate automatically to documents shipped or billed to a place
@@ -9854,6 +9859,7 @@ export interface components {
          *       "tax_rate": "vat-19",
          *       "country": "DE",
          *       "state": null,
+         *       "reverse_charge": false,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -9881,6 +9887,11 @@ export interface components {
             country: string | null;
             /** @description State as in addresses, compared without regard to case; null: the whole country */
             state: string | null;
+            /**
+             * @description True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves
+             * @example false
+             */
+            reverse_charge: boolean;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -13674,6 +13685,11 @@ export interface components {
             country?: string | null;
             /** @description State as in addresses, compared without regard to case; null: the whole country */
             state?: string | null;
+            /**
+             * @description True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves
+             * @default false
+             */
+            reverse_charge?: boolean | null;
         };
         /**
          * @example {
@@ -15824,6 +15840,8 @@ export interface components {
             country?: string | null;
             /** @description State as in addresses, compared without regard to case; null: the whole country */
             state?: string | null;
+            /** @description True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves */
+            reverse_charge?: boolean | null;
         };
         /**
          * @example {

@@ -125,9 +125,11 @@ export function discountOfCoupon(coupon: Coupon): OpenDiscount {
   return { id: null, fixed: null, coupon: { ...presentCoupon(coupon), ...known }, expiresAt: null };
 }
 
-/** A new tax with a copy of a tax rate. */
-export function taxOfRate(rate: Plain<TaxRate>): OpenTax {
+/** A new tax with a copy of a tax rate. `reverseCharge`: a rule made the buyer owe it, which the copy tells. */
+export function taxOfRate(rate: Plain<TaxRate> & { reverseCharge?: boolean }): OpenTax {
   const { code: id, isPercent: is_percent, inclusive } = rate;
   const known = { id, is_percent, inclusive, value: Number(rate.value), currency: rate.currency ?? null };
-  return { id: null, fixed: null, taxRate: { ...presentTaxRate(rate), ...known }, rateKey: rate.id };
+  const copy = { ...presentTaxRate(rate), ...known };
+  const taxRate = rate.reverseCharge ? { ...copy, reverse_charge: true } : copy;
+  return { id: null, fixed: null, taxRate, rateKey: rate.id };
 }

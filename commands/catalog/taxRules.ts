@@ -1,5 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
 import { TaxRule } from '../../db/schema/taxRule.ts';
@@ -14,6 +15,7 @@ export interface NewTaxRule {
   rateCode: string;
   country: string | null;
   state: string | null;
+  reverseCharge: boolean;
 }
 
 export interface TaxRuleKey {
@@ -25,23 +27,24 @@ export interface TaxRuleChange extends TaxRuleKey {
   rateCode?: string | undefined;
   country?: string | null | undefined;
   state?: string | null | undefined;
+  reverseCharge?: boolean | undefined;
 }
 
 /** Creates a tax rule. Refuses an unknown rate and a state without its country. */
 export async function createTaxRule(em: EntityManager, input: NewTaxRule, systemNow: Date): Promise<TaxRule> {
-  const { caller, rateCode, country, state } = input;
+  const { caller, rateCode, country, state, reverseCharge } = input;
   checkPlace(input);
   const taxRate = await rateOf(em, { caller, code: rateCode });
   const times = { createdAt: systemNow, updatedAt: systemNow };
-  return em.create(TaxRule, { ...times, accountId: caller.account.id, taxRate, country, state });
+  return em.create(TaxRule, { ...times, accountId: caller.account.id, taxRate, country, state, reverseCharge });
 }
 
-/** Changes the rate or place; existing documents keep their taxes. Refuses what `createTaxRule` refuses. Throws Missing. */
+/** Changes the rate, the place or reverse charge; existing documents keep their taxes. Refuses what `createTaxRule` refuses. Throws Missing. */
 export async function updateTaxRule(em: EntityManager, change: TaxRuleChange, systemNow: Date): Promise<TaxRule> {
-  const { caller, rateCode, country, state } = change;
+  const { caller, rateCode, country, state, reverseCharge } = change;
   const rule = await findTaxRule(em, change);
   const taxRate = rateCode === undefined ? undefined : await rateOf(em, { caller, code: rateCode });
-  if (!assignChanges(rule, { taxRate, country, state })) return rule;
+  if (!assignChanges(rule, { taxRate, country, state, reverseCharge })) return rule;
   checkPlace(rule);
   rule.updatedAt = systemNow;
   return rule;
@@ -73,18 +76,53 @@ function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
   if (place.state && !place.country) throw new Refusal(`State ${place.state} needs a country`, 'country');
 }
 
-/** Statement for the ids of the tax rates that an account's rules apply to a place. Parameters: account, country, state. */
-export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
+/** Statement for the rules of an account that match a place. Parameters: account, country, state. */
+const RULES_OF_PLACE = `select tax_rate_id, reverse_charge from tax_rule where account_id = ? and (country is null or country = ?)
   and (state is null or lower(state) = lower(?))`;
 
-/** The tax rates that an account's rules apply to a place, without rates of other currencies. */
-export async function matchingTaxRates(
-  em: EntityManager,
-  sale: { accountId: number; country: string | null; state: string | null; currency: string },
-): Promise<TaxRate[]> {
+/** Statement for the ids of the tax rates that these rules apply. Parameters: account, country, state. */
+export const RATE_IDS_OF_PLACE = `select tax_rate_id from (${RULES_OF_PLACE}) rule`;
+
+/** A sale to a place. */
+export interface Sale {
+  accountId: number;
+  country: string | null;
+  state: string | null;
+  /** Whether the buyer owes the tax itself where a rule provides for it. */
+  buyerOwes: boolean;
+}
+
+/** A tax rate that a rule applies. `reverseCharge`: the buyer owes the tax, so its value is 0. */
+export type RuledRate = Plain<TaxRate> & { reverseCharge?: boolean };
+
+/** The tax rates that an account's rules apply to a sale, without rates of other currencies. */
+export async function matchingTaxRates(em: EntityManager, sale: Sale & { currency: string }): Promise<RuledRate[]> {
   const { accountId, country, state, currency } = sale;
-  return refreshBy(em, TaxRate, {
+  const rates = await refreshBy(em, TaxRate, {
     sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
     values: [accountId, currency, accountId, country, state],
   });
+  return reverseCharged(em, sale, rates);
+}
+
+/** The same rates of a sale, those with reverse charge at 0. Makes no query unless the buyer owes the tax. */
+export async function reverseCharged(
+  em: EntityManager,
+  { accountId, country, state, buyerOwes }: Sale,
+  rates: readonly Plain<TaxRate>[],
+): Promise<RuledRate[]> {
+  if (!buyerOwes || rates.length === 0) return [...rates];
+  const rows = await em.execute<{ id: number }[]>(
+    `select tax_rate_id as id from (${RULES_OF_PLACE}) r where reverse_charge`,
+    [accountId, country, state],
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  return rates.map((rate) => (ids.has(rate.id) ? atZero(rate) : rate));
+}
+
+function atZero(rate: Plain<TaxRate>): RuledRate {
+  const { accountId, id, code, name, isPercent, inclusive, currency, metadata, archivedAt, createdAt, updatedAt } =
+    rate;
+  const same = { accountId, id, code, name, isPercent, inclusive, metadata, createdAt, updatedAt };
+  return { ...same, currency, archivedAt, value: '0', reverseCharge: true };
 }

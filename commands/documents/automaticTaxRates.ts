@@ -1,10 +1,17 @@
+import { buyerOwesTax } from '../../billing/reverseCharge.ts';
 import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { taxRatesById } from '../catalog/taxRates.ts';
-import { matchingTaxRates } from '../catalog/taxRules.ts';
+import { matchingTaxRates, type RuledRate, reverseCharged, type Sale } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+
+/** The sale of a document to a customer, as tax rules look at it. */
+export function saleTo({ customer, moment }: LockedCustomer, shipTo: ShipTo | null | undefined): Sale {
+  const place = taxedPlace(shipTo, customer);
+  const sellerCountry = moment.caller.account.country ?? null;
+  const buyerOwes = buyerOwesTax({ sellerCountry, country: place.country, buyer: customer });
+  return { accountId: customer.accountId, ...place, buyerOwes };
+}
 
 /**
  * The tax rates of an existing document whose change asks for `calculate_taxes`: those of its customer, else those whose rules match its
@@ -12,21 +19,25 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
  */
 export async function automaticRates(
   em: EntityManager,
-  { customer }: LockedCustomer,
+  at: LockedCustomer,
   { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
-) {
-  const { accountId, taxRates = [] } = customer;
+): Promise<readonly RuledRate[]> {
+  const { taxRates = [] } = at.customer;
   if (untaxed !== null) return [];
   if (taxRates.length > 0) return taxRates;
-  return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
+  return matchingTaxRates(em, { ...saleTo(at, shipTo), currency });
 }
 
 /**
  * The tax rates of a new document whose request names none: those of its customer, else those of its place. `ids`: ids of the rates whose
  * rules match the place (`prepareDocument`). `billing/tax.ts` adds the line's own rates and computes.
  */
-export async function ratesOfNew(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<Plain<TaxRate>[]> {
+export async function ratesOfNew(
+  em: EntityManager,
+  at: LockedCustomer,
+  { ids, sale }: { ids: number[]; sale: Sale },
+): Promise<RuledRate[]> {
   const { accountId, taxRates = [] } = at.customer;
   if (taxRates.length > 0) return [...taxRates];
-  return [...(await taxRatesById(em, { accountId, ids })).values()];
+  return reverseCharged(em, sale, [...(await taxRatesById(em, { accountId, ids })).values()]);
 }

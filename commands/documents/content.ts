@@ -4,7 +4,6 @@ import { isForCurrency } from '../../billing/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
@@ -22,6 +21,7 @@ import {
 import type { NamedCode } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
 import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import type { RuledRate } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import {
   type ChosenLine,
@@ -60,7 +60,7 @@ export interface ContentAsked {
   /** True: redemptions of coupons that the change removes are released. */
   isDraft?: boolean;
   /** The taxes of the document unless the request names some; null: the current ones. */
-  automaticRates: readonly Plain<TaxRate>[] | null;
+  automaticRates: readonly RuledRate[] | null;
   /** Path of a line in the request; default `items[0]`. */
   linePath?: LinesAsked['path'];
   /** The reason why the document may have no tax rates; null: it may. */

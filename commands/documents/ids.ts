@@ -1,11 +1,9 @@
 import type { DocumentTable } from '../../billing/documentTypes.ts';
-import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { RATE_IDS_OF_PLACE } from '../catalog/taxRules.ts';
+import { RATE_IDS_OF_PLACE, type RuledRate } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { ratesOfNew } from './automaticTaxRates.ts';
+import { ratesOfNew, saleTo } from './automaticTaxRates.ts';
 import { STORE_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 
 export interface Preparation {
@@ -25,12 +23,12 @@ export interface PreparedDocument {
   /** Null: a draft. */
   snapshotId: number | null;
   /** Automatic tax rates: those of the customer, else those of its place. */
-  automaticRates: Plain<TaxRate>[];
+  automaticRates: RuledRate[];
 }
 
 /**
  * Reserves the ids of a new document and its lines, writes its snapshot and reads its automatic tax rates. Takes one statement, plus one
- * for the rates of a place and one for a parent whose details are shown.
+ * for the rates of a place, one if its buyer owes the tax, and one for a parent whose details are shown.
  */
 export async function prepareDocument(
   em: EntityManager,
@@ -38,17 +36,17 @@ export async function prepareDocument(
   { table, lines, shipTo, isIssued, isTaxed }: Preparation,
 ): Promise<PreparedDocument> {
   const { accountId } = at.customer;
-  const place = taxedPlace(shipTo, at.customer);
+  const sale = saleTo(at, shipTo);
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
     `${isIssued ? `with ${STORE_SNAPSHOT}` : ''}
      select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
        array(${RATE_IDS_OF_PLACE} order by tax_rate_id) as rates,
        ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,
-    [...(isIssued ? await valuesOfSnapshot(em, at) : []), lines, accountId, place.country, place.state],
+    [...(isIssued ? await valuesOfSnapshot(em, at) : []), lines, accountId, sale.country, sale.state],
   );
   if (!row) throw new Error('no ids reserved');
   const { id, lines: lineIds, snapshot: snapshotId } = row;
-  const automaticRates = isTaxed ? await ratesOfNew(em, at, row.rates) : [];
+  const automaticRates = isTaxed ? await ratesOfNew(em, at, { ids: row.rates, sale }) : [];
   return { id, lineIds, snapshotId, automaticRates };
 }
 

@@ -13,7 +13,6 @@ import {
   type SubscriptionTax,
 } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { taxedPlace } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
@@ -24,6 +23,7 @@ import { namedCodes } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
 import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
 import { matchingTaxRates } from '../catalog/taxRules.ts';
+import { saleTo } from '../documents/automaticTaxRates.ts';
 import type { DocumentLine } from '../documents/lines.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type Component, componentLines, componentsOf, type Sold } from './components.ts';
@@ -137,10 +137,10 @@ async function priceContent(em: EntityManager, at: Subscribed, { lines, taxes }:
 
 /** The tax rates of a bill that the subscription has none for: those of the customer, else of its place. */
 export async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
-  const { accountId, taxRates = [] } = at.customer;
+  const { taxRates = [] } = at.customer;
   const { currency } = at.plan;
-  const place = taxedPlace(at.subscription.shipTo, at.customer);
-  const rates = taxRates.length > 0 ? taxRates : await matchingTaxRates(em, { accountId, currency, ...place });
+  const sale = { ...saleTo(at, at.subscription.shipTo), currency };
+  const rates = taxRates.length > 0 ? taxRates : await matchingTaxRates(em, sale);
   return rates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
 }
 

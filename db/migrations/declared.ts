@@ -247,4 +247,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addReference('task', 'task_invoice'), addReference('invoice', 'task_invoice')],
     unusedSince: null,
   },
+  '0111_reverse_charge': {
+    creates: '',
+    changes: [addColumn('tax_rule', 'reverse_charge')],
+    unusedSince: null,
+  },
 };

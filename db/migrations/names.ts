@@ -69,6 +69,7 @@ export const migrationNames = [
   '0103_told_problems',
   '0104_earlier_told_problems',
   '0110_task_invoices',
+  '0111_reverse_charge',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -12,6 +12,8 @@ const TaxRuleSchema = defineEntity({
     taxRate: () => p.manyToOne(TaxRate).joinColumns('account_id', 'tax_rate_id').deleteRule('restrict'),
     country: p.string().length(2).nullable(),
     state: p.string().length(255).nullable(),
+    /** Whether companies in other countries than the seller's owe the tax themselves. */
+    reverseCharge: p.boolean().default(false),
     ...timestamps,
   },
   indexes: [

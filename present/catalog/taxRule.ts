@@ -11,6 +11,7 @@ export function presentTaxRule(rule: Plain<TaxRule>, taxRate: Pick<TaxRate, 'cod
     tax_rate: taxRate.code,
     country: orNull(rule.country),
     state: orNull(rule.state),
+    reverse_charge: rule.reverseCharge,
     created_at: unix(rule.createdAt),
     updated_at: unix(rule.updatedAt),
   };

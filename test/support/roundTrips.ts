@@ -220,9 +220,9 @@ export const trips: Record<string, Trip> = {
   },
   'a tax rule': {
     path: '/tax_rules',
-    created: { tax_rate: 'base', country: 'DE', state: 'BY' },
+    created: { tax_rate: 'base', country: 'DE', state: 'BY', reverse_charge: true },
     changed: { tax_rate: 'other', country: 'US', state: 'CA' },
-    cleared: { country: null, state: null },
+    cleared: { country: null, state: null, reverse_charge: false },
   },
   'a chasing cadence': {
     path: '/chasing_cadences',

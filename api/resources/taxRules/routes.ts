@@ -19,8 +19,8 @@ export const taxRuleRoutes: Route[] = [
     present,
     example: { tax_rate: 'vat-19', country: 'DE' },
     command: (em, { caller, body }, now) => {
-      const { tax_rate: rateCode, country = null, state = null } = body;
-      return createTaxRule(em, { caller, rateCode, country, state }, now);
+      const { tax_rate: rateCode, country = null, state = null, reverse_charge: reverseCharge } = body;
+      return createTaxRule(em, { caller, rateCode, country, state, reverseCharge }, now);
     },
   }),
   listRoute({ path, resource: taxRules, summary: 'List tax rules' }),
@@ -28,12 +28,14 @@ export const taxRuleRoutes: Route[] = [
   updateRoute({
     path,
     resource: taxRules,
-    summary: 'Change a tax rule: rate or place, for new documents',
+    summary: 'Change a tax rule: rate, place or reverse charge, for new documents',
     present,
     body: taxRuleChange,
     example: { country: 'DE', state: 'BY' },
-    command: (em, { caller, id, body: { tax_rate: rateCode, country, state } }, now) =>
-      updateTaxRule(em, { caller, id, rateCode, country, state }, now),
+    command: (em, { caller, id, body }, now) => {
+      const { tax_rate: rateCode, country, state, reverse_charge: reverseCharge } = body;
+      return updateTaxRule(em, { caller, id, rateCode, country, state, reverseCharge }, now);
+    },
   }),
   deleteRoute({ path, resource: taxRules, summary: 'Delete a tax rule', command: deleteTaxRule }),
 ];

@@ -8,9 +8,17 @@ const state = fields.described(
   'State as in addresses, compared without regard to case; null: the whole country',
 );
 
-export const newTaxRule = object({ tax_rate: fields.required(fields.code), country, state }, { readOnly });
+const reverseCharge = fields.described(
+  fields.boolean,
+  'True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves',
+);
+
+export const newTaxRule = object(
+  { tax_rate: fields.required(fields.code), country, state, reverse_charge: fields.withDefault(reverseCharge, false) },
+  { readOnly },
+);
 
 export const taxRuleChange = object(
-  { tax_rate: fields.kept(fields.code), country, state },
+  { tax_rate: fields.kept(fields.code), country, state, reverse_charge: fields.resettable(reverseCharge, false) },
   { readOnly: ['id', ...readOnly] },
 );

@@ -17,6 +17,10 @@ export const taxRule = fields.shape(
       fields.text('State as in addresses, compared without regard to case; null: the whole country', 'BY'),
       null,
     ),
+    reverse_charge: fields.flag(
+      'True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves',
+      false,
+    ),
     created_at: fields.createdAt,
     updated_at: fields.updatedAt,
   },

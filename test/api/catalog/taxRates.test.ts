@@ -148,7 +148,7 @@ test('rules match country and state, null matches any, and rates of another curr
   await sandbox.post('/tax_rates', { id: 'euros', name: 'Flat', value: 1, is_percent: false, currency: 'eur' });
   await sandbox.post('/tax_rules', { tax_rate: 'euros' });
   const match = async (country: string | null, state: string | null, currency = 'usd') => {
-    const sale = { accountId: sandbox.account.id, country, state, currency };
+    const sale = { accountId: sandbox.account.id, country, state, currency, buyerOwes: false };
     return (await inTransaction(api.em, (em) => matchingTaxRates(em, sale))).map(({ code }) => code);
   };
   expect(await match('DE', 'by')).toEqual(['world', 'germany', 'bavaria']);
