@@ -1,7 +1,11 @@
+import type { Palette, ThemeCorners } from './theme.ts';
+
 /** How a sender looks in its mails. */
 export interface MailBrand {
-  /** Colour of buttons, readable with white text: #rrggbb. */
+  /** Colour of buttons: #rrggbb. Without a theme it is readable with white text. */
   accent: string;
+  /** Absent: the sender has no theme. */
+  theme?: { light: Palette; dark: Palette; corners: ThemeCorners } | undefined;
   /** Content-ID of the logo; null: none. */
   logo: string | null;
   /** Postal address in one line; empty: none. */

@@ -1,5 +1,6 @@
 import type { BankDetails } from './bankDetails.ts';
 import type { TaxIdKind } from './taxId.ts';
+import type { ThemeLook } from './theme.ts';
 
 /** Details of a party, copied into a document at issue. */
 export interface PartySnapshot {
@@ -28,6 +29,8 @@ export interface SellerSnapshot extends PartySnapshot {
   footer?: string | null | undefined;
   smallBusinessNote?: string | null | undefined;
   exemptionNote?: string | null | undefined;
+  /** The theme; absent: there was none. Its accent, logo and footer are in the fields above. */
+  theme?: ThemeLook | undefined;
 }
 
 /** Details of the billed customer, copied into a document at issue. */

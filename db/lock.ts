@@ -2,12 +2,14 @@ import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { DocumentTable } from '../billing/documentTypes.ts';
 import type { CustomerProcessTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
+import { plainReader } from './queries/kernel/plain.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
 import { Customer, PaymentSource } from './schema/customer.ts';
 import type { CustomerTable } from './schema/customerTables.ts';
 import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
+import { Theme } from './schema/theme.ts';
 
 /** Real time. Commands get it as a parameter and never read a clock themselves. */
 export type SystemNow = Date;
@@ -61,13 +63,17 @@ export async function lockOwnerRow(
 /** SQL: whether the account of customer `c` has chasing cadences. */
 const HAS_CADENCES = 'exists (select 1 from chasing_cadence k where k.account_id = c.account_id) as has_cadences';
 
+/** SQL: the theme of customer `c`, else the default one of its account. */
+const SHOWN_THEME = `(select to_jsonb(t) from theme t where t.account_id = c.account_id and (t.id = c.theme_id or t.is_default)
+  order by t.is_default limit 1) as shown_theme`;
+
 /** The locking statement. `id`: an expression for the customer's id. `also`: columns of joined tables. */
 const locking = ({ id, also, join }: { id: string; also: string; join: string }) =>
   `with clock as (
      select frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
      and id = (select test_clock_id from customer where account_id = ? and id = ${id}) for share
    )
-   select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, ${HAS_CADENCES}, to_jsonb(s) as source${also}
+   select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, ${HAS_CADENCES}, ${SHOWN_THEME}, to_jsonb(s) as source${also}
    from customer c left join clock on true
    left join payment_source s on s.account_id = c.account_id and s.id = c.default_source_id ${join}
    where c.account_id = ? and c.id = ${id} for no key update of c`;
@@ -76,14 +82,17 @@ interface LockedRow extends EntityDictionary<Customer> {
   clock_frozen_at: string;
   clock_advance: number | null;
   has_cadences: boolean;
+  shown_theme: object | null;
   source: EntityDictionary<PaymentSource> | null;
 }
 
 async function lockedOf(em: EntityManager, row: LockedRow, systemNow: SystemNow): Promise<CustomerLock> {
-  const { clock_frozen_at: frozenAt, clock_advance: advance, has_cadences: hasCadences, source, ...columns } = row;
+  const { clock_frozen_at: frozenAt, clock_advance: advance, has_cadences: hasCadences, source, ...others } = row;
+  const { shown_theme: theme, ...columns } = others;
   // The previous holder of the lock may have changed the default source after it was joined. Then the new one is looked up.
   if (source && source.id === columns.default_source_id) em.map(PaymentSource, source);
   const customer = em.map(Customer, columns);
+  customer.shownTheme = theme && plainReader(em, Theme)(theme);
   await loadRest(em, [customer]);
   return lockedAt(customer, { frozenAt, advance, hasCadences, systemNow });
 }
@@ -104,15 +113,17 @@ export async function lockSeveralCustomers(
        select id, frozen_at, case status when 'advancing' then advances end as advance from test_clock where account_id = ?
        and id in (select test_clock_id from customer where account_id = ? and id = any(?::int[])) order by id for share
      )
-     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, ${HAS_CADENCES}
+     select c.*, clock.frozen_at as clock_frozen_at, clock.advance as clock_advance, ${HAS_CADENCES}, ${SHOWN_THEME}
      from customer c left join clock on clock.id = c.test_clock_id
      where c.account_id = ? and c.id = any(?::int[]) order by c.id for no key update of c`,
     [key.accountId, key.accountId, ids, key.accountId, ids],
   );
-  const locked = rows.map(
-    ({ clock_frozen_at: frozenAt, clock_advance: advance, has_cadences: hasCadences, ...columns }) =>
-      lockedAt(em.map(Customer, columns), { frozenAt, advance, hasCadences, systemNow }),
-  );
+  const locked = rows.map(({ clock_frozen_at: frozenAt, clock_advance: advance, ...others }) => {
+    const { has_cadences: hasCadences, shown_theme: theme, ...columns } = others;
+    const customer = em.map(Customer, columns);
+    customer.shownTheme = theme && plainReader(em, Theme)(theme);
+    return lockedAt(customer, { frozenAt, advance, hasCadences, systemNow });
+  });
   const customers = locked.map(({ customer }) => customer);
   await loadRest(em, customers);
   return locked;
@@ -238,7 +249,8 @@ export async function lockCountOf(
     | 'late_fee_schedule'
     | 'chasing_cadence'
     | 'email_template'
-    | 'sms_template',
+    | 'sms_template'
+    | 'theme',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

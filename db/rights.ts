@@ -87,6 +87,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   test_clock: ofAccount(ALL),
   test_clock_step: ofAccount(ADD),
   text_stop: ofAccount(CHANGE),
+  theme: ofAccount(ALL),
   throttle: { app: '', system: ALL },
   usage_rate: ofAccount(ALL),
   usage_record: ofAccount(ALL),

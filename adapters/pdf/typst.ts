@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
+import { LOOK_PATH, lookInput } from './look.ts';
 import { DOCUMENT_PATH, LOGO_PATHS, templateInput } from './words.ts';
 
 const templates = fileURLToPath(new URL('.', import.meta.url));
@@ -60,6 +61,7 @@ function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array 
   const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
   if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
   // The document is a file and not an input of the compiler. All parts of a template depend on inputs, so no part could be cached.
+  put(LOOK_PATH, Buffer.from(lookInput(document)));
   put(DOCUMENT_PATH, Buffer.from(templateInput(document)));
   const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;

@@ -45,6 +45,7 @@ import { taxRateRoutes } from './taxRates/routes.ts';
 import { taxRuleRoutes } from './taxRules/routes.ts';
 import { testClockRoutes } from './testClocks/routes.ts';
 import { textMessageRoutes } from './textMessages/routes.ts';
+import { themeRoutes } from './themes/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { webhookAttemptRoutes } from './webhookAttempts/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -107,6 +108,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: invoiceChasingCadenceRoutes,
   },
   { name: 'SMS templates', description: 'Words of text messages.', routes: smsTemplateRoutes },
+  { name: 'Themes', description: 'Colours, logos and typefaces of papers, pages and mails.', routes: themeRoutes },
   {
     name: 'Message providers',
     description: 'Your accounts at providers of text messages.',

@@ -113,6 +113,7 @@ function documentOf(lines: number, number: number): PrintedDocument {
     language: 'en',
     direction: 'ltr',
     paper: 'us-letter',
+    theme: null,
     accent: '#1d4ed8',
     logo: null,
     mark: null,

@@ -154,7 +154,11 @@ export async function updateAccount(
     if (settingsTable[name].isProtected && isOther(account, name, value)) throw protectedSetting(account, name);
     changeSetting(account, settings, [name, value]);
   }
-  const logo = await storeLogo(em, account, { chosen: change.logo, systemNow });
+  const logo = await storeLogo(
+    em,
+    { accountId: account.id, logoFileId: account.logoFileId },
+    { chosen: change.logo, systemNow },
+  );
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   await planAnew(em, { account, caller, before }, systemNow);
   const { numbering } = change;

@@ -34,20 +34,20 @@ function tooManyPixels({ width, height }: Picture): string {
 }
 
 /**
- * Stores a chosen logo. Returns the new values of the account's row; null: unchanged. Choosing the current file again changes nothing, even
+ * Stores a chosen logo. Returns the new values of the row of an account or theme; null: unchanged. Choosing the current file again changes nothing, even
  * if that file was deleted. Refuses a file that cannot be a logo.
  */
 export async function storeLogo(
   em: EntityManager,
-  account: Account,
+  { accountId, logoFileId: current }: { accountId: number; logoFileId?: number | null | undefined },
   { chosen, systemNow }: { chosen: ChosenLogo | null | undefined; systemNow: Date },
 ): Promise<Pick<Account, 'logoFileId' | 'logoHash'> | null> {
-  if (chosen === undefined || chosen?.fileId === account.logoFileId) return null;
+  if (chosen === undefined || chosen?.fileId === current) return null;
   if (chosen === null) return { logoFileId: null, logoHash: null };
   if ('problem' in chosen) throw new Refusal(chosen.problem, 'logo');
   const { fileId, type, bytes } = chosen;
   const hash = createHash('sha256').update(bytes).digest('hex');
-  const row = { accountId: account.id, hash, type, bytes, createdAt: systemNow };
+  const row = { accountId, hash, type, bytes, createdAt: systemNow };
   await em.upsert(Logo, row, { onConflictAction: 'ignore', onConflictFields: ['accountId', 'hash'] });
   return { logoFileId: fileId, logoHash: hash };
 }

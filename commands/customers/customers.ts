@@ -13,6 +13,7 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import { planChasingAnew } from '../aggregates/chasing.ts';
 import { addressCorrected } from '../bounces/suppressions.ts';
+import { findNamedTheme } from '../catalog/themes.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { advancingMessage, type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
@@ -85,6 +86,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     taxRateIds,
     ...(await findNamedMerchants(em, accountId, input.merchants)),
     chasingCadence: await findNamedCadence(em, accountId, input.cadenceId ?? null),
+    theme: await findNamedTheme(em, accountId, input.themeId ?? null),
   });
   customer.taxRates = taxRates;
   if (input.nextStepId) await startAtStep(em, { customer, moment }, input.nextStepId);
@@ -150,6 +152,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
     ...(change.cadenceId === undefined
       ? {}
       : { chasingCadence: await findNamedCadence(em, accountId, change.cadenceId) }),
+    ...(change.themeId === undefined ? {} : { theme: await findNamedTheme(em, accountId, change.themeId) }),
   };
   const chased = chasingFactsOf(customer);
   const before = presentWholeCustomer(customer);

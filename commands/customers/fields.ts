@@ -55,6 +55,8 @@ export interface NamedByCustomer {
   cadenceId?: number | null | undefined;
   /** Id of the step of its cadence that comes next; null: the first. */
   nextStepId?: number | null | undefined;
+  /** Id of a theme; null: the default one. */
+  themeId?: number | null | undefined;
 }
 
 type MerchantsOfCustomer = Readonly<Partial<Record<'cc_gateway' | 'ach_gateway', number | null | undefined>>>;

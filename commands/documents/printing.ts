@@ -4,6 +4,7 @@ import { whyNoReceipt } from '../../billing/receipt.ts';
 import type { SellerSnapshot } from '../../billing/snapshot.ts';
 import { readable } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { partsOfInvoice, usesOfCreditNote } from '../../db/queries/documents/applied.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
 import { documentRow, logoRow, type PdfProblem, receiptRow } from '../../db/queries/documents/printed.ts';
@@ -159,7 +160,9 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
     const deposit = isEstimate ? (true as const) : undefined;
     return { type, amount, number, isEstimate: deposit, creditNote, invoice: invoice ?? undefined };
   });
-  const parties = partiesIn(partiesOf(account, customer, customer));
+  const parties = partiesIn(
+    partiesOf({ account, customer, billed: customer, theme: await shownTheme(em, account.id, customer) }),
+  );
   const between = { ...parties, timeZone: account.timeZone, isTest: isTest(account) };
   const facts = printableReceipt({ payment, source, applied, refunds, convenienceFee }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
@@ -192,7 +195,8 @@ function partiesIn({ seller, billTo: buyer, language }: Parties) {
 async function asOfNow(em: EntityManager, account: Account, customerId: number): Promise<Parties> {
   const customer = await customerOf(em, account, customerId);
   const { billToParent, parent } = customer;
-  return partiesOf(account, customer, billToParent && parent ? await customerOf(em, account, parent.id) : customer);
+  const billed = billToParent && parent ? await customerOf(em, account, parent.id) : customer;
+  return partiesOf({ account, customer, billed, theme: await shownTheme(em, account.id, customer) });
 }
 
 async function customerOf(em: EntityManager, account: Account, id: number): Promise<Plain<Customer>> {

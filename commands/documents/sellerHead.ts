@@ -1,5 +1,6 @@
 import { readable } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
@@ -10,7 +11,7 @@ import { partiesOf } from './snapshots.ts';
 
 /** The seller as pages that show no document name it, in the language of their reader. */
 export interface SellerHead
-  extends Pick<PrintedDocument, 'language' | 'direction' | 'accent' | 'logo' | 'seller' | 'footer'> {
+  extends Pick<PrintedDocument, 'language' | 'direction' | 'accent' | 'logo' | 'theme' | 'seller' | 'footer'> {
   pen: Pen;
 }
 
@@ -20,7 +21,8 @@ export async function sellerHead(
   { account, customer }: { account: Account; customer: Plain<Customer> },
   { currency, timeZone }: { currency: string; timeZone: string },
 ): Promise<SellerHead> {
-  const { seller, billTo, language } = readable(partiesOf(account, customer, customer));
+  const theme = await shownTheme(em, account.id, customer);
+  const { seller, billTo, language } = readable(partiesOf({ account, customer, billed: customer, theme }));
   const between = { seller, buyer: billTo, language, currency, timeZone };
   const pen = penFor(between);
   const { logoHash: hash } = seller;

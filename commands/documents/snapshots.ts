@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import { lookOf } from '../../billing/theme.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
+import type { Theme } from '../../db/schema/theme.ts';
 import { only } from '../../present/printed/only.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
@@ -20,19 +22,31 @@ export async function snapshotOf(em: EntityManager, at: LockedCustomer): Promise
   const { customer } = at;
   const { accountId, billToParent, parent } = customer;
   const billed = billToParent && parent ? await em.findOneOrFail(Customer, { accountId, id: parent.id }) : customer;
-  const content = partiesOf(at.moment.caller.account, customer, billed);
+  const content = partiesOf({
+    account: at.moment.caller.account,
+    customer,
+    billed,
+    theme: customer.shownTheme ?? null,
+  });
   return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }
 
-/**
- * The parties on a customer's documents. `billed`: the customer whose details are shown, itself or its parent. Null: the customer is not
- * known.
- */
-export function partiesOf(account: Account, customer: Known, billed: Known): Omit<NewSnapshot, 'hash'>;
-export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties;
-export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties {
+interface Involved<Party extends Known | null> {
+  account: Account;
+  /** Null: the customer is not known. */
+  customer: Party;
+  /** The customer whose details are shown: itself or its parent. */
+  billed: Party;
+  /** The theme of the customer or the account; null: none. */
+  theme: Plain<Theme> | null;
+}
+
+/** The parties on a customer's documents. */
+export function partiesOf(involved: Involved<Known>): Omit<NewSnapshot, 'hash'>;
+export function partiesOf(involved: Involved<Known | null>): Parties;
+export function partiesOf({ account, customer, billed, theme }: Involved<Known | null>): Parties {
   const language = customer?.language ?? account.language;
-  const seller = sellerOf(account);
+  const seller = themed(sellerOf(account), theme);
   if (!customer || !billed) return { seller, billTo: null, language };
   const { attentionTo = null } = billed;
   const { id: customerId, number, language: own = null } = customer;
@@ -56,6 +70,19 @@ function sellerOf(account: Account): SellerSnapshot {
   const { accentColor = null, logoHash = null } = account;
   const given = laterFields.filter((name) => account[name] !== null && account[name] !== undefined);
   return { ...partyOf(account), accentColor, logoHash, ...only(account, given) };
+}
+
+/** The seller with the accent, logo and footer of its theme. */
+export function themed(seller: SellerSnapshot, theme: Plain<Theme> | null): SellerSnapshot {
+  if (!theme) return seller;
+  const { accentColor, logoHash, footer } = theme;
+  return {
+    ...seller,
+    accentColor: accentColor ?? seller.accentColor,
+    logoHash: logoHash ?? seller.logoHash,
+    ...(footer ? { footer } : {}),
+    theme: lookOf(theme),
+  };
 }
 
 type Known = Plain<Customer>;

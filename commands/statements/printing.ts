@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Statement } from '../../billing/statement.ts';
 import { readable } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
@@ -15,7 +16,8 @@ export async function statementPdf(
   { em, pdf }: { em: EntityManager; pdf: PdfRenderer },
   { account, customer, statement }: { account: Account; customer: Customer; statement: Statement },
 ): Promise<Pdf> {
-  const { seller, billTo: buyer, language } = partiesOf(account, customer, customer);
+  const theme = await shownTheme(em, account.id, customer);
+  const { seller, billTo: buyer, language } = partiesOf({ account, customer, billed: customer, theme });
   const { currency } = statement;
   const facts = readable({ statement, seller, buyer, language, currency, timeZone: account.timeZone });
   const { logoHash: hash } = seller;

@@ -66,7 +66,11 @@ async function nextInvoice(
   const { invoices } = await foresee(em, { caller, of: { id: at.subscription.id }, count: 1, change }, systemNow);
   const [bill] = invoices;
   if (!bill) return null;
-  const { seller, billTo: buyer, language } = partiesOf(caller.account, at.customer, at.customer);
+  const {
+    seller,
+    billTo: buyer,
+    language,
+  } = partiesOf({ account: caller.account, customer: at.customer, billed: at.customer, theme: null });
   const facts = readable(printableInvoice(bill.invoice, bill.lines, { seller, buyer, language }));
   return { document: printInvoice(facts), date: bill.invoice.date };
 }

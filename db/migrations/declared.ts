@@ -242,6 +242,25 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [updateRows('problem', 'count the open problems from before as told')],
     unusedSince: null,
   },
+  '0106_themes': {
+    creates: 'table theme',
+    changes: [addColumn('customer', 'theme_id'), addChecks('customer', 'theme')],
+    unusedSince: null,
+    harmlessChecks: { customer_account_id_theme_id_foreign: 'customers of the version before name no theme' },
+  },
+  '0107_theme_references': {
+    creates: '',
+    changes: [
+      validateChecks('customer'),
+      { table: 'theme', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
+    ],
+    unusedSince: null,
+  },
+  '0108_theme_indexes': {
+    creates: '',
+    changes: [addIndex('customer', 'customers by theme')],
+    unusedSince: null,
+  },
   '0110_task_invoices': {
     creates: 'table task_invoice',
     changes: [addReference('task', 'task_invoice'), addReference('invoice', 'task_invoice')],

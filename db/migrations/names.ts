@@ -68,6 +68,9 @@ export const migrationNames = [
   '0102_proved_senders',
   '0103_told_problems',
   '0104_earlier_told_problems',
+  '0106_themes',
+  '0107_theme_references',
+  '0108_theme_indexes',
   '0110_task_invoices',
   '0111_reverse_charge',
 ] as const;

@@ -8,6 +8,7 @@ import { metadataIndex, partialIndex } from './indexes.ts';
 import { MerchantAccount } from './merchantAccount.ts';
 import type { TaxRate } from './taxRate.ts';
 import { TestClock } from './testClock.ts';
+import { Theme } from './theme.ts';
 
 const CustomerSchema = defineEntity({
   name: 'Customer',
@@ -88,6 +89,8 @@ const CustomerSchema = defineEntity({
     /** The cadence that it names; null: the one that conditions or the default assign. */
     chasingCadence: () =>
       p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
+    /** Look of its papers, pages and mails; null: the default theme of the account. */
+    theme: () => p.manyToOne(Theme).joinColumns('account_id', 'theme_id').nullable().deleteRule('restrict'),
     /** Id of the step of its cadence that comes next; null: none is planned. */
     nextChaseStepId: p.integer().nullable(),
     /** Day of the month on which it gets its statement; null: that of the account. */
@@ -129,6 +132,7 @@ const CustomerSchema = defineEntity({
       'account_id, chasing_cadence_id, id',
       'chasing_cadence_id is not null',
     ]),
+    partialIndex('customer', 'customer_by_theme', ['account_id, theme_id, id', 'theme_id is not null']),
     partialIndex('customer', 'customer_by_merged_into', ['account_id, merged_into_id', 'merged_into_id is not null']),
     metadataIndex('customer'),
   ],
@@ -143,6 +147,8 @@ const CustomerSchema = defineEntity({
 export class Customer extends CustomerSchema.class {
   /** The tax rates of `taxRateIds`; set when the customer was locked or read for presenting. */
   taxRates?: readonly Plain<TaxRate>[];
+  /** The theme of its mails, or the default one; null: there is neither. Set when the customer was locked. */
+  shownTheme?: Plain<Theme> | null;
 }
 CustomerSchema.setClass(Customer);
 

@@ -59,6 +59,7 @@ import { TaxRule } from './taxRule.ts';
 import { TestClock } from './testClock.ts';
 import { TestClockStep } from './testClockStep.ts';
 import { TextStop } from './textStop.ts';
+import { Theme } from './theme.ts';
 import { Throttle } from './throttle.ts';
 import { TimelineEntry } from './timelineEntry.ts';
 import { UsageRate } from './usageRate.ts';
@@ -132,6 +133,7 @@ export const entities = [
   TaxRule,
   TestClock,
   TestClockStep,
+  Theme,
   TextStop,
   Throttle,
   TimelineEntry,

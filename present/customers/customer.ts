@@ -33,9 +33,8 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     country: orNull(customer.country),
     language: orNull(customer.language),
     currency: orNull(customer.currency),
-    chase: customer.chase,
-    chasing_cadence: customer.chasingCadence?.id ?? null,
-    next_chase_step: orNull(customer.nextChaseStepId),
+    ...chasingOf(customer),
+    theme: customer.theme?.id ?? null,
     statement_day: orNull(customer.statementDay),
     phone: orNull(customer.phone),
     credit_hold: customer.creditHold,
@@ -63,4 +62,8 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     updated_at: unix(customer.updatedAt),
     metadata: customer.metadata,
   };
+}
+
+function chasingOf({ chase, chasingCadence, nextChaseStepId }: Plain<Customer>): Presented {
+  return { chase, chasing_cadence: chasingCadence?.id ?? null, next_chase_step: orNull(nextChaseStepId) };
 }

@@ -1,5 +1,7 @@
 import { readableColour } from '../../billing/colour.ts';
 import type { MailBrand } from '../../billing/mailView.ts';
+import { lookOf, paletteOf, type ThemeLook } from '../../billing/theme.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import { addressLines } from '../printed/address.ts';
 import { directionOf, isolated } from '../printed/formats.ts';
 import { labelsOf } from '../printed/labels.ts';
@@ -7,18 +9,29 @@ import type { Sender } from './writing.ts';
 
 export type Brand = MailBrand;
 
+/** The recipient, with the theme of its mails. */
+export type Themed = Pick<Customer, 'shownTheme'>;
+
 const INK = '#1c2530';
 const LOGO = /^logo-([0-9a-f]{64})$/;
 
-/** The look of a sender, with texts in the language of the mail. */
-export function brandOf(sender: Sender, language: string): Brand {
-  const { accentColor, logoHash, environment } = sender;
+/** The look of a sender and of its theme for this customer, with texts in the language of the mail. */
+export function brandOf(sender: Sender, customer: Themed | null | undefined, language: string): Brand {
+  const { environment } = sender;
+  const theme = customer?.shownTheme ?? null;
+  const accentColor = theme?.accentColor ?? sender.accentColor ?? null;
+  const logoHash = theme?.logoHash ?? sender.logoHash;
   return {
     accent: accentColor ? readableColour(accentColor) : INK,
+    ...(theme && { theme: themeOf(lookOf({ ...theme, accentColor })) }),
     logo: logoHash ? `logo-${logoHash}` : null,
     address: isolated(addressLines(sender, null).join(', '), directionOf(language)),
     test: environment === 'sandbox' ? labelsOf(language).testDocument : null,
   };
+}
+
+function themeOf({ corners, ...look }: ThemeLook): NonNullable<Brand['theme']> {
+  return { light: paletteOf(look, 'light'), dark: paletteOf(look, 'dark'), corners };
 }
 
 /** The hash of the logo that a mail shows; null: it shows none. */

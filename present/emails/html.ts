@@ -1,6 +1,6 @@
 import type { Brand } from './brand.ts';
 import type { EmailParts, Link, Row } from './parts.ts';
-import { colors, darkStyle, FONT } from './style.ts';
+import { colorsOf, darkStyle, FONT, type MailColour } from './style.ts';
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -8,7 +8,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** The look of an element: inline, for mail programs that ignore style sheets, and as a class, for those that change to dark colours. */
-const look = (name: keyof typeof colors): string => `class="${name}" style="color:${colors[name].light}`;
+const look = (name: MailColour, brand: Brand): string => `class="${name}" style="color:${colorsOf(brand)[name].light}`;
 
 const TABLE = 'role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
 
@@ -22,34 +22,36 @@ export interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subj
 /** The HTML of an email. All values of `parts` and `brand` are escaped. */
 export function emailHtml(parts: EmailParts, brand: Brand): string {
   const { direction, heading, figure, tone, optOut = null } = parts;
-  const rows = parts.rows.map((one) => row(one, direction)).join('');
-  const content = `<tr><td ${look('soft')};padding:8px 36px 0;font-size:17px;line-height:26px">${escapeHtml(heading)}</td></tr>
-<tr><td ${look(tone)};padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600">${escapeHtml(figure)}</td></tr>
-<tr><td style="padding:0 36px 4px">${parts.paragraphs.map(paragraph).join('')}</td></tr>
+  const rows = parts.rows.map((one) => row(one, direction, brand)).join('');
+  const content = `<tr><td ${look('soft', brand)};padding:8px 36px 0;font-size:17px;line-height:26px">${escapeHtml(heading)}</td></tr>
+<tr><td ${look(tone, brand)};padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600">${escapeHtml(figure)}</td></tr>
+<tr><td style="padding:0 36px 4px">${parts.paragraphs.map((text) => paragraph(text, brand)).join('')}</td></tr>
 ${parts.action ? button(parts.action, brand) : ''}<tr><td style="padding:0 36px 28px"><table ${TABLE}>${rows}</table></td></tr>
-${linked(parts.links ?? [])}`;
+${linked(parts.links ?? [], brand)}`;
   return framed({ ...parts, brand, optOut }, { content, hidden: preheader(parts) });
 }
 
 /** A mail with this content in the layout of all mails. The content is sanitized HTML. */
 export function framedHtml(frame: Frame, content: string): string {
-  const row = `<tr><td ${look('soft')};padding:8px 36px 28px;font-size:15px;line-height:24px">${content}</td></tr>`;
+  const { brand } = frame;
+  const row = `<tr><td ${look('soft', brand)};padding:8px 36px 28px;font-size:15px;line-height:24px">${content}</td></tr>`;
   return framed(frame, { content: row, hidden: '' });
 }
 
 /** The layout of all mails around rows of a table. `hidden`: HTML that is not shown. */
 function framed(frame: Frame, { content, hidden }: { content: string; hidden: string }): string {
   const { language, direction, subject, brand } = frame;
+  const { page, sheet } = colorsOf(brand);
   return `<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(subject)}</title><style>${darkStyle}</style></head>
-<body class="page" style="margin:0;padding:0;background:${colors.page.light}">
-${hidden}<table ${TABLE} class="page" style="background:${colors.page.light}"><tr><td align="center" style="padding:32px 16px">
-${test(brand)}<table ${TABLE} class="sheet" style="max-width:520px;background:${colors.sheet.light};border-radius:10px;${FONT}">
-<tr><td ${look('ink')};padding:32px 36px 8px;font-size:15px;font-weight:600">${sender(frame, brand)}</td></tr>
+<title>${escapeHtml(subject)}</title><style>${darkStyle(brand)}</style></head>
+<body class="page" style="margin:0;padding:0;background:${page.light}">
+${hidden}<table ${TABLE} class="page" style="background:${page.light}"><tr><td align="center" style="padding:32px 16px">
+${test(brand)}<table ${TABLE} class="sheet" style="max-width:520px;background:${sheet.light};border-radius:${corner(brand, 10)};${FONT}">
+<tr><td ${look('ink', brand)};padding:32px 36px 8px;font-size:15px;font-weight:600">${sender(frame, brand)}</td></tr>
 ${content}</table>
-<p ${look('quiet')};max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;${FONT}">${foot(frame)}</p>
+<p ${look('quiet', brand)};max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;${FONT}">${foot(frame)}</p>
 </td></tr></table>
 </body></html>
 `;
@@ -64,9 +66,10 @@ function preheader({ figure, paragraphs }: EmailParts): string {
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${shown}</div>\n`;
 }
 
-function test({ test: words }: Brand): string {
+function test(brand: Brand): string {
+  const { test: words } = brand;
   if (words === null) return '';
-  return `<p ${look('bad')};max-width:520px;margin:0 auto 16px;font-size:13px;font-weight:600;${FONT}">${escapeHtml(words)}</p>\n`;
+  return `<p ${look('bad', brand)};max-width:520px;margin:0 auto 16px;font-size:13px;font-weight:600;${FONT}">${escapeHtml(words)}</p>\n`;
 }
 
 /** The sender's logo above its name. */
@@ -77,41 +80,52 @@ function sender({ seller }: Pick<EmailParts, 'seller'>, { logo }: Brand): string
   return `${picture}${escapeHtml(seller)}`;
 }
 
-function paragraph(text: string): string {
+function paragraph(text: string, brand: Brand): string {
   const lines = escapeHtml(text).replace(/\r?\n/g, '<br>');
-  return `<p ${look('soft')};margin:0 0 16px;font-size:15px;line-height:24px">${lines}</p>`;
+  return `<p ${look('soft', brand)};margin:0 0 16px;font-size:15px;line-height:24px">${lines}</p>`;
 }
 
-function row({ label, value, detail, href }: Row, direction: EmailParts['direction']): string {
+function row({ label, value, detail, href }: Row, direction: EmailParts['direction'], brand: Brand): string {
+  const { rule, quiet, ink } = colorsOf(brand);
   const end = direction === 'rtl' ? 'left' : 'right';
-  const cell = `padding:11px 0;border-top:1px solid ${colors.rule.light};font-size:14px`;
-  const named = href ? link({ label, href }) : escapeHtml(label);
+  const cell = `padding:11px 0;border-top:1px solid ${rule.light};font-size:14px`;
+  const named = href ? link({ label, href }, brand) : escapeHtml(label);
   const more = detail ? `<br><span style="font-size:13px;line-height:20px">${escapeHtml(detail)}</span>` : '';
   const top = detail ? ' valign="top"' : '';
   return (
-    `<tr><td class="quiet rule" style="${cell};color:${colors.quiet.light}">${named}${more}</td>` +
-    `<td align="${end}"${top} class="ink rule" style="${cell};color:${colors.ink.light}">${escapeHtml(value)}</td></tr>`
+    `<tr><td class="quiet rule" style="${cell};color:${quiet.light}">${named}${more}</td>` +
+    `<td align="${end}"${top} class="ink rule" style="${cell};color:${ink.light}">${escapeHtml(value)}</td></tr>`
   );
 }
 
-function link({ label, href }: Link): string {
-  return `<a href="${escapeHtml(href)}" ${look('ink')}">${escapeHtml(label)}</a>`;
+function link({ label, href }: Link, brand: Brand): string {
+  return `<a href="${escapeHtml(href)}" ${look('ink', brand)}">${escapeHtml(label)}</a>`;
 }
 
-function foot({ footer, optOut, brand: { address } }: Frame): string {
-  const stop = optOut ? `<a href="${escapeHtml(optOut.href)}" ${look('quiet')}">${escapeHtml(optOut.label)}</a>` : '';
+function foot({ footer, optOut, brand }: Frame): string {
+  const { address } = brand;
+  const stop = optOut
+    ? `<a href="${escapeHtml(optOut.href)}" ${look('quiet', brand)}">${escapeHtml(optOut.label)}</a>`
+    : '';
   return [escapeHtml(footer), escapeHtml(address), stop].filter((line) => line !== '').join('<br>');
 }
 
 /** A button: a cell with a background, because Outlook ignores the background and padding of links. */
-function button({ label, href }: Link, { accent }: Brand): string {
-  const text = 'display:inline-block;color:#ffffff;text-decoration:none;font-size:15px;font-weight:600';
+function button({ label, href }: Link, brand: Brand): string {
+  const { accent, onAccent } = brand.theme?.light ?? { accent: brand.accent, onAccent: '#ffffff' };
+  const text = `display:inline-block;color:${onAccent};text-decoration:none;font-size:15px;font-weight:600`;
+  const named = brand.theme ? ' class="button"' : '';
   return `<tr><td style="padding:0 36px 24px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td bgcolor="${accent}" style="background:${accent};border-radius:6px;padding:11px 20px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
+<td bgcolor="${accent}"${named} style="background:${accent};border-radius:${corner(brand, 6)};padding:11px 20px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
 </tr></table></td></tr>\n`;
 }
 
-function linked(links: readonly Link[]): string {
+/** The radius of a corner. */
+function corner({ theme }: Brand, pixels: number): string {
+  return theme?.corners === 'square' ? '0' : `${pixels}px`;
+}
+
+function linked(links: readonly Link[], brand: Brand): string {
   if (links.length === 0) return '';
-  return `<tr><td style="padding:0 36px 28px;font-size:14px;line-height:24px">${links.map(link).join('<br>')}</td></tr>\n`;
+  return `<tr><td style="padding:0 36px 28px;font-size:14px;line-height:24px">${links.map((one) => link(one, brand)).join('<br>')}</td></tr>\n`;
 }

@@ -28,7 +28,7 @@ export function mail<Facts extends MailFacts>(write: (facts: Facts) => EmailPart
 
 /** Renders an email. All values of `parts` are escaped. */
 function renderEmail(parts: EmailParts, facts: MailFacts): RenderedEmail {
-  const brand = brandOf(facts.seller, parts.language);
+  const brand = brandOf(facts.seller, facts.customer, parts.language);
   const message = parts.paragraphs.join('\n\n');
   const view = parts.own ? viewOf(parts, facts, parts.own) : null;
   return { subject: oneLine(parts.subject), message, html: emailHtml(parts, brand), text: text(parts, brand), view };

@@ -1,3 +1,5 @@
+import type { Brand } from './brand.ts';
+
 export const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** Colours of mails in light and dark. Each text colour has a contrast of at least 4.5 with the page and the sheet. */
@@ -13,13 +15,43 @@ export const colors = {
   bad: { light: '#a3292b', dark: '#ff9a90' },
 } as const;
 
+export type MailColour = keyof typeof colors;
+export type MailColors = Readonly<Record<MailColour, { light: string; dark: string }>>;
+
+/** The colours of a sender's mails: those of its theme, else the ones above. */
+export function colorsOf({ theme }: Pick<Brand, 'theme'>): MailColors {
+  if (!theme) return colors;
+  const { light, dark } = theme;
+  const both = (of: (palette: typeof light) => string) => ({ light: of(light), dark: of(dark) });
+  const text = both((palette) => palette.text);
+  return {
+    page: both((palette) => palette.ground),
+    sheet: both((palette) => palette.background),
+    rule: both((palette) => palette.rule),
+    ink: text,
+    plain: text,
+    soft: text,
+    quiet: both((palette) => palette.quiet),
+    good: both((palette) => palette.good),
+    bad: both((palette) => palette.bad),
+  };
+}
+
 /** Where a colour is used: as text unless it is one of these. */
 const backgrounds: ReadonlySet<string> = new Set(['page', 'sheet']);
 
 /** The style sheet for readers whose system is dark. */
-export const darkStyle = `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${Object.entries(colors)
-  .map(([name, { dark }]) => {
+export function darkStyle(brand: Pick<Brand, 'theme'>): string {
+  const rules = Object.entries(colorsOf(brand)).map(([name, { dark }]) => {
     const property = name === 'rule' ? 'border-color' : backgrounds.has(name) ? 'background' : 'color';
     return `.${name}{${property}:${dark}!important}`;
-  })
-  .join('')}}`;
+  });
+  return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${rules.join('')}${darkButton(brand)}}`;
+}
+
+/** Buttons in the dark. Without a theme they keep their colours. */
+function darkButton({ theme }: Pick<Brand, 'theme'>): string {
+  if (!theme) return '';
+  const { accent, onAccent } = theme.dark;
+  return `.button{background:${accent}!important}.button a{color:${onAccent}!important}`;
+}

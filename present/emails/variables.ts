@@ -1,14 +1,14 @@
 import { localDay } from '../../billing/calendar.ts';
 import type { MailView } from '../../billing/mailView.ts';
 import type { CommonView } from '../variables/everyMail.ts';
-import { brandOf } from './brand.ts';
+import { brandOf, type Themed } from './brand.ts';
 import type { EmailParts, OwnVariables } from './parts.ts';
 import type { Sender, Writing } from './writing.ts';
 
 /** The facts of every mail. */
 export interface MailFacts {
   seller: Sender;
-  customer?: { number: string; name?: string } | null;
+  customer?: ({ number: string; name?: string } & Themed) | null;
   to?: { name: string };
   /** Subject and message that the sender wrote. */
   subject?: string | null;
@@ -36,7 +36,13 @@ export function viewOf(parts: EmailParts, facts: MailFacts, own: OwnVariables): 
   return {
     language,
     country: own.country,
-    frame: { subject, seller: seller.name, brand: brandOf(seller, language), footer, optOut: parts.optOut ?? null },
+    frame: {
+      subject,
+      seller: seller.name,
+      brand: brandOf(seller, customer, language),
+      footer,
+      optOut: parts.optOut ?? null,
+    },
     written: { subject: Boolean(facts.subject), message: Boolean(facts.message) },
     isTest: false,
     variables: { ...own.variables, ...everyMail },

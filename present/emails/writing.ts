@@ -30,7 +30,7 @@ export type Sender = Pick<Account, 'name'> &
 export type Seller = Sender & Pick<Account, 'language' | 'country' | 'timeZone'>;
 
 /** The customer who reads the mail. */
-export type Reader = Pick<Customer, 'number' | 'language' | 'country'>;
+export type Reader = Pick<Customer, 'number' | 'language' | 'country' | 'shownTheme'>;
 
 /** Language, formats and texts for one mail. */
 export interface Writing {

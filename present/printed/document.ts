@@ -1,3 +1,5 @@
+import type { Palette, ThemeCorners, ThemeFont } from '../../billing/theme.ts';
+
 export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt' | 'statement';
 
 /** A person or company as a document names it. */
@@ -11,6 +13,14 @@ export interface PrintedParty {
 export interface PrintedLogo {
   type: 'image/png' | 'image/jpeg';
   base64: string;
+}
+
+/** How a theme looks. */
+export interface PrintedTheme {
+  light: Palette;
+  dark: Palette;
+  font: ThemeFont;
+  corners: ThemeCorners;
 }
 
 export interface PrintedFact {
@@ -53,8 +63,10 @@ export interface PrintedDocument {
   language: string;
   direction: 'ltr' | 'rtl';
   paper: 'a4' | 'us-letter';
-  /** The seller's colour, readable on white: #rrggbb. */
+  /** The seller's colour, readable as text: #rrggbb. */
   accent: string;
+  /** Null: the seller has no theme. */
+  theme: PrintedTheme | null;
   /** Null until the document is printed: only then the picture is loaded. */
   logo: PrintedLogo | null;
   /** Kind of document in words: "Invoice". */

@@ -2,10 +2,11 @@ import { readableColour } from '../../billing/colour.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import { type TaxIdKind, taxIdName } from '../../billing/taxId.ts';
+import { paletteOf } from '../../billing/theme.ts';
 import type { AccountingWords } from './accounting/wording.ts';
 import { accountingWordsOf } from './accounting/words.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
-import type { PrintedDocument, PrintedParty } from './document.ts';
+import type { PrintedDocument, PrintedParty, PrintedTheme } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
 import { fill, labelsOf } from './labels.ts';
 import { readerOf } from './reader.ts';
@@ -55,10 +56,11 @@ export function headOf(
   pen: Pen & { language: string },
 ): Pick<
   PrintedDocument,
-  'language' | 'direction' | 'paper' | 'accent' | 'logo' | 'test' | 'seller' | 'parties' | 'footer'
+  'language' | 'direction' | 'paper' | 'accent' | 'theme' | 'logo' | 'test' | 'seller' | 'parties' | 'footer'
 > {
   const { seller, buyer, shipTo } = between;
   const { labels, language, own } = pen;
+  const theme = themeOf(seller);
   const countryOf = countriesIn(between, pen.formats);
   const { taxIdKind: kind = null, taxIdCountry } = seller;
   const taxId = taxIdLine(seller.taxId, { kind, country: taxIdCountry ?? seller.country }, pen);
@@ -70,13 +72,22 @@ export function headOf(
     language,
     direction: directionOf(language),
     paper: paperOf(seller.country),
-    accent: readableColour(seller.accentColor ?? ACCENT),
+    accent: theme?.light.accentText ?? readableColour(seller.accentColor ?? ACCENT),
+    theme,
     logo: null,
     test: between.isTest ? labels.testDocument : null,
     seller: { name: own(seller.name), lines: nonEmpty([...addressed, seller.email, taxId]) },
     parties: [...billed, ...shipped],
     footer: nonEmpty([headLine, seller.footer ? own(seller.footer) : null]).join('\n'),
   };
+}
+
+/** The look of the seller's theme; null: it has none. A theme without an accent has the account's. */
+export function themeOf({ theme, accentColor }: Pick<SellerSnapshot, 'theme' | 'accentColor'>): PrintedTheme | null {
+  if (!theme) return null;
+  const { font, corners, ...colours } = theme;
+  const chosen = { ...colours, accentColor };
+  return { light: paletteOf(chosen, 'light'), dark: paletteOf(chosen, 'dark'), font, corners };
 }
 
 function partyOf(

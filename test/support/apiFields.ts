@@ -16,6 +16,10 @@ export const apiFields = {
     `id object name time_of_day frequency run_days paused min_balance assignment_mode assignment_conditions steps created_at updated_at`,
   ),
   sms_template: words('id object name message language created_at updated_at'),
+  theme: words(
+    `id object name default accent_color text_color background_color dark_accent_color dark_text_color dark_background_color logo font
+    corners footer warnings created_at updated_at`,
+  ),
   message_provider: words('id object provider name account_sid sender events_url created_at updated_at'),
   mail_provider: words('id object provider name events_url created_at updated_at'),
   mail_sender: words(

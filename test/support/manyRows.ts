@@ -101,7 +101,7 @@ function expressionOf(table: string, column: Column): string {
 
 function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (`${table}.${name}` === 'attempt_invoice.undecided') return 'false'; // an invoice has at most one
-  if (`${table}.${name}` === 'late_fee_schedule.is_default') return 'false'; // an account has at most one
+  if (['late_fee_schedule.is_default', 'theme.is_default'].includes(`${table}.${name}`)) return 'false'; // an account has at most one
   if (/^chasing_cadence\.(steps|assignment_conditions|run_days)$/.test(`${table}.${name}`)) return `'[]'::jsonb`;
   if (`${table}.${name}` === 'chasing_cadence.assignment_mode') return `'none'`; // an account has at most one default
   if (`${table}.${name}` === 'chasing_cadence.is_default') return 'false'; // an account has at most one

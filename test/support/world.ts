@@ -74,6 +74,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const stripe = { gateway: 'stripe', name: 'Ours', ...keys };
   const merchant_accounts = (await make('/merchant_accounts', stripe)).id;
   const sms_templates = (await make('/sms_templates', { name: 'Ours', message: '{{amount}}' })).id;
+  const themes = (await make('/themes', { name: 'Ours', accent_color: '#7c2d12' })).id;
   const message_providers = await seedProvider(client);
   const mail_providers = (await make('/mail_providers', POSTMARK)).id;
   const private_key = dkimKey().privateKey;
@@ -133,6 +134,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     webhooks,
     merchant_accounts,
     sms_templates,
+    themes,
     message_providers,
     mail_providers,
     mail_senders,

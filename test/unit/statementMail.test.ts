@@ -23,7 +23,7 @@ const mailIn = (language: string, facts = marchFacts) =>
 
 test.each(LANGUAGES)('%s: a statement mail is complete, and its html and text agree', (language) => {
   const { subject, message, html, text } = mailIn(language);
-  for (const part of [subject, message, html.replace(darkStyle, ''), text])
+  for (const part of [subject, message, html.replace(darkStyle({}), ''), text])
     expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
   expect(subject).toContain('Acme');
   for (const part of [html, text]) for (const shown of ['CUST-7', URL]) expect(part).toContain(shown);

@@ -113,7 +113,7 @@ test.each(LANGUAGES)('%s: every template is complete, names the plan, and its ht
   const mails = mailsIn(language);
   expect(mails).toHaveLength(22);
   for (const { subject, message, html, text } of mails) {
-    for (const part of [subject, message, html.replace(darkStyle, ''), text])
+    for (const part of [subject, message, html.replace(darkStyle({}), ''), text])
       expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     expect(subject).toContain('Gold');
     expect(message).toContain('Ada');

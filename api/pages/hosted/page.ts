@@ -1,6 +1,8 @@
+import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { directionOf } from '../../../present/printed/formats.ts';
 import { labelsOf, spokenOf } from '../../../present/printed/labels.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
+import { brandStyle } from '../kit/brandStyle.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import { kitStyle, type Page, readStyle } from '../kit/page.ts';
 import { ribbon } from '../kit/parts.ts';
@@ -14,10 +16,10 @@ const INK = '#16202c';
 /** A document as an HTML page. */
 export function documentPage(page: DocumentPage): Page {
   const { document, isTest } = page;
-  const { language, direction, accent, heading, seller, footer } = document;
+  const { language, direction, accent, theme, heading, seller, footer } = document;
   const labels = labelsOf(language);
   return {
-    ...whole({ language, direction, accent }),
+    ...whole({ language, direction, accent, theme }),
     title: html`${printed(heading)} · ${printed(seller.name)}`,
     top: isTest ? ribbon(labels.testDocument) : null,
     main: documentBody(page, labels),
@@ -48,7 +50,7 @@ function wordsPage(languages: readonly string[], say: (labels: Labels) => { titl
   const language = spokenOf(languages);
   const { title, why } = say(labelsOf(language));
   return {
-    ...whole({ language, direction: directionOf(language), accent: INK }),
+    ...whole({ language, direction: directionOf(language), accent: INK, theme: null }),
     title,
     width: 'narrow',
     main: html`<h1>${title}</h1><p class="lead">${why}</p>`,
@@ -56,12 +58,16 @@ function wordsPage(languages: readonly string[], say: (labels: Labels) => { titl
 }
 
 /** The style sheet is part of the page, because most readers open only one page, and because a saved page then keeps its look. */
-function whole({ language, direction, accent }: Pick<Page, 'language' | 'direction'> & { accent: string }): Page {
+function whole({
+  language,
+  direction,
+  ...look
+}: Pick<Page, 'language' | 'direction'> & Pick<PrintedDocument, 'accent' | 'theme'>): Page {
   return {
     language,
     direction,
     title: '',
-    style: { css: [kitStyle, ...style, `:root{--brand:${accent}}`].join('\n') },
+    style: { css: [kitStyle, ...style, brandStyle(look)].join('\n') },
     width: 'sheet',
     top: null,
     main: html``,

@@ -1,5 +1,6 @@
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { labelsOf } from '../../../present/printed/labels.ts';
+import { brandStyle } from './brandStyle.ts';
 import { attributes, type Html, html, printed } from './html.ts';
 import { kitStyle, type Page, readKitStyle } from './page.ts';
 import { ribbon } from './parts.ts';
@@ -8,7 +9,7 @@ import { ribbon } from './parts.ts';
 export const customerStyle = ['customer', 'amounts', 'fields'].map(readKitStyle).join('\n');
 
 /** The seller whose page a customer visits, and the language of the page. */
-export type Head = Pick<PrintedDocument, 'language' | 'direction' | 'accent' | 'logo' | 'seller' | 'footer'>;
+export type Head = Pick<PrintedDocument, 'language' | 'direction' | 'accent' | 'theme' | 'logo' | 'seller' | 'footer'>;
 
 /** The line above the card: who the page belongs to. `name` is printed text. */
 export function host(name: string, picture: Html | null = null): Html {
@@ -17,7 +18,7 @@ export function host(name: string, picture: Html | null = null): Html {
 
 /** A page for a customer, with the seller's logo, name and colour. `title` is printed text. */
 export function customerPage(
-  { language, direction, accent, seller, footer, logo }: Head,
+  { language, direction, accent, theme, seller, footer, logo }: Head,
   { title, main, isTest }: { title: string; main: Html; isTest: boolean },
 ): Page {
   const picture = logo && html`<img class="logo" src="data:${logo.type};base64,${logo.base64}" alt="">`;
@@ -25,7 +26,7 @@ export function customerPage(
     language,
     direction,
     title: html`${printed(title)} · ${printed(seller.name)}`,
-    style: { css: [kitStyle, customerStyle, `:root{--brand:${accent}}`].join('\n') },
+    style: { css: [kitStyle, customerStyle, brandStyle({ accent, theme })].join('\n') },
     width: 'narrow',
     top: html`${isTest ? ribbon(labelsOf(language).testPage) : null}${host(seller.name, picture)}`,
     main,

@@ -7,6 +7,7 @@ import { relation } from '../../reading/expand.ts';
 import { chasingCadences } from '../chasingCadences/resource.ts';
 import { byNumber } from '../number.ts';
 import { testClocks } from '../testClocks/resource.ts';
+import { themes } from '../themes/resource.ts';
 import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
@@ -49,6 +50,10 @@ export const customers: Resource<Customer, 'id'> = {
     chasing_cadence: relation(
       () => chasingCadences,
       (row) => row.chasingCadence?.id ?? null,
+    ),
+    theme: relation(
+      () => themes,
+      (row) => row.theme?.id ?? null,
     ),
     parent_customer: relation(
       () => customers,

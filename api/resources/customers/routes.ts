@@ -46,8 +46,8 @@ function detailsOf(body: CustomerDetails) {
 /** References by id. An empty list may be sent as null. */
 function namedIn({ taxes, parent_customer: parentId, cc_gateway, ach_gateway, ...others }: CustomerDetails) {
   const merchants = { cc_gateway, ach_gateway };
-  const { chasing_cadence: cadenceId, next_chase_step: nextStepId } = others;
-  return { taxes: taxes === null ? [] : taxes, parentId, merchants, cadenceId, nextStepId };
+  const { chasing_cadence: cadenceId, next_chase_step: nextStepId, theme: themeId } = others;
+  return { taxes: taxes === null ? [] : taxes, parentId, merchants, cadenceId, nextStepId, themeId };
 }
 
 /** Boolean fields. Absent means the default when creating, unchanged when changing. */

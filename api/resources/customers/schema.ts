@@ -46,6 +46,10 @@ const details = {
     'Id of the chasing cadence; null: the one whose conditions match, else the default one',
   ),
   next_chase_step: fields.described(fields.id, 'Id of the step of its cadence that comes next; null: the first one'),
+  theme: fields.described(
+    fields.id,
+    'Id of the theme of its papers, pages and mails; null: the default theme of the account',
+  ),
   statement_day: statementDay,
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };

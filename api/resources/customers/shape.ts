@@ -30,6 +30,9 @@ const selling = {
     fields.id('Id of the chasing cadence; null: the one whose conditions match, else the default one', 3),
   ),
   next_chase_step: fields.unset(fields.id('Id of the step of its cadence that comes next', 12)),
+  theme: fields.unset(
+    fields.id('Id of the theme of its papers, pages and mails; null: the default theme of the account', 3),
+  ),
   statement_day: fields.unset(
     fields.text(
       'Day of the month on which it gets its account statement by mail; null: the setting of the account',

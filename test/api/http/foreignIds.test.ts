@@ -54,8 +54,10 @@ async function onlyTheirs(rival: Client): Promise<World> {
     .fork()
     .execute<{ id: number }[]>('select id from member where account_id = ?', [rival.account.twinId]);
   const steps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
+  const theme = await rival.make('/themes', { name: 'Theirs' });
   const cadence = await rival.make('/chasing_cadences', { name: 'Theirs', steps });
   return {
+    themes: theme.id,
     chaseSteps: cadence.steps[0].id,
     items: 'their-item',
     plans: 'their-plan',
@@ -120,6 +122,7 @@ const named: Record<string, Named> = {
   'items[].taxes[].id': { is: 'lineTaxes' },
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
   logo: { is: 'files' },
+  theme: { is: 'themes' },
   'next.user_id': { is: 'members' },
   next_chase_step: { is: 'chaseSteps' },
   'object.id': { is: 'invoices', beside: { type: 'invoice' } },

@@ -3,6 +3,7 @@ import { settingNames } from '../../../billing/settings.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { MADE_AT, trips } from '../../support/roundTrips.ts';
 import { documentTrips } from '../../support/roundTripsOfDocuments.ts';
+import { lookTrips } from '../../support/roundTripsOfLooks.ts';
 
 /** Each writable field is set at creation, read back, changed and cleared. No two fields have the same value. */
 
@@ -25,7 +26,7 @@ afterAll(() => api.close());
 const of = (path: string) => (/subscriptions|invoices|estimates|payments|credit/.test(path) ? { customer } : {});
 const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-test.each(Object.entries({ ...trips, ...documentTrips }))(
+test.each(Object.entries({ ...trips, ...documentTrips, ...lookTrips }))(
   '%s keeps each field that is set, changed and cleared',
   async (_what, trip) => {
     const { sandbox } = api;

@@ -104,6 +104,7 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a tax rate', async () => '/tax_rates/vat'],
   ['a tax rule', () => created('/tax_rules', { tax_rate: 'vat', country: 'AQ' })],
   ['an SMS template', () => created('/sms_templates', { name: 'S', message: '{{amount}}' })],
+  ['a theme', () => created('/themes', { name: 'Brand', accent_color: '#7c2d12' })],
   ['a late fee schedule', () => created('/late_fee_schedules', { name: 'Late', amount: 2, cap: 9 })],
   [
     'a chasing cadence',
