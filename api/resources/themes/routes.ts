@@ -55,7 +55,7 @@ export const themeRoutes: Route[] = [
     answer: { statusCode: 200, kind: themes },
     handle: async (request, body) => {
       const id = pathId(request, themes.name);
-      const logo = body.logo ? await readChosen(request, body.logo) : body.logo;
+      const logo = body.logo ? await readChosen(request, body.logo) : body.logo === null ? null : undefined;
       return write(request, {
         statusCode: 200,
         command: (em, caller, now) => updateTheme(em, { caller, id, fields: fieldsOf(body), logo }, now),
