@@ -94,9 +94,13 @@ function row({ label, value, detail, href }: Row, direction: EmailParts['directi
   const top = detail ? ' valign="top"' : '';
   return (
     `<tr><td class="quiet rule" style="${cell};color:${quiet.light}">${named}${more}</td>` +
-    `<td align="${end}"${top} class="ink rule" style="${cell};color:${ink.light}">${escapeHtml(value)}</td></tr>`
+    `<td align="${end}"${top} class="ink rule" style="${cell};color:${ink.light}${unbroken(value)}">${escapeHtml(value)}</td></tr>`
   );
 }
+
+/** An amount or a date stays on one line. */
+const LONGEST_UNBROKEN = 18;
+const unbroken = (value: string): string => (value.length <= LONGEST_UNBROKEN ? ';white-space:nowrap' : '');
 
 function link({ label, href }: Link, brand: Brand): string {
   return `<a href="${escapeHtml(href)}" ${look('ink', brand)}">${escapeHtml(label)}</a>`;
@@ -114,9 +118,8 @@ function foot({ footer, optOut, brand }: Frame): string {
 function button({ label, href }: Link, brand: Brand): string {
   const { accent, onAccent } = brand.theme?.light ?? { accent: brand.accent, onAccent: '#ffffff' };
   const text = `display:inline-block;color:${onAccent};text-decoration:none;font-size:15px;font-weight:600`;
-  const named = brand.theme ? ' class="button"' : '';
   return `<tr><td style="padding:0 36px 24px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td bgcolor="${accent}"${named} style="background:${accent};border-radius:${corner(brand, 6)};padding:11px 20px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
+<td class="button" bgcolor="${accent}" style="background:${accent};border:1px solid ${accent};border-radius:${corner(brand, 6)};padding:10px 19px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
 </tr></table></td></tr>\n`;
 }
 

@@ -49,9 +49,9 @@ export function darkStyle(brand: Pick<Brand, 'theme'>): string {
   return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${rules.join('')}${darkButton(brand)}}`;
 }
 
-/** Buttons in the dark. Without a theme they keep their colours. */
+/** Buttons in the dark. Without a theme they keep their colours, and get a border, because they can be as dark as the sheet. */
 function darkButton({ theme }: Pick<Brand, 'theme'>): string {
-  if (!theme) return '';
+  if (!theme) return `.button{border-color:${colors.quiet.dark}!important}`;
   const { accent, onAccent } = theme.dark;
-  return `.button{background:${accent}!important}.button a{color:${onAccent}!important}`;
+  return `.button{background:${accent}!important;border-color:${accent}!important}.button a{color:${onAccent}!important}`;
 }

@@ -51,7 +51,7 @@ test('a mail has the logo, the readable accent, lines, preheader, address, and s
   const { html, text } = invoiceMail();
   expect(logoIn(html)).toBe('a'.repeat(64));
   expect(html).not.toContain('#ffd700'); // white on gold has too little contrast
-  expect(html).toMatch(/<td bgcolor="#[0-9a-f]{6}" style="background:#[0-9a-f]{6};[^"]*padding:11px 20px"><a href/);
+  expect(html).toMatch(/<td class="button" bgcolor="#[0-9a-f]{6}" style="background:#[0-9a-f]{6};[^"]*"><a href/);
   expect(html).toMatch(/<div style="display:none[^"]*">US\$60\.00 · Hello Ada/);
   expect(html).toContain('prefers-color-scheme:dark');
   for (const part of [html, text])
@@ -60,6 +60,13 @@ test('a mail has the logo, the readable accent, lines, preheader, address, and s
   const plain = invoiceMail({ logoHash: null, environment: 'live', accentColor: null });
   expect(logoIn(plain.html)).toBeNull();
   expect(plain.text).not.toContain('test');
+});
+
+test('a button as dark as the sheet has a border in the dark scheme, and an amount does not wrap', () => {
+  const { html } = invoiceMail({ accentColor: colors.sheet.dark });
+  expect(html).toContain(`.button{border-color:${colors.quiet.dark}!important}`);
+  expect(html).toContain(`<td class="button" bgcolor="${colors.sheet.dark}"`);
+  expect(html).toMatch(/white-space:nowrap">US\$60\.00</);
 });
 
 test('a mail lists ten lines of an invoice and counts the others', () => {
