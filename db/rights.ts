@@ -49,7 +49,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   late_fee: ofAccount(ADD),
   late_fee_schedule: ofAccount(ALL),
   logo: ofAccount(ADD),
-  mail_event: ofAccount('select, insert, delete'),
+  mail_event: { app: 'select, insert, delete', system: 'select, delete' },
   mail_provider: ofAccount(CHANGE),
   mail_sender: ofAccount(CHANGE),
   member: { app: READ, system: ADD },

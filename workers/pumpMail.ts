@@ -1,7 +1,8 @@
 import { Unprintable } from '../billing/unprintable.ts';
 import { senderOfAccount } from '../commands/accounts/mailSenders.ts';
+import { failSuppressed } from '../commands/bounces/failing.ts';
 import { recordRefused } from '../commands/bounces/refused.ts';
-import { failSuppressed, suppressedAmong } from '../commands/bounces/suppressions.ts';
+import { suppressedAmong } from '../commands/bounces/suppressions.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';

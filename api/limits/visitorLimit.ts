@@ -33,10 +33,10 @@ type Visited = keyof typeof limits;
 type Visitor = Pick<Context, 'req' | 'get'>;
 
 export interface VisitorLimit {
-  /** Counts a request. Throws TooManyVisits when it exceeds the limit. */
-  (ctx: Visitor, visited: Visited): Promise<void>;
+  /** Counts a request. `of`: object whose visits are counted on their own. Throws TooManyVisits when it exceeds the limit. */
+  (ctx: Visitor, visited: Visited, of?: string): Promise<void>;
   /** Throws TooManyVisits if this process knows that the address is over its limit. Counts nothing and runs no statement. */
-  refuseOver(ctx: Visitor, visited: Visited): void;
+  refuseOver(ctx: Visitor, visited: Visited, of?: string): void;
 }
 
 /** Maximum number of addresses that are remembered as over their limit. */
@@ -47,19 +47,19 @@ export function createVisitorLimit(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'tru
   const proxies = proxiesOf(deps.trustedProxies);
   /** Epoch milliseconds until which an address is over its limit. */
   const over = new Map<string, number>();
-  const keyOf = (ctx: Visitor, visited: Visited) => {
+  const keyOf = (ctx: Visitor, visited: Visited, of: string | undefined) => {
     const from = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
-    return hashSecret(`visit:${visited}:${networkOf(from)}`);
+    return hashSecret([`visit:${visited}:${networkOf(from)}`, ...(of === undefined ? [] : [of])].join(':'));
   };
   const refuseKnown = (key: string, now: Date) => {
     const left = (over.get(key) ?? 0) - now.getTime();
     if (left > 0) throw new TooManyVisits(Math.ceil(left / 1000));
     over.delete(key);
   };
-  const limit = async (ctx: Visitor, visited: Visited) => {
+  const limit = async (ctx: Visitor, visited: Visited, of?: string) => {
     const { most, seconds } = limits[visited];
     const now = deps.systemNow();
-    const key = keyOf(ctx, visited);
+    const key = keyOf(ctx, visited, of);
     refuseKnown(key, now);
     const { count, secondsLeft } = await asSystem(() => countOneMore(deps.em.fork(), { key, seconds }, now));
     if (count <= most) return;
@@ -67,8 +67,8 @@ export function createVisitorLimit(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'tru
     over.set(key, now.getTime() + secondsLeft * 1000);
     throw new TooManyVisits(secondsLeft);
   };
-  const refuseOver = (ctx: Visitor, visited: Visited) => {
-    if (over.size > 0) refuseKnown(keyOf(ctx, visited), deps.systemNow());
+  const refuseOver = (ctx: Visitor, visited: Visited, of?: string) => {
+    if (over.size > 0) refuseKnown(keyOf(ctx, visited, of), deps.systemNow());
   };
   return Object.assign(limit, { refuseOver });
 }

@@ -21,7 +21,8 @@ const readBody = rawBodyReader({ types: TYPES, mostBytes: MOST_BYTES });
 
 /**
  * Receives events about mails at `/mail_events/:configuration`: bounces and complaints. The sender is authenticated first. Each event is
- * stored once, and takes its effect before the request is answered.
+ * stored once, and takes its effect before the request is answered. Forged events are limited for each configuration on its own, because a
+ * provider sends the events of all accounts from the same network.
  */
 export function mailEvents(deps: ApiDeps): Middleware<ApiState> {
   const limit = createVisitorLimit(deps);
@@ -29,11 +30,12 @@ export function mailEvents(deps: ApiDeps): Middleware<ApiState> {
     if (!ctx.path.startsWith(PREFIX)) return next();
     ctx.state.page = `${PREFIX}:configuration`;
     if (ctx.method !== 'POST') return next();
-    limit.refuseOver(ctx, 'mail_event');
-    const { accountId, provider } = await addressee(deps, ctx.path.slice(PREFIX.length));
+    const configuration = ctx.path.slice(PREFIX.length);
+    limit.refuseOver(ctx, 'mail_event', configuration);
+    const { accountId, provider } = await addressee(deps, configuration);
     const message = { headers: headersOf(ctx), body: await readBody(ctx) };
     const events = await provider.readEvents(message).catch(async (error: unknown) => {
-      if (error instanceof Refusal) await limit(ctx, 'mail_event');
+      if (error instanceof Refusal) await limit(ctx, 'mail_event', configuration);
       throw error;
     });
     for (const event of events) await store(deps, { accountId, configuration: provider.name, event });

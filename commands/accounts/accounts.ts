@@ -1,5 +1,6 @@
 import { checkBankDetails } from '../../billing/bankDetails.ts';
 import type { Environment } from '../../billing/environments.ts';
+import { addressKey } from '../../billing/mailEvents.ts';
 import { prefixKey } from '../../billing/numbering.ts';
 import { checkPaymentReference } from '../../billing/paymentReference.ts';
 import { Refusal } from '../../billing/refusal.ts';
@@ -7,6 +8,7 @@ import { type Settings, setting, settingNames, settingsTable } from '../../billi
 import { hasVisible } from '../../billing/visibleText.ts';
 import { lockAccount } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { closeProblemsOfFormer } from '../../db/queries/accounts/teamAddresses.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
@@ -191,17 +193,24 @@ async function lockToChange(em: EntityManager, id: number): Promise<Account> {
   return account;
 }
 
-/** The values of an account that its processes are planned by. */
+/** The values of an account that its processes are planned by, and its team as text. */
 interface PlannedFacts {
   statements: StatementFacts;
   digest: string;
+  team: string;
 }
 
 function plannedFactsOf(account: Account): PlannedFacts {
-  return { statements: statementFactsOf(account), digest: digestFactsOf(account) };
+  return {
+    statements: statementFactsOf(account),
+    digest: digestFactsOf(account),
+    team: JSON.stringify(teamOf(account)),
+  };
 }
 
-/** Plans the processes of an account anew whose values have changed. */
+const teamOf = (account: Account): string[] => setting(account, 'alert_recipients').map(addressKey);
+
+/** Plans the processes of an account anew whose values have changed, and closes problems about addresses that left its team. */
 async function planAnew(
   em: EntityManager,
   { account, caller, before }: { account: Account; caller: Caller; before: PlannedFacts },
@@ -210,6 +219,8 @@ async function planAnew(
   const now = plannedFactsOf(account);
   await planChangedStatements(em, { account, caller, before: before.statements }, systemNow);
   if (now.digest !== before.digest) await planChangedDigest(em, { account, caller }, systemNow);
+  if (now.team === before.team) return;
+  await closeProblemsOfFormer(em, { accountId: account.id, addresses: teamOf(account) }, systemNow);
 }
 
 function protectedSetting(account: Account, name: keyof Settings): Refusal {

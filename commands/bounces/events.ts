@@ -13,11 +13,11 @@ import {
   noteReasonOfSent,
   softBounced,
   storeMailEvent,
-  suppress,
 } from '../../db/queries/bounces/bounces.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import type { MailEvent } from '../ports.ts';
-import { askForAddress, digestOf, lockOwnerOfMail, plainOf } from './suppressions.ts';
+import { suppressAddress } from './suppressing.ts';
+import { addressHashOf, lockOwnerOfMail } from './suppressions.ts';
 
 /** An event whose sender was authenticated. `configuration`: the address that received it. */
 export interface NewMailEvent {
@@ -38,19 +38,19 @@ export async function receiveMailEvent(
   const { kind, address, occurredAt, messageId } = event;
   const mail = await mailOfEvent(em, { accountId, messageId });
   const isOfMail = mail !== null && recipientsOf(mail).includes(addressKey(address));
-  const digest = digestOf(accountId, address);
+  const addressHash = addressHashOf(accountId, address);
   const isNew = await storeMailEvent(em, {
     accountId,
     configuration,
     reference: hashSecret(event.id),
     kind,
     emailId: isOfMail ? mail.id : null,
-    digest,
+    addressHash,
     occurredAt,
     receivedAt: systemNow,
   });
   if (!isNew || !isOfMail) return;
-  await takeEffect(em, { accountId, event, mail, digest }, systemNow);
+  await takeEffect(em, { accountId, event, mail, addressHash }, systemNow);
   await failpoint('mail_event.stored');
 }
 
@@ -69,12 +69,12 @@ interface Effect {
   accountId: number;
   event: MailEvent;
   mail: MailOfEvent;
-  digest: string;
+  addressHash: string;
 }
 
 async function takeEffect(
   em: EntityManager,
-  { accountId, event, mail, digest }: Effect,
+  { accountId, event, mail, addressHash }: Effect,
   systemNow: Date,
 ): Promise<void> {
   const { kind, occurredAt } = event;
@@ -86,10 +86,7 @@ async function takeEffect(
     await mark(em, { accountId, id, reason: detail, now: systemNow });
   }
   const since = new Date(systemNow.getTime() - SOFT_BOUNCE_MILLISECONDS);
-  const reason = reasonToSuppress(kind, await softBounced(em, { accountId, digest, since }));
-  if (!reason) return;
-  const address = addressKey(event.address);
-  const plain = plainOf(at, { address, detail });
-  const suppressionId = await suppress(em, { accountId, digest, reason, ...plain, occurredAt, now: systemNow });
-  if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, address, reason });
+  const reason = reasonToSuppress(kind, await softBounced(em, { accountId, addressHash, since }));
+  if (reason)
+    await suppressAddress(em, { accountId, address: event.address, reason, detail, occurredAt, at }, systemNow);
 }

@@ -1,9 +1,9 @@
 import { addressKey } from '../../billing/mailEvents.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { suppress } from '../../db/queries/bounces/bounces.ts';
 import { recordSent, recordUnsent } from '../mail/mail.ts';
 import type { MailResult, RefusedRecipient } from '../ports.ts';
-import { askForAddress, digestOf, lockOwnerOfMail, plainOf } from './suppressions.ts';
+import { suppressAddress } from './suppressing.ts';
+import { lockOwnerOfMail } from './suppressions.ts';
 
 /** A mail of which the mail server refused recipients for good. */
 export interface RefusedMail {
@@ -27,17 +27,8 @@ export async function recordRefused(em: EntityManager, mail: RefusedMail, system
   if (result.status !== 'sent') await recordUnsent(em, { ...key, result }, systemNow);
   else if (own) await recordUnsent(em, { ...key, result: { status: 'permanent', reason: own.reason } }, systemNow);
   else await recordSent(em, key, systemNow);
-  for (const { address: given, reason: detail } of unknown) {
-    const address = addressKey(given);
-    const reason = 'hard_bounce';
-    const suppressionId = await suppress(em, {
-      accountId,
-      digest: digestOf(accountId, given),
-      reason,
-      ...plainOf(at, { address, detail }),
-      occurredAt: systemNow,
-      now: systemNow,
-    });
-    if (suppressionId !== null && at) await askForAddress(em, at, { id: suppressionId, address, reason });
+  for (const { address, reason: detail } of unknown) {
+    const dead = { accountId, address, reason: 'hard_bounce' as const, detail, occurredAt: systemNow, at };
+    await suppressAddress(em, dead, systemNow);
   }
 }

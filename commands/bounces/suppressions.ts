@@ -1,21 +1,22 @@
 import { addressKey, type SuppressionReason } from '../../billing/mailEvents.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { failSuppressedMail, type Suppressed, suppressedWith } from '../../db/queries/bounces/bounces.ts';
+import { type Suppressed, suppressedWith } from '../../db/queries/bounces/bounces.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { Task } from '../../db/schema/task.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { hashSecret } from '../kernel/secrets.ts';
+import { closeProblemOf } from '../kernel/subjectProblems.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';
 
-/** An address is found by its digest, which stays when its customer is anonymized. */
-export const digestOf = (accountId: number, address: string): string =>
+/** An address is found by its hash, which stays when its customer is anonymized. */
+export const addressHashOf = (accountId: number, address: string): string =>
   hashSecret(`mail:${accountId}:${addressKey(address)}`);
 
-const WORDS: Readonly<Record<SuppressionReason, string>> = {
+export const SUPPRESSED_BECAUSE: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'a mail to it was refused for good',
   complaint: 'its owner reported a mail as spam',
   soft_bounces: 'several mails to it were refused',
@@ -27,33 +28,15 @@ export async function suppressedAmong(
   accountId: number,
   addresses: readonly string[],
 ): Promise<Map<string, Suppressed>> {
-  const digests = addresses.map((address) => digestOf(accountId, address));
-  const found = await suppressedWith(em, { accountId, digests });
-  const byDigest = new Map(found.map((one) => [one.digest, one]));
+  const addressHashes = addresses.map((address) => addressHashOf(accountId, address));
+  const found = await suppressedWith(em, { accountId, addressHashes });
+  const byHash = new Map(found.map((one) => [one.addressHash, one]));
   return new Map(
     addresses.flatMap((address, index) => {
-      const one = byDigest.get(digests[index] ?? '');
+      const one = byHash.get(addressHashes[index] ?? '');
       return one ? [[address, one] as const] : [];
     }),
   );
-}
-
-/** A queued mail to a suppressed address. */
-export interface SuppressedMail {
-  accountId: number;
-  id: number;
-  toAddress: string;
-  customerId: number | null;
-  suppressed: Suppressed;
-}
-
-/** Fails a queued mail to a suppressed address, and makes the task to correct the address. Does nothing if the address is allowed again. */
-export async function failSuppressed(em: EntityManager, mail: SuppressedMail, systemNow: Date): Promise<void> {
-  const { accountId, id, toAddress, customerId, suppressed } = mail;
-  const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
-  const reason = `Nothing is sent to this address any more: ${WORDS[suppressed.reason]}`;
-  const failed = { accountId, id, suppressionId: suppressed.id, reason, now: systemNow };
-  if ((await failSuppressedMail(em, failed)) && at) await askForAddress(em, at, { address: toAddress, ...suppressed });
 }
 
 /** Locks the customer of a mail. */
@@ -79,7 +62,7 @@ export async function askForAddress(
   const { accountId, anonymizedAt } = at.customer;
   if (anonymizedAt) return;
   if ((await em.count(Task, { accountId, customer: at.customer, suppressionId, complete: false })) > 0) return;
-  const name = `Correct the email address ${address}: ${WORDS[reason]}`;
+  const name = `Correct the email address ${address}: ${SUPPRESSED_BECAUSE[reason]}`;
   await writeOwnersTask(em, at, { name, action: 'review', suppressionId });
 }
 
@@ -111,6 +94,7 @@ export async function liftSuppression(
   const suppression = await lockRow(em, Suppression, { accountId, id });
   if (!suppression || suppression.liftedAt) throw new Missing('Suppression', id);
   Object.assign(suppression, { liftedAt: systemNow, updatedAt: systemNow });
+  await closeProblemOf(em, { accountId, subjectType: 'suppression', subjectId: id }, systemNow);
   for (const at of locked) {
     const subject = { suppressionId: id, customer: at.customer };
     await completeTasksOf(em, at, { subject, outcome: 'address_allowed' });

@@ -242,6 +242,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [updateRows('problem', 'count the open problems from before as told')],
     unusedSince: null,
   },
+  '0105_mail_event_expiry': {
+    creates: '',
+    changes: [addIndex('mail_event', 'events by their age')],
+    unusedSince: null,
+  },
   '0106_themes': {
     creates: 'table theme',
     changes: [addColumn('customer', 'theme_id'), addChecks('customer', 'theme')],

@@ -68,6 +68,7 @@ export const migrationNames = [
   '0102_proved_senders',
   '0103_told_problems',
   '0104_earlier_told_problems',
+  '0105_mail_event_expiry',
   '0106_themes',
   '0107_theme_references',
   '0108_theme_indexes',

@@ -18,14 +18,15 @@ const MailEventSchema = defineEntity({
     /** The mail; null: the account has none with this Message-ID and recipient. */
     emailId: p.integer().nullable(),
     /** SHA-256 of the account and the address, hexadecimal. */
-    digest: p.string().length(64),
+    addressHash: p.string().length(64).name('digest'),
     /** By the clock of the provider. */
     occurredAt: p.datetime(),
     receivedAt: p.datetime(),
   },
   uniques: [{ name: 'mail_event_id', properties: ['accountId', 'configuration', 'reference'] }],
   indexes: [
-    { name: 'mail_event_by_digest', properties: ['accountId', 'digest', 'occurredAt'] },
+    { name: 'mail_event_by_digest', properties: ['accountId', 'addressHash', 'occurredAt'] },
+    { name: 'mail_event_by_received', properties: ['receivedAt'] },
     partialIndex('mail_event', 'mail_event_by_email', ['account_id, email_id', 'email_id is not null']),
   ],
   checks: [oneOf('mail_event', 'kind', mailEventKinds)],

@@ -14,7 +14,7 @@ const SuppressionSchema = defineEntity({
   properties: {
     ...tenantKey,
     /** SHA-256 of the account and the address, hexadecimal. */
-    digest: p.string().length(64),
+    addressHash: p.string().length(64).name('digest'),
     /** Lower case; null: its customer was anonymized. */
     address: p.string().length(255).nullable(),
     reason: p.string().length(12).$type<SuppressionReason>(),
@@ -25,7 +25,7 @@ const SuppressionSchema = defineEntity({
     liftedAt: p.datetime().nullable(),
     ...timestamps,
   },
-  uniques: [{ name: 'suppression_digest', properties: ['accountId', 'digest'] }],
+  uniques: [{ name: 'suppression_digest', properties: ['accountId', 'addressHash'] }],
   indexes: [
     partialIndex('suppression', 'suppression_live', ['account_id, id', LIVE]),
     partialIndex('suppression', 'suppression_by_address', ['account_id, address, id', LIVE]),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { digestOf } from '../../commands/bounces/suppressions.ts';
+import { addressHashOf } from '../../commands/bounces/suppressions.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 let product: Product;
@@ -13,7 +13,7 @@ const suppress = (address: string) =>
   product.rows(
     `insert into suppression (account_id, digest, address, reason, suppressed_at, created_at, updated_at)
      values (?, ?, ?, 'hard_bounce', now(), now(), now())`,
-    [product.accountId, digestOf(product.accountId, address), address],
+    [product.accountId, addressHashOf(product.accountId, address), address],
   );
 
 test('nothing is sent to a suppressed address: the mail fails and says why, with one task; blind copies are left out', async () => {

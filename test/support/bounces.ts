@@ -1,4 +1,4 @@
-import { digestOf } from '../../commands/bounces/suppressions.ts';
+import { addressHashOf } from '../../commands/bounces/suppressions.ts';
 import type { Client, TestApi } from './api.ts';
 
 export const EVENT_PASSWORD = 'the-password-of-the-events';
@@ -73,7 +73,13 @@ export async function seedSuppression(api: TestApi, client: Client, address: str
   const [row] = await api.em.execute<{ id: number }[]>(
     `insert into suppression (account_id, digest, address, reason, detail, suppressed_at, created_at, updated_at)
      values (?, ?, ?, 'hard_bounce', 'Refused for good', now(), now(), now()) returning id`,
-    [client.account.id, digestOf(client.account.id, address), address],
+    [client.account.id, addressHashOf(client.account.id, address), address],
   );
   return row?.id ?? 0;
 }
+
+/** A request as an adapter hears it, with its header names in lower case. */
+export const asHeard = ({ body, headers }: { body: string; headers: Record<string, string> }) => ({
+  body,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+});

@@ -33,18 +33,18 @@ export interface StoredMailEvent {
   reference: string;
   kind: MailEventKind;
   emailId: number | null;
-  digest: string;
+  addressHash: string;
   occurredAt: Date;
   receivedAt: Date;
 }
 
 /** Stores an event of a provider. False: it was stored before. */
 export async function storeMailEvent(em: EntityManager, event: StoredMailEvent): Promise<boolean> {
-  const { accountId, configuration, reference, kind, emailId, digest, occurredAt, receivedAt } = event;
+  const { accountId, configuration, reference, kind, emailId, addressHash, occurredAt, receivedAt } = event;
   const rows = await em.execute<object[]>(
     `insert into mail_event (account_id, configuration, reference, kind, email_id, digest, occurred_at, received_at)
      values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, configuration, reference) do nothing returning id`,
-    [accountId, configuration, reference, kind, emailId, digest, occurredAt, receivedAt],
+    [accountId, configuration, reference, kind, emailId, addressHash, occurredAt, receivedAt],
   );
   return rows.length > 0;
 }
@@ -52,21 +52,21 @@ export async function storeMailEvent(em: EntityManager, event: StoredMailEvent):
 /** Number of mails to an address that were refused for now since a time, and since mail to it was last allowed again. */
 export async function softBounced(
   em: EntityManager,
-  { accountId, digest, since }: { accountId: number; digest: string; since: Date },
+  { accountId, addressHash, since }: { accountId: number; addressHash: string; since: Date },
 ): Promise<number> {
   const [row] = await em.execute<{ count: number }[]>(
     `select count(distinct email_id)::int as count from mail_event e where account_id = ? and digest = ? and kind = 'soft_bounce'
        and occurred_at > ? and occurred_at > coalesce((select lifted_at from suppression s where s.account_id = e.account_id
          and s.digest = e.digest), '-infinity')`,
-    [accountId, digest, since],
+    [accountId, addressHash, since],
   );
   return row?.count ?? 0;
 }
 
 export interface NewSuppression {
   accountId: number;
-  digest: string;
-  /** Null, like `detail`: its customer was anonymized, and only the digest is kept. */
+  addressHash: string;
+  /** Null, like `detail`: its customer was anonymized, and only the hash is kept. */
   address: string | null;
   reason: SuppressionReason;
   detail: string | null;
@@ -77,17 +77,17 @@ export interface NewSuppression {
 
 /** Stops mail to an address. Returns the id of its suppression; null: it was allowed again after the event. */
 export async function suppress(em: EntityManager, of: NewSuppression): Promise<number | null> {
-  const { accountId, digest, address, reason, detail, occurredAt, now } = of;
+  const { accountId, addressHash, address, reason, detail, occurredAt, now } = of;
   await em.execute(
     `insert into suppression (account_id, digest, address, reason, detail, suppressed_at, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (account_id, digest) do update set address = excluded.address, reason = excluded.reason, detail = excluded.detail,
        suppressed_at = excluded.suppressed_at, lifted_at = null, updated_at = excluded.updated_at
      where suppression.lifted_at < ?`,
-    [accountId, digest, address, reason, detail, now, now, now, occurredAt],
+    [accountId, addressHash, address, reason, detail, now, now, now, occurredAt],
   );
   const [row] = await em.execute<{ id: number }[]>(
     'select id from suppression where account_id = ? and digest = ? and lifted_at is null',
-    [accountId, digest],
+    [accountId, addressHash],
   );
   return row?.id ?? null;
 }
@@ -95,18 +95,18 @@ export async function suppress(em: EntityManager, of: NewSuppression): Promise<n
 /** A suppressed address. */
 export interface Suppressed {
   id: number;
-  digest: string;
+  addressHash: string;
   reason: SuppressionReason;
 }
 
-/** The addresses with these digests to which nothing is sent. */
+/** The addresses with these hashes to which nothing is sent. */
 export function suppressedWith(
   em: EntityManager,
-  { accountId, digests }: { accountId: number; digests: readonly string[] },
+  { accountId, addressHashes }: { accountId: number; addressHashes: readonly string[] },
 ): Promise<Suppressed[]> {
   return em.execute<Suppressed[]>(
-    'select id, digest, reason from suppression where account_id = ? and digest = any(?::text[]) and lifted_at is null',
-    [accountId, `{${digests.join()}}`],
+    'select id, digest as "addressHash", reason from suppression where account_id = ? and digest = any(?::text[]) and lifted_at is null',
+    [accountId, `{${addressHashes.join()}}`],
   );
 }
 

@@ -1,10 +1,12 @@
 import type { Sql } from '../kernel/sql.ts';
 
+/** How long events about mails are stored: longer than the period in which refusals for now are counted. */
+const MAIL_EVENT_DAYS = 90;
 /** How long the answer of an Idempotency-Key is stored. */
 const KEY_DAYS = 30;
 
 /**
- * Deletes expired rows of sign-in and OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, and old webhook secrets. At most `limit`
+ * Deletes expired rows of sign-in and OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, events about mails after 90 days, and old webhook secrets. At most `limit`
  * rows of each kind; returns how many were deleted. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
@@ -26,10 +28,15 @@ export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }):
        select account_id, credential_id, key from idempotency where created_at <= $1 limit $2 for update skip locked) returning 1`,
     [new Date(at.now.getTime() - KEY_DAYS * 86_400_000), at.limit],
   );
+  const mailEvents = await sql.query(
+    `delete from mail_event where (account_id, id) in (
+       select account_id, id from mail_event where received_at <= $1 order by received_at limit $2) returning 1`,
+    [new Date(at.now.getTime() - MAIL_EVENT_DAYS * 86_400_000), at.limit],
+  );
   const secrets = await sql.query(
     `update webhook set sealed_old_secret = null, old_secret_ends_at = null where (account_id, id) in (
        select account_id, id from webhook where old_secret_ends_at <= $1 limit $2 for update skip locked) returning 1`,
     [at.now, at.limit],
   );
-  return deleted + secrets.length + throttles.length + keys.length;
+  return deleted + mailEvents.length + secrets.length + throttles.length + keys.length;
 }

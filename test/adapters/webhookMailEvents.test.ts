@@ -1,0 +1,69 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { postmarkKind } from '../../adapters/mailEvents/postmark.ts';
+import { sendgridKind } from '../../adapters/mailEvents/sendgrid.ts';
+import { asHeard, EVENT_PASSWORD, postmarkRequest } from '../support/bounces.ts';
+
+const messageId = '<5f0c@perennial>';
+const at = new Date('2027-03-01T10:00:00Z');
+
+test('events of SendGrid count with the signature of its key; deferred mails and unknown events are ignored', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const secret = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const event = { email: 'ann@example.com', timestamp: at.getTime() / 1000, 'smtp-id': messageId };
+  const body = JSON.stringify([
+    { ...event, sg_event_id: 'a', event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 unknown\u202e' },
+    { ...event, sg_event_id: 'b', event: 'bounce', type: 'blocked' },
+    { ...event, sg_event_id: 'c', event: 'spamreport' },
+    { ...event, sg_event_id: 'd', event: 'deferred', status: '4.2.2' },
+    { ...event, sg_event_id: 'e', event: 'dropped', reason: 'Bounced Address' },
+    { ...event, sg_event_id: 'f', event: 'delivered' },
+    { ...event, sg_event_id: 'g', event: 'bounce', 'smtp-id': null },
+    null,
+  ]);
+  const signature = sign('sha256', Buffer.from(`1798761600${body}`), privateKey).toString('base64');
+  const headers = {
+    'x-twilio-email-event-webhook-signature': signature,
+    'x-twilio-email-event-webhook-timestamp': '1798761600',
+  };
+  expect((await sendgridKind.readEvents(secret, { headers, body })).map(({ id, kind }) => [id, kind])).toEqual([
+    ['a', 'hard_bounce'],
+    ['b', 'soft_bounce'],
+    ['c', 'complaint'],
+    ['e', 'hard_bounce'],
+  ]);
+  const [first] = await sendgridKind.readEvents(secret, { headers, body });
+  expect(first).toMatchObject({ messageId, occurredAt: at, reason: '5.1.1: 550 unknown' });
+  const later = { ...headers, 'x-twilio-email-event-webhook-timestamp': '1798761601' };
+  await expect(sendgridKind.readEvents(secret, { headers: later, body })).rejects.toThrow('signature');
+  await expect(sendgridKind.readEvents(secret, { headers, body: `${body} ` })).rejects.toThrow('signature');
+  await expect(sendgridKind.readEvents(secret, { headers: {}, body })).rejects.toThrow('signature');
+});
+
+test('events of Postmark count with the password in their URL, and name our Message-ID in their metadata', async () => {
+  const fields = {
+    Email: 'ann@example.com',
+    Metadata: { 'message-id': '5f0c@perennial' },
+    Details: 'smtp;550 unknown',
+  };
+  const heard = (over: object) =>
+    postmarkKind.readEvents(EVENT_PASSWORD, asHeard(postmarkRequest({ ...fields, ...over })));
+  expect(await heard({})).toEqual([
+    {
+      id: '1',
+      kind: 'hard_bounce',
+      messageId,
+      address: 'ann@example.com',
+      occurredAt: at,
+      reason: 'HardBounce: smtp;550 unknown',
+    },
+  ]);
+  const kinds = ['SoftBounce', 'Transient', 'SpamComplaint', 'BadEmailAddress', 'AutoResponder', 'constructor'];
+  const heardKinds = await Promise.all(kinds.map(async (Type) => (await heard({ Type }))[0]?.kind ?? null));
+  expect(heardKinds).toEqual(['soft_bounce', 'soft_bounce', 'complaint', 'hard_bounce', null, 'soft_bounce']);
+  expect(await heard({ RecordType: 'Open' })).toEqual([]);
+  expect(await heard({ Metadata: {} })).toEqual([]);
+  const wrong = asHeard(postmarkRequest(fields, 'another-password'));
+  await expect(postmarkKind.readEvents(EVENT_PASSWORD, wrong)).rejects.toThrow('password');
+  await expect(postmarkKind.readEvents(EVENT_PASSWORD, { headers: {}, body: '{}' })).rejects.toThrow('password');
+});
