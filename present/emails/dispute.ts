@@ -1,7 +1,8 @@
 import { roundMoney } from '../../billing/money.ts';
 import type { Dispute } from '../../db/schema/dispute.ts';
 import { mail } from './layout.ts';
-import { type Seller, writingFor } from './writing.ts';
+import { teamMail } from './teamMail.ts';
+import type { Seller } from './writing.ts';
 
 export interface DisputeFacts {
   seller: Seller;
@@ -13,25 +14,21 @@ export interface DisputeFacts {
 /** Template dispute_email, sent to the team of the account: which payment is disputed, and until when evidence helps. */
 export const disputeEmail = mail(({ seller, dispute, customerNumber }: DisputeFacts) => {
   const { currency, evidenceDueAt } = dispute;
-  const writing = writingFor(seller, null, { currency, timeZone: seller.timeZone });
-  const { language, direction, words, say, formats } = writing;
-  const amount = formats.money(roundMoney(dispute.amount, currency));
-  const day = evidenceDueAt ? formats.day(evidenceDueAt) : null;
-  const evidence = day ? say('disputeEvidence', { day }) : words.disputeEvidenceSoon;
-  return {
-    language,
-    direction,
-    seller: seller.name,
-    subject: say('disputeSubject', { amount }),
-    heading: say('disputeHeading', { amount }),
-    figure: amount,
-    tone: 'bad',
-    paragraphs: [[words.disputeHere, evidence].join(words.space)],
-    rows: [
-      { label: words.disputeCustomer, value: customerNumber },
-      { label: words.disputeReason, value: dispute.reason },
-      { label: words.disputeReference, value: dispute.gatewayId },
-    ],
-    footer: say('sentByAlone', { seller: seller.name }),
-  };
+  return teamMail(seller, currency, ({ words, say, formats }) => {
+    const amount = formats.money(roundMoney(dispute.amount, currency));
+    const day = evidenceDueAt ? formats.day(evidenceDueAt) : null;
+    const evidence = day ? say('disputeEvidence', { day }) : words.disputeEvidenceSoon;
+    return {
+      subject: say('disputeSubject', { amount }),
+      heading: say('disputeHeading', { amount }),
+      figure: amount,
+      tone: 'bad',
+      paragraphs: [[words.disputeHere, evidence].join(words.space)],
+      rows: [
+        { label: words.disputeCustomer, value: customerNumber },
+        { label: words.disputeReason, value: dispute.reason },
+        { label: words.disputeReference, value: dispute.gatewayId },
+      ],
+    };
+  });
 });

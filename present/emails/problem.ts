@@ -1,13 +1,14 @@
 import { type Money, roundMoney } from '../../billing/money.ts';
 import { mail } from './layout.ts';
 import type { Row } from './parts.ts';
-import { type Seller, writingFor } from './writing.ts';
+import { teamMail } from './teamMail.ts';
+import type { Seller } from './writing.ts';
 
 /** An amount that cannot be billed or collected meanwhile; or what is wrong, in words that name no customer. */
 type Stuck = { amount: Money; currency: string } | { message: string };
 
 export interface ProblemFacts {
-  seller: Seller & { currency?: string };
+  seller: Seller;
   problem: Stuck & {
     id: number;
     /** Type and id of the object: `invoice 77`. The mail has no name, because it stays when a customer is anonymized. */
@@ -17,30 +18,29 @@ export interface ProblemFacts {
   };
 }
 
+/** Currency of the formats of a mail without amounts. */
+const NO_AMOUNT = 'usd';
+
 /** Template problem_email, sent to the team of the account. */
 export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {
-  const currency = 'currency' in problem ? problem.currency : (seller.currency ?? 'usd');
-  const writing = writingFor(seller, null, { currency, timeZone: seller.timeZone });
-  const { language, direction, words, say, formats } = writing;
-  const amount = 'amount' in problem ? formats.money(roundMoney(problem.amount, currency)) : null;
-  const reason: Row[] = 'message' in problem ? [{ label: words.problemReason, value: problem.message }] : [];
-  const further: Row[] =
-    problem.more > 0 ? [{ label: words.problemMore, value: formats.quantity(String(problem.more)) }] : [];
-  return {
-    language,
-    direction,
-    seller: seller.name,
-    subject: amount ? say('problemSubject', { amount }) : words.problemOtherSubject,
-    heading: amount ? say('problemHeading', { amount }) : words.problemOtherHeading,
-    figure: amount ?? problem.object,
-    tone: 'bad',
-    paragraphs: amount ? [words.problemHere] : [],
-    rows: [
-      ...reason,
-      { label: words.problemObject, value: problem.object },
-      { label: words.problemNumber, value: String(problem.id) },
-      ...further,
-    ],
-    footer: say('sentByAlone', { seller: seller.name }),
-  };
+  const currency = 'currency' in problem ? problem.currency : NO_AMOUNT;
+  return teamMail(seller, currency, ({ words, say, formats }) => {
+    const amount = 'amount' in problem ? formats.money(roundMoney(problem.amount, currency)) : null;
+    const reason: Row[] = 'message' in problem ? [{ label: words.problemReason, value: problem.message }] : [];
+    const further: Row[] =
+      problem.more > 0 ? [{ label: words.problemMore, value: formats.quantity(String(problem.more)) }] : [];
+    return {
+      subject: amount ? say('problemSubject', { amount }) : words.problemOtherSubject,
+      heading: amount ? say('problemHeading', { amount }) : words.problemOtherHeading,
+      figure: amount ?? problem.object,
+      tone: 'bad',
+      paragraphs: amount ? [words.problemHere] : [],
+      rows: [
+        ...reason,
+        { label: words.problemObject, value: problem.object },
+        { label: words.problemNumber, value: String(problem.id) },
+        ...further,
+      ],
+    };
+  });
 });
