@@ -55,7 +55,6 @@ async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<string[]>
   const due = await nextLook(deps.em, accountId);
   if (!due || due.at > now) return [];
   const look = await lookAtSender(deps, { accountId, id: due.id }, now);
-  await failpoint('mail_sender.looked');
   await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
   return [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`];
 }

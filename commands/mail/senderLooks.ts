@@ -1,5 +1,4 @@
 import { type Finding, findKey, proofAfter, recordName, stateOf } from '../../billing/senderProof.ts';
-import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
@@ -64,7 +63,6 @@ export async function recordLook(
   const after = stateOf(sender);
   if (before === 'proved' && after === 'lost') await reportLostSender(em, sender, systemNow);
   if (after === 'proved') await closeProblemOf(em, senderSubject(sender), systemNow);
-  await failpoint('mail_sender.before_commit');
   return sender;
 }
 
