@@ -883,6 +883,42 @@ export interface paths {
         patch: operations["updateSmsTemplate"];
         trace?: never;
     };
+    "/pdf_templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how papers of all kinds are printed */
+        get: operations["readPdfTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pdf_templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how papers of a kind are printed */
+        get: operations["readPdfTemplate"];
+        put?: never;
+        post?: never;
+        /** Return papers of a kind to the default; stored PDFs stay */
+        delete: operations["deletePdfTemplate"];
+        options?: never;
+        head?: never;
+        /** Change how papers of a kind are printed that have no PDF yet; null returns a field to its default */
+        patch: operations["updatePdfTemplate"];
+        trace?: never;
+    };
     "/themes": {
         parameters: {
             query?: never;
@@ -7814,6 +7850,57 @@ export interface components {
         };
         /** @description Stored card or bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
+        /**
+         * @description How papers of a kind are printed
+         * @example {
+         *       "id": "invoice",
+         *       "object": "pdf_template",
+         *       "layout": "modern",
+         *       "paper": "a4",
+         *       "columns": [],
+         *       "blocks": [],
+         *       "updated_at": 1796083200
+         *     }
+         */
+        PdfTemplate: {
+            /**
+             * @description Kind of paper
+             * @example invoice
+             * @enum {string}
+             */
+            id: "invoice" | "estimate" | "credit_note" | "receipt" | "statement";
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "pdf_template";
+            /**
+             * @description Layout
+             * @example modern
+             * @enum {string}
+             */
+            layout: "modern" | "classic" | "compact";
+            /**
+             * @description Size of the paper: `a4` or `letter`; null: that of your country
+             * @example a4
+             */
+            paper: string | null;
+            /**
+             * @description What is printed about a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are
+             * @example []
+             */
+            columns: string[];
+            /**
+             * @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. The line with your name and address always is
+             * @example []
+             */
+            blocks: string[];
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number | null;
+        };
         /**
          * @description Line of a document
          * @example {
@@ -15780,6 +15867,31 @@ export interface components {
         };
         /**
          * @example {
+         *       "layout": "modern",
+         *       "columns": [
+         *         "quantity",
+         *         "unit_cost"
+         *       ]
+         *     }
+         */
+        UpdatePdfTemplateBody: {
+            /**
+             * @description Layout
+             * @enum {string|null}
+             */
+            layout?: "classic" | "modern" | "compact" | null;
+            /**
+             * @description Size of the paper: `a4` or `letter`; null: that of your country
+             * @enum {string|null}
+             */
+            paper?: "a4" | "letter" | null;
+            /** @description What is printed about a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are */
+            columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
+            /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. The line with your name and address always is */
+            blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
+        };
+        /**
+         * @example {
          *       "quantity": 1300
          *     }
          */
@@ -16328,6 +16440,7 @@ export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type PaymentPlan = components['schemas']['PaymentPlan'];
 export type PaymentPlanDryRun = components['schemas']['PaymentPlanDryRun'];
 export type PaymentSource = components['schemas']['PaymentSource'];
+export type PdfTemplate = components['schemas']['PdfTemplate'];
 export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
 export type PlanTier = components['schemas']['PlanTier'];
@@ -16458,6 +16571,7 @@ export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthAppli
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
 export type UpdatePaymentMethodBody = components['schemas']['UpdatePaymentMethodBody'];
 export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody'];
+export type UpdatePdfTemplateBody = components['schemas']['UpdatePdfTemplateBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
@@ -21080,6 +21194,160 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SmsTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPdfTemplates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How papers of a kind are printed */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfTemplate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPdfTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the pdf template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How papers of a kind are printed */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deletePdfTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the pdf template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updatePdfTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the pdf template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePdfTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdatePdfTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description How papers of a kind are printed */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfTemplate"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -250,7 +250,8 @@ export async function lockCountOf(
     | 'chasing_cadence'
     | 'email_template'
     | 'sms_template'
-    | 'theme',
+    | 'theme'
+    | 'pdf_template',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

@@ -68,6 +68,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   /** Evidence: only its owner changes, and personal data in it can be erased. */
   payment_consent: ofAccount('select, insert, update (customer_id, ip, user_agent), delete'),
   payment_method: ofAccount(CHANGE),
+  pdf_template: ofAccount(ALL),
   plan: ofAccount(CHANGE),
   problem: ofAccount(ALL),
   queue_progress: { app: '', system: 'select, insert, delete' },

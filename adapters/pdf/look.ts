@@ -26,10 +26,21 @@ const plain = {
 };
 
 /** The look as JSON for the template. It is apart from the document, so that the template's parts are cached between documents. */
-export function lookInput({ theme, accent }: Pick<PrintedDocument, 'theme' | 'accent'>): string {
-  if (!theme) return JSON.stringify({ ...plain, accent });
+export function lookInput({
+  theme,
+  accent,
+  layout = 'classic',
+}: Pick<PrintedDocument, 'theme' | 'accent' | 'layout'>): string {
+  if (!theme) return JSON.stringify({ ...plain, accent, layout, button: accent, onButton: '#ffffff' });
   const { light, font, corners } = theme;
   const { background, text: ink, quiet, rule, ground: faint, tint, good, bad } = light;
   const colours = { background, ink, quiet, rule, faint, tint, good, bad, stamp: quiet, accent };
-  return JSON.stringify({ ...colours, font: families[font], round: corners === 'round' });
+  return JSON.stringify({
+    ...colours,
+    layout,
+    button: light.accent,
+    onButton: light.onAccent,
+    font: families[font],
+    round: corners === 'round',
+  });
 }

@@ -42,7 +42,7 @@ export const DOCUMENT_PATH = '/document.json';
 
 /** A document as JSON for the template. */
 export function templateInput(document: PrintedDocument): string {
-  const { lines, date, logo, links, transfer, theme: _, ...rest } = document;
+  const { lines, date, logo, links, transfer, theme: _, layout: __, ...rest } = document;
   const at = new Date(date * 1000);
   const input = {
     ...rest,

@@ -33,6 +33,7 @@ import { paymentMethodRoutes } from './paymentMethods/routes.ts';
 import { paymentPlanRoutes } from './paymentPlans/routes.ts';
 import { paymentSourceRoutes } from './paymentSources/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { pdfTemplateRoutes } from './pdfTemplates/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { refundRoutes } from './refunds/routes.ts';
@@ -108,6 +109,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: invoiceChasingCadenceRoutes,
   },
   { name: 'SMS templates', description: 'Words of text messages.', routes: smsTemplateRoutes },
+  { name: 'PDF templates', description: 'Layouts, columns and blocks of papers.', routes: pdfTemplateRoutes },
   { name: 'Themes', description: 'Colours, logos and typefaces of papers, pages and mails.', routes: themeRoutes },
   {
     name: 'Message providers',

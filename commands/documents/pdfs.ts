@@ -4,6 +4,8 @@ import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keptPdf } from '../../db/queries/documents/printed.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
+import { templated } from '../../present/printed/template.ts';
+import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
 import type { PdfRenderer } from '../ports.ts';
 import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
 import type { Named, Printable } from './printing.ts';
@@ -38,7 +40,8 @@ export async function pdfOf(
   const kept = printable.hasPdf ? await keptOf(em, key, printable) : null;
   if (kept) return kept;
   refuseUnprintable(key, problem, systemNow);
-  const document = await printable.print();
+  const template = await readPdfTemplate(em, account.id, type === 'payment' ? 'receipt' : type);
+  const document = templated(await printable.print(), template);
   const rendered = await pdf.render(document, account.id).catch(async (error: unknown) => {
     if (!(error instanceof Unprintable)) throw error;
     throw await reportUnprintable(em, { content: key, problem, error }, systemNow);

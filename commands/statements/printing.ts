@@ -7,6 +7,8 @@ import { logoRow } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { printStatement } from '../../present/printed/statement/document.ts';
+import { templated } from '../../present/printed/template.ts';
+import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
 import { fileNameOf, type Pdf } from '../documents/pdfs.ts';
 import { partiesOf } from '../documents/snapshots.ts';
 import type { PdfRenderer } from '../ports.ts';
@@ -23,7 +25,8 @@ export async function statementPdf(
   const { logoHash: hash } = seller;
   const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
   const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
-  const document = { ...printStatement({ ...facts, customer: readable({ number: customer.number }) }), logo: picture };
+  const printed = { ...printStatement({ ...facts, customer: readable({ number: customer.number }) }), logo: picture };
+  const document = templated(printed, await readPdfTemplate(em, account.id, 'statement'));
   const bytes = Buffer.from(await pdf.render(document, account.id));
   return { name: fileNameOf(document.heading), bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

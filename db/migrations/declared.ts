@@ -266,6 +266,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('customer', 'customers by theme')],
     unusedSince: null,
   },
+  '0109_pdf_templates': {
+    creates: 'table pdf_template',
+    changes: [],
+    unusedSince: null,
+  },
   '0110_task_invoices': {
     creates: 'table task_invoice',
     changes: [addReference('task', 'task_invoice'), addReference('invoice', 'task_invoice')],

@@ -72,6 +72,7 @@ export const migrationNames = [
   '0106_themes',
   '0107_theme_references',
   '0108_theme_indexes',
+  '0109_pdf_templates',
   '0110_task_invoices',
   '0111_reverse_charge',
 ] as const;

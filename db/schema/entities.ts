@@ -40,6 +40,7 @@ import { OauthToken } from './oauthToken.ts';
 import { Outbox } from './outbox.ts';
 import { PaymentApplication } from './paymentApplication.ts';
 import { PaymentMethod } from './paymentMethod.ts';
+import { PdfTemplate } from './pdfTemplate.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { QueueProgress } from './queueProgress.ts';
@@ -115,6 +116,7 @@ export const entities = [
   Outbox,
   PaymentApplication,
   PaymentMethod,
+  PdfTemplate,
   Plan,
   Problem,
   QueueProgress,

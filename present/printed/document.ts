@@ -1,3 +1,4 @@
+import type { PaperLayout } from '../../billing/pdfTemplate.ts';
 import type { Palette, ThemeCorners, ThemeFont } from '../../billing/theme.ts';
 
 export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt' | 'statement';
@@ -32,6 +33,8 @@ export interface PrintedLine {
   name: string;
   /** Details below the name: description, period, taxes. */
   details: string[];
+  /** What each detail is; absent: descriptions. */
+  detailKinds?: ('description' | 'service_period' | 'tax')[];
   /** Discounts of the line, with their negative amounts. */
   discounts: PrintedFact[];
   /** Null if the document has no such column. */
@@ -63,6 +66,8 @@ export interface PrintedDocument {
   language: string;
   direction: 'ltr' | 'rtl';
   paper: 'a4' | 'us-letter';
+  /** Absent: classic. */
+  layout?: PaperLayout;
   /** The seller's colour, readable as text: #rrggbb. */
   accent: string;
   /** Null: the seller has no theme. */

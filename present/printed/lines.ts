@@ -76,12 +76,16 @@ function lineOf(line: PrintableLine, { carried, tax }: { carried: string; tax: s
   const [first, ...rest] = (line.description ?? '').split('\n').filter((text) => text.trim() !== '');
   const name = line.name ?? first ?? '';
   const described = line.name === null || line.name === undefined ? rest : [first, ...rest];
+  const descriptions = described.flatMap((text) => (text ? [own(text)] : []));
+  const periods = from && until ? [formats.period(from, until)] : [];
+  const taxes = tax === null ? [] : [tax];
   return {
     name: own(name),
-    details: [
-      ...described.flatMap((text) => (text ? [own(text)] : [])),
-      ...(from && until ? [formats.period(from, until)] : []),
-      ...(tax === null ? [] : [tax]),
+    details: [...descriptions, ...periods, ...taxes],
+    detailKinds: [
+      ...descriptions.map(() => 'description' as const),
+      ...periods.map(() => 'service_period' as const),
+      ...taxes.map(() => 'tax' as const),
     ],
     discounts: line.discounts.map((discount) => discountOf(discount, pen)),
     quantity: formats.quantity(line.quantity),

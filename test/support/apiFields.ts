@@ -16,6 +16,7 @@ export const apiFields = {
     `id object name time_of_day frequency run_days paused min_balance assignment_mode assignment_conditions steps created_at updated_at`,
   ),
   sms_template: words('id object name message language created_at updated_at'),
+  pdf_template: words('id object layout paper columns blocks updated_at'),
   theme: words(
     `id object name default accent_color text_color background_color dark_accent_color dark_text_color dark_background_color logo font
     corners footer warnings created_at updated_at`,

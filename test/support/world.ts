@@ -135,6 +135,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     merchant_accounts,
     sms_templates,
     themes,
+    pdf_templates: 'invoice',
     message_providers,
     mail_providers,
     mail_senders,

@@ -46,6 +46,8 @@ const silent = [
   'createLateFeeSchedule',
   'updateLateFeeSchedule',
   'deleteLateFeeSchedule',
+  'updatePdfTemplate',
+  'deletePdfTemplate',
   'createTheme',
   'updateTheme',
   'deleteTheme',

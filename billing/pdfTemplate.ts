@@ -1,0 +1,33 @@
+/** The kinds of papers, each with its template. */
+export const paperKinds = ['invoice', 'estimate', 'credit_note', 'receipt', 'statement'] as const;
+export type PaperKind = (typeof paperKinds)[number];
+
+export const paperLayouts = ['classic', 'modern', 'compact'] as const;
+export type PaperLayout = (typeof paperLayouts)[number];
+
+export const paperSizes = ['a4', 'letter'] as const;
+export type PaperSize = (typeof paperSizes)[number];
+
+/** What is printed about each line besides its name, its discounts and its amount. */
+export const paperColumns = ['quantity', 'unit_cost', 'description', 'service_period', 'tax'] as const;
+export type PaperColumn = (typeof paperColumns)[number];
+
+/** Blocks that can be left out. */
+export const paperBlocks = ['bank_details', 'payment_reference', 'qr_code', 'links', 'footer'] as const;
+export type PaperBlock = (typeof paperBlocks)[number];
+
+/** How papers of a kind are printed. */
+export interface PdfTemplateFields {
+  layout: PaperLayout;
+  /** Null: by the country of the seller. */
+  paper: PaperSize | null;
+  columns: readonly PaperColumn[];
+  blocks: readonly PaperBlock[];
+}
+
+export const plainTemplate: PdfTemplateFields = {
+  layout: 'classic',
+  paper: null,
+  columns: paperColumns,
+  blocks: paperBlocks,
+};

@@ -1,0 +1,77 @@
+import { type PaperKind, type PdfTemplateFields, paperKinds, plainTemplate } from '../../billing/pdfTemplate.ts';
+import { lockCountOf } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { PdfTemplate } from '../../db/schema/pdfTemplate.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { assignChanges } from '../kernel/changes.ts';
+
+/** How papers of a kind are printed. `updatedAt` null: as by default. */
+export interface PdfTemplateState extends PdfTemplateFields {
+  kind: PaperKind;
+  updatedAt: Date | null;
+}
+
+/** How papers of a kind are printed for an account. */
+export async function readPdfTemplate(
+  em: EntityManager,
+  accountId: number,
+  kind: PaperKind,
+): Promise<PdfTemplateState> {
+  return stateOf(kind, await em.findOne(PdfTemplate, { accountId, kind }));
+}
+
+/** The templates of all kinds. */
+export async function readPdfTemplates(em: EntityManager, accountId: number): Promise<PdfTemplateState[]> {
+  const rows = await em.find(PdfTemplate, { accountId });
+  return paperKinds.map((kind) => stateOf(kind, rows.find((row) => row.kind === kind) ?? null));
+}
+
+function stateOf(kind: PaperKind, row: PdfTemplate | null): PdfTemplateState {
+  if (!row) return { ...plainTemplate, kind, updatedAt: null };
+  const { layout, paper = null, columns, blocks, updatedAt } = row;
+  return { kind, layout, paper, columns, blocks, updatedAt };
+}
+
+/** Changes how papers of a kind are printed that have no PDF yet. */
+export async function savePdfTemplate(
+  em: EntityManager,
+  {
+    caller,
+    kind,
+    fields,
+  }: {
+    caller: Caller;
+    kind: PaperKind;
+    fields: { [Name in keyof PdfTemplateFields]: PdfTemplateFields[Name] | undefined };
+  },
+  systemNow: Date,
+): Promise<PdfTemplateState> {
+  const accountId = caller.account.id;
+  await lockCountOf(em, 'pdf_template', accountId);
+  const row = await em.findOne(PdfTemplate, { accountId, kind });
+  const { layout, paper, columns, blocks } = fields;
+  const change = { layout, paper, columns: columns && [...columns], blocks: blocks && [...blocks] };
+  if (row) {
+    if (assignChanges(row, change)) row.updatedAt = systemNow;
+    return stateOf(kind, row);
+  }
+  const made = em.create(PdfTemplate, {
+    accountId,
+    kind,
+    layout: layout ?? plainTemplate.layout,
+    paper: paper ?? null,
+    columns: [...(columns ?? plainTemplate.columns)],
+    blocks: [...(blocks ?? plainTemplate.blocks)],
+    createdAt: systemNow,
+    updatedAt: systemNow,
+  });
+  return stateOf(kind, made);
+}
+
+/** Returns the papers of a kind to the default. */
+export async function deletePdfTemplate(
+  em: EntityManager,
+  { caller, kind }: { caller: Caller; kind: PaperKind },
+): Promise<void> {
+  await em.nativeDelete(PdfTemplate, { accountId: caller.account.id, kind });
+}
