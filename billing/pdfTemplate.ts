@@ -8,7 +8,7 @@ export type PaperLayout = (typeof paperLayouts)[number];
 export const paperSizes = ['a4', 'letter'] as const;
 export type PaperSize = (typeof paperSizes)[number];
 
-/** What is printed about each line besides its name, its discounts and its amount. */
+/** Facts of a line that can be left out. Names, discounts and amounts cannot. */
 export const paperColumns = ['quantity', 'unit_cost', 'description', 'service_period', 'tax'] as const;
 export type PaperColumn = (typeof paperColumns)[number];
 
@@ -16,7 +16,7 @@ export type PaperColumn = (typeof paperColumns)[number];
 export const paperBlocks = ['bank_details', 'payment_reference', 'qr_code', 'links', 'footer'] as const;
 export type PaperBlock = (typeof paperBlocks)[number];
 
-/** How papers of a kind are printed. */
+/** The look of the PDFs of one kind of paper. */
 export interface PdfTemplateFields {
   layout: PaperLayout;
   /** Null: by the country of the seller. */

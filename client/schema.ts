@@ -7851,7 +7851,7 @@ export interface components {
         /** @description Stored card or bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
         /**
-         * @description How papers of a kind are printed
+         * @description Look of the PDFs of one kind of paper
          * @example {
          *       "id": "invoice",
          *       "object": "pdf_template",
@@ -7875,7 +7875,7 @@ export interface components {
              */
             object: "pdf_template";
             /**
-             * @description Layout
+             * @description Layout of the paper
              * @example modern
              * @enum {string}
              */
@@ -7886,7 +7886,7 @@ export interface components {
              */
             paper: string | null;
             /**
-             * @description What is printed about a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are
+             * @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are
              * @example []
              */
             columns: string[];
@@ -15876,7 +15876,7 @@ export interface components {
          */
         UpdatePdfTemplateBody: {
             /**
-             * @description Layout
+             * @description Layout of the paper
              * @enum {string|null}
              */
             layout?: "classic" | "modern" | "compact" | null;
@@ -15885,7 +15885,7 @@ export interface components {
              * @enum {string|null}
              */
             paper?: "a4" | "letter" | null;
-            /** @description What is printed about a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are */
+            /** @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are */
             columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
             /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. The line with your name and address always is */
             blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
@@ -21216,7 +21216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How papers of a kind are printed */
+            /** @description Look of the PDFs of one kind of paper */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -21253,7 +21253,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How papers of a kind are printed */
+            /** @description Look of the PDFs of one kind of paper */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -21335,7 +21335,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How papers of a kind are printed */
+            /** @description Look of the PDFs of one kind of paper */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];

@@ -5,13 +5,13 @@ import { PdfTemplate } from '../../db/schema/pdfTemplate.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 
-/** How papers of a kind are printed. `updatedAt` null: as by default. */
+/** The template of a kind of paper. `updatedAt` null: as by default. */
 export interface PdfTemplateState extends PdfTemplateFields {
   kind: PaperKind;
   updatedAt: Date | null;
 }
 
-/** How papers of a kind are printed for an account. */
+/** The template of a kind of paper, as an account uses it. */
 export async function readPdfTemplate(
   em: EntityManager,
   accountId: number,

@@ -15,7 +15,7 @@ import { oneOf, tenantKey, timestamps } from './columns.ts';
 const PdfTemplateSchema = defineEntity({
   name: 'PdfTemplate',
   policies: tenantPolicies,
-  comment: 'How papers of a kind are printed; without a row as by default',
+  comment: 'Look of the PDFs of one kind of paper; without a row the default applies',
   properties: {
     ...tenantKey,
     kind: p.string().length(16).$type<PaperKind>(),

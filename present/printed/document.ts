@@ -33,7 +33,7 @@ export interface PrintedLine {
   name: string;
   /** Details below the name: description, period, taxes. */
   details: string[];
-  /** What each detail is; absent: descriptions. */
+  /** Kind of each detail; absent: descriptions. */
   detailKinds?: ('description' | 'service_period' | 'tax')[];
   /** Discounts of the line, with their negative amounts. */
   discounts: PrintedFact[];

@@ -1,12 +1,12 @@
 import { paperKinds, paperLayouts } from '../../../billing/pdfTemplate.ts';
 import * as fields from '../../framework/shape.ts';
 
-export const pdfTemplate = fields.shape('PdfTemplate', 'How papers of a kind are printed', {
+export const pdfTemplate = fields.shape('PdfTemplate', 'Look of the PDFs of one kind of paper', {
   id: fields.oneOf('Kind of paper', 'invoice', paperKinds),
-  layout: fields.oneOf('Layout', 'modern', paperLayouts),
+  layout: fields.oneOf('Layout of the paper', 'modern', paperLayouts),
   paper: fields.nullable(fields.text('Size of the paper: `a4` or `letter`; null: that of your country', 'a4')),
   columns: fields.textList(
-    'What is printed about a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are',
+    'Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are',
   ),
   blocks: fields.textList(
     'Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. The line with your name and address always is',
