@@ -16,7 +16,10 @@ const path = '/pdf_templates';
 const columns = ['quantity', 'unit_cost', 'description', 'service_period', 'tax'];
 const blocks = ['bank_details', 'payment_reference', 'qr_code', 'links', 'footer'];
 const plain = { object: 'pdf_template', layout: 'classic', paper: null, columns, blocks, updated_at: null };
-const items = [{ name: 'Hour', description: 'By Bea', quantity: 3, unit_cost: 41, period_start: 1_796_083_200 }];
+const items = [
+  { name: 'Hour', description: 'By Bea', quantity: 3, unit_cost: 41, period_start: 1_796_083_200 },
+  { name: 'Day', unit_cost: 500 },
+];
 const invoice = () => api.sandbox.make('/invoices', { customer, items });
 const printed = async (url: string) => {
   const answer = await fetch(url.replace('https://billing.example', api.origin));
@@ -59,12 +62,13 @@ test.each(['classic', 'modern', 'compact'])(
     await change({ layout, paper: null, columns: null, blocks: null });
     const { text, size } = await printed((await invoice()).pdf_url);
     expect(size).toMatch(/^595\.\d+ x 841\.\d+$/); // A4
-    // 3 x 41 = 123
+    // 3 x 41 = 123; 123 + 500 = 623
     for (const words of [
       'Hour',
       'By Bea',
       '€41.00',
       '€123.00',
+      '€623.00',
       'DE89 3704 0044 0532 0130 00',
       'Reference',
       'Court: Berlin',
@@ -91,7 +95,7 @@ test('a paper leaves out columns and blocks, but neither names nor amounts', asy
   await change({ layout: 'classic', paper: 'letter', columns: [], blocks: [] });
   const { text, size } = await printed((await invoice()).pdf_url);
   expect(size).toBe('612 x 792 (letter)'.slice(0, 9));
-  for (const words of ['Hour', '€123.00']) expect(text).toContain(words);
+  for (const words of ['Hour', '€123.00', '€623.00']) expect(text).toContain(words);
   for (const words of ['By Bea', '€41.00', 'DE89', 'Court: Berlin', 'Pay online']) expect(text).not.toContain(words);
 });
 
