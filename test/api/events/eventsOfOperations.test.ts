@@ -89,6 +89,7 @@ const silent = [
   'createMailSender',
   'updateMailSender',
   'deleteMailSender',
+  'verifyMailSender',
   'createMailProvider',
   'updateMailProvider',
   'deleteMailProvider',
