@@ -98,6 +98,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   await make(`/customers/${billed}/line_items`, { name: 'Usage', unit_cost: 1 });
   const line_items = (await make(`/customers/${lined}/line_items`, { name: 'Usage', unit_cost: 1 })).id;
   const events = (await client.get('/events')).body[0].id;
+  const pdf_templates = 'invoice';
+  await client.patch(`/pdf_templates/${pdf_templates}`, { paper: 'letter' });
   const email_templates = 'new_invoice_email-en';
   for (const subject of ['First', 'Second']) await client.patch(`/email_templates/${email_templates}`, { subject });
   await client.patch('/account', { email: 'ada@acme.example' });
@@ -135,7 +137,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     merchant_accounts,
     sms_templates,
     themes,
-    pdf_templates: 'invoice',
+    pdf_templates,
     message_providers,
     mail_providers,
     mail_senders,
