@@ -87,6 +87,7 @@ test('an American invoice has letter paper, English, dollars and days of the acc
     {
       name: 'Gold plan',
       details: ['Jan 5 – Feb 4, 2027', 'City tax 1%'],
+      detailKinds: ['service_period', 'tax'],
       discounts: [],
       quantity: '1',
       unitCost: '$99.00',
@@ -96,6 +97,7 @@ test('an American invoice has letter paper, English, dollars and days of the acc
     {
       name: 'Support',
       details: ['Remote', 'City tax 1%'],
+      detailKinds: ['description', 'tax'],
       discounts: [{ label: 'Loyal 10%', value: '−$30.00' }],
       quantity: '2.5',
       unitCost: '$120.00',
@@ -105,6 +107,7 @@ test('an American invoice has letter paper, English, dollars and days of the acc
     {
       name: 'Traffic',
       details: ['Sales tax 8.25%, City tax 1%'],
+      detailKinds: ['tax'],
       discounts: [],
       quantity: '1,250',
       unitCost: '$0.0125',
