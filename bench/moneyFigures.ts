@@ -1,7 +1,8 @@
 import { percent, shown } from './figures.ts';
 import { type Figure, fixed } from './report.ts';
 import { type BooksMeasured, PER_CUSTOMER } from './rows/books.ts';
-import type { ChasingCost, ChasingMeasured } from './rows/chasing.ts';
+import type { ChasingCost, ChasingMeasured, PlansMeasured } from './rows/chasing.ts';
+import type { Mailed, MailsMeasured } from './rows/mails.ts';
 import type { Compared, MoneyMeasured } from './rows/money.ts';
 import type { PagesMeasured } from './rows/pages.ts';
 
@@ -49,27 +50,46 @@ export function pagesFigures({ quick, slow }: PagesMeasured): Figure[] {
 }
 
 export function chasingFigures(measured: ChasingMeasured): Figure[] {
-  const { customers, run, replanned, due, amongFew, many, amongMany, plans } = measured;
+  const { customers, run, replanned, due, amongFew, many, amongMany } = measured;
   const none = { reference: '', ratio: '', aim: '', met: null };
   const [all, most, few] = [customers, many, due].map((count) => count.toLocaleString('en-US'));
-  const each = ({ cpu, rows }: ChasingCost) => `${fixed(cpu, 1)} ms CPU and ${fixed(rows)} rows read each`;
-  const figure = (count: number, cost: ChasingCost) =>
-    `${fixed(cost.seconds)} s, ${fixed(count / cost.seconds)}/s, ${each(cost)}`;
   return [
-    { ...none, what: `A run of a cadence that mails ${all} customers`, figure: figure(customers, run) },
-    { ...none, what: `A changed cadence: ${all} customers planned anew`, figure: figure(customers, replanned) },
+    { ...none, what: `A run of a cadence that mails ${all} customers`, figure: costFigure(customers, run) },
+    { ...none, what: `A changed cadence: ${all} customers planned anew`, figure: costFigure(customers, replanned) },
     {
       ...none,
       what: `Growth: a step of ${few} customers among ${most}`,
-      figure: each(amongMany),
-      reference: `among ${all}: ${each(amongFew)}`,
+      figure: costOfEach(amongMany),
+      reference: `among ${all}: ${costOfEach(amongFew)}`,
       ratio: `${fixed(amongMany.rows / amongFew.rows, 2)} x the rows`,
     },
-    {
-      ...none,
-      what: `${plans.count} payment plans of ${plans.installments} installments on a test clock, charged`,
-      figure: figure(plans.count * plans.installments, plans.cost),
-    },
+  ];
+}
+
+export function plansFigure({ count, installments, cost }: PlansMeasured): Figure {
+  return {
+    what: `${count.toLocaleString('en-US')} payment plans of ${installments} installments on a test clock, charged`,
+    figure: costFigure(count * installments, cost),
+    reference: '',
+    ratio: '',
+    aim: '',
+    met: null,
+  };
+}
+
+const costOfEach = ({ cpu, rows }: ChasingCost) => `${fixed(cpu, 1)} ms CPU and ${fixed(rows)} rows read each`;
+const costFigure = (count: number, cost: ChasingCost) =>
+  `${fixed(cost.seconds)} s, ${fixed(count / cost.seconds)}/s, ${costOfEach(cost)}`;
+
+export function mailsFigures({ plain, withPdf, statements }: MailsMeasured): Figure[] {
+  const none = { reference: '', ratio: '', aim: '', met: null };
+  const figure = ({ count, seconds, cpu, memory }: Mailed) =>
+    `${fixed(count / seconds)}/s, ${fixed(cpu, 1)} ms CPU each; memory of the worker ${fixed(memory.few)} MiB after 1,000, ${fixed(memory.all)} after all`;
+  const count = plain.count.toLocaleString('en-US');
+  return [
+    { ...none, what: `${count} mails without a PDF`, figure: figure(plain) },
+    { ...none, what: `${count} mails with the PDF of an invoice`, figure: figure(withPdf) },
+    { ...none, what: `Statements of ${count} customers, mailed with their PDF`, figure: figure(statements) },
   ];
 }
 

@@ -12,15 +12,16 @@ import {
   subscriptionFigures,
   webhookFigures,
 } from './figures.ts';
-import { booksFigures, chasingFigures, moneyFigures, pagesFigures } from './moneyFigures.ts';
+import { booksFigures, chasingFigures, mailsFigures, moneyFigures, pagesFigures, plansFigure } from './moneyFigures.ts';
 import { residentMiB } from './processes.ts';
 import type { Figure } from './report.ts';
 import { actionsOf } from './rows/actions.ts';
 import { measureBooks } from './rows/books.ts';
 import { chainOfMiddleware } from './rows/chain.ts';
-import { measureChasing } from './rows/chasing.ts';
+import { measureChasing, measurePlans } from './rows/chasing.ts';
 import { measureClocks } from './rows/clocks.ts';
 import { createInvoices } from './rows/invoices.ts';
+import { measureMails } from './rows/mails.ts';
 import { measureMoney } from './rows/money.ts';
 import { issueAtOnce } from './rows/numbering.ts';
 import { measurePages } from './rows/pages.ts';
@@ -64,6 +65,8 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
   // Last, because the rows that read invoices must not read these.
   { names: ['lines'], run: manyLines },
+  { names: ['mails'], run: async ({ stage, sql, add }) => add(...mailsFigures(await measureMails(stage, sql))) },
+  { names: ['plans'], run: async ({ stage, sql, add }) => add(plansFigure(await measurePlans(stage, sql))) },
   // After them, because an account with cadences plans reminders for each invoice.
   { names: ['chasing'], run: async ({ stage, sql, add }) => add(...chasingFigures(await measureChasing(stage, sql))) },
 ];

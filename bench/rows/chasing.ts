@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { copyInvoice } from '../copiedInvoices.ts';
 import { numberOf } from '../database.ts';
-import { headersOf } from '../insideApi.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { addCustomers } from '../sampleData.ts';
+import { send } from '../send.ts';
 import type { Stage } from '../stage.ts';
 import { until, untilQuiet } from '../wait.ts';
 import { waking } from './renewals.ts';
@@ -12,10 +12,10 @@ const CUSTOMERS = 10_000;
 /** Customers whose step is due, among few and among many. */
 const DUE = 1000;
 const MANY = 1_000_000;
-const PLANS = 100;
+const PLANS = 1000;
 const INSTALLMENTS = 12;
 /** Rarely enough that the rows read by looking do not count. */
-const LOOKING = { withinSeconds: 900, everyMilliseconds: 5000 };
+const LOOKING = { withinSeconds: 3600, everyMilliseconds: 5000 };
 const DAY_SECONDS = 86_400;
 
 /** Seconds in all. For each customer: CPU milliseconds, and rows that PostgreSQL reads in tables. */
@@ -36,13 +36,18 @@ export interface ChasingMeasured {
   amongFew: ChasingCost;
   many: number;
   amongMany: ChasingCost;
-  /** Payment plans on a test clock, each installment charged. For each installment. */
-  plans: { count: number; installments: number; cost: ChasingCost };
+}
+
+/** Payment plans on a test clock, each installment charged. The cost is for each installment. */
+export interface PlansMeasured {
+  count: number;
+  installments: number;
+  cost: ChasingCost;
 }
 
 /**
  * Customers that follow a cadence, each with an open invoice: a run that asks them all, a change of the cadence, and a step of a thousand of
- * them before and after other customers are added. Then payment plans on a test clock.
+ * them before and after other customers are added.
  */
 export async function measureChasing(stage: Stage, sql: Sql): Promise<ChasingMeasured> {
   const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
@@ -90,8 +95,7 @@ export async function measureChasing(stage: Stage, sql: Sql): Promise<ChasingMea
   await addCustomers(sql, { count: MANY - CUSTOMERS, autopay: false });
   await sql.query('vacuum analyze customer');
   const amongMany = await oneStep(stage, sql, customers.first + DUE);
-  const plans = { count: PLANS, installments: INSTALLMENTS, cost: await measurePlans(stage, sql) };
-  return { customers: CUSTOMERS, run, replanned, due: DUE, amongFew, many: MANY, amongMany, plans };
+  return { customers: CUSTOMERS, run, replanned, due: DUE, amongFew, many: MANY, amongMany };
 }
 
 /** Lets the next step of some customers be due, which makes a task, and waits until each has its task. */
@@ -122,7 +126,7 @@ async function oneStep(stage: Stage, sql: Sql, first: number): Promise<ChasingCo
 }
 
 /** Payment plans of monthly installments on one test clock, which AutoPay charges. */
-async function measurePlans(stage: Stage, sql: Sql): Promise<ChasingCost> {
+export async function measurePlans(stage: Stage, sql: Sql): Promise<PlansMeasured> {
   const start = Date.UTC(2027, 0, 4, 10) / 1000;
   const clock = await send(stage, 'POST /test_clocks', { name: 'Plans', frozen_time: start });
   const installments = Array.from({ length: INSTALLMENTS }, (_, n) => {
@@ -137,7 +141,7 @@ async function measurePlans(stage: Stage, sql: Sql): Promise<ChasingCost> {
     const { id: invoice } = await send(stage, 'POST /invoices', { customer, items });
     await send(stage, `POST /invoices/${invoice}/payment_plan`, { installments });
   }
-  return measured({ stage, sql, count: PLANS * INSTALLMENTS }, async () => {
+  const cost = await measured({ stage, sql, count: PLANS * INSTALLMENTS }, async () => {
     const end = start + (INSTALLMENTS + 1) * 30 * DAY_SECONDS;
     await send(stage, `POST /test_clocks/${clock.id}/advance`, { frozen_time: end });
     const finished = `select count(*) from payment_plan where status = 'finished'`;
@@ -146,6 +150,7 @@ async function measurePlans(stage: Stage, sql: Sql): Promise<ChasingCost> {
       ...LOOKING,
     });
   });
+  return { count: PLANS, installments: INSTALLMENTS, cost };
 }
 
 const ROWS_READ = `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) from pg_stat_user_tables`;
@@ -171,14 +176,4 @@ async function measured({ stage, sql, count }: Measuring, work: () => Promise<vo
   await untilQuiet(pids, LOOKING.withinSeconds); // sessions that rest report what they have read
   const rows = (await numberOf(sql, ROWS_READ)) - read;
   return { seconds, cpu: used / count, rows: rows / count };
-}
-
-/** `request`: method and path, as in `POST /invoices`. */
-async function send(stage: Stage, request: string, body: object) {
-  const [method = '', path] = request.split(' ');
-  const url = `${stage.origin}/sandbox/api${path}`;
-  const answer = await fetch(url, { method, headers: headersOf(stage), body: JSON.stringify(body) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${request}: ${answer.status} ${text}`);
-  return JSON.parse(text);
 }

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { subscriptionFigures } from '../../bench/figures.ts';
-import { booksFigures, chasingFigures, moneyFigures, pagesFigures } from '../../bench/moneyFigures.ts';
+import {
+  booksFigures,
+  chasingFigures,
+  mailsFigures,
+  moneyFigures,
+  pagesFigures,
+  plansFigure,
+} from '../../bench/moneyFigures.ts';
 import type { Compared } from '../../bench/rows/money.ts';
 import type { Requested, Subscribed } from '../../bench/rows/subscriptions.ts';
 import { usageFigures } from '../../bench/usageFigures.ts';
@@ -26,14 +33,25 @@ test('docs/performance.md has a row for each figure of subscriptions that npm ru
 test('docs/performance.md has a row for each figure of chasing that npm run bench prints', () => {
   const cost = { seconds: 100, cpu: 20, rows: 200 };
   const growth = { due: 1000, amongFew: cost, many: 1_000_000, amongMany: cost };
-  const plans = { count: 100, installments: 12, cost };
-  const figures = chasingFigures({ customers: 10_000, run: cost, replanned: cost, ...growth, plans });
-  const rows = figures.map(({ what }) => what);
+  const figures = chasingFigures({ customers: 10_000, run: cost, replanned: cost, ...growth });
+  const plans = plansFigure({ count: 1000, installments: 12, cost });
+  const rows = [...figures, plans].map(({ what }) => what);
   expect(rows).toEqual([
     'A run of a cadence that mails 10,000 customers',
     'A changed cadence: 10,000 customers planned anew',
     'Growth: a step of 1,000 customers among 1,000,000',
-    '100 payment plans of 12 installments on a test clock, charged',
+    '1,000 payment plans of 12 installments on a test clock, charged',
+  ]);
+  expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
+});
+
+test('docs/performance.md has a row for each figure of mails that npm run bench prints', () => {
+  const mailed = { count: 10_000, seconds: 100, cpu: 5, memory: { few: 400, all: 400 } };
+  const rows = mailsFigures({ plain: mailed, withPdf: mailed, statements: mailed }).map(({ what }) => what);
+  expect(rows).toEqual([
+    '10,000 mails without a PDF',
+    '10,000 mails with the PDF of an invoice',
+    'Statements of 10,000 customers, mailed with their PDF',
   ]);
   expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
 });
