@@ -71,6 +71,7 @@ function discountKey({ coupon }: AppliedDiscount): string | null {
   return coupon?.is_percent ? JSON.stringify(coupon) : null;
 }
 
+/** A rate that reverse charge applies to is not merged with the same rate where it is charged. */
 function taxKey({ taxRate, rateKey }: AppliedTax): string | null {
-  return taxRate ? `rate ${rateKey}` : null;
+  return taxRate ? `rate ${rateKey}${taxRate.reverse_charge ? ' reversed' : ''}` : null;
 }

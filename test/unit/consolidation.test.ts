@@ -49,6 +49,26 @@ test('consolidation does not round again: its total is the sum of the totals', (
   });
 });
 
+test('a rate that was charged stays apart from the same rate under reverse charge', () => {
+  const charged = tax('vat', 19, '19.00');
+  const reversed = { ...charged, amount: '0.00', taxRate: { ...rate('vat', 0), reverse_charge: true } };
+  const parts = [part('119.00', { taxes: [charged] }), part('100.00', { taxes: [reversed] })];
+  for (const order of [parts, parts.toReversed()])
+    expect(
+      consolidate([...order, ...order], 'eur').taxes.map(({ amount, taxRate }) => [amount, taxRate?.value]),
+    ).toEqual(
+      order === parts
+        ? [
+            ['38.00', 19],
+            ['0.00', 0],
+          ]
+        : [
+            ['0.00', 0],
+            ['38.00', 19],
+          ], // 2 x 19.00
+    );
+});
+
 test('amounts of one rate or coupon are merged; fixed and other amounts stay separate', () => {
   const one = part('10.00', {
     taxes: [tax('vat', 19, '1.00'), fixedTax('0.50')],

@@ -93,6 +93,19 @@ test('rates that a request or a customer names are charged as they are', async (
   successBody(await sandbox.patch(`/tax_rules/${rule}`, { reverse_charge: true }));
 });
 
+test('the note is not printed where no line is reversed', async () => {
+  const customer = await buyer({});
+  const one = { name: 'Hours', quantity: 2, unit_cost: 50 };
+  const ownRate = await sell(customer, { items: [{ ...one, taxes: ['vat-19'] }] });
+  expect(await shown(ownRate)).toMatchObject({ total: 119, note: false }); // 100 + 19 % of its own
+  expect(await shown(await sell(customer, { items: [{ ...one, taxable: false }] }))).toMatchObject({
+    total: 100,
+    note: false,
+  });
+  const both = await sell(customer, { items: [{ ...one, taxes: ['vat-19'] }, one] });
+  expect(await shown(both)).toMatchObject({ total: 219, note: true }); // 119 + 100 reversed
+});
+
 test('a value that is neither true nor false is refused', async () => {
   const body = { tax_rate: 'vat-19', reverse_charge: 'yes' };
   expect(await api.sandbox.post('/tax_rules', body)).toMatchObject(refused({ param: 'reverse_charge' }));
