@@ -1,7 +1,8 @@
 import { isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { causeOfMail, claimMail } from '../../db/queries/processes/toldProblems.ts';
+import { causeOfMail, claimMail, lockMailsAbout } from '../../db/queries/processes/toldProblems.ts';
+import type { Account } from '../../db/schema/account.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { problemEmail } from '../../present/emails/problem.ts';
 import { systemCaller } from '../kernel/caller.ts';
@@ -15,8 +16,9 @@ import { queueTeamMail } from './team.ts';
  * does not want that.
  */
 export async function reportToTeam(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
-  const nextTryAt = await reportProblem(em, report, systemNow);
   const { accountId, process: subjectType, id: subjectId } = report;
+  await lockIfWanted(em, { accountId, subjectType });
+  const nextTryAt = await reportProblem(em, report, systemNow);
   await em.write();
   await tellTeam(em, { subject: { accountId, subjectType, subjectId }, message: null }, systemNow);
   return nextTryAt;
@@ -28,10 +30,22 @@ export async function reportOfAccount(
   { step, message, ...subject }: ProblemSubject & { step: string; message: string },
   systemNow: Date,
 ): Promise<void> {
+  await lockIfWanted(em, subject);
   await reportOf(em, { step, message, ...subject }, systemNow);
   await em.write();
   await tellTeam(em, { subject, message }, systemNow);
 }
+
+/**
+ * Waits for other transactions that report problems of this type, if the account wants mails about them. One transaction tells of the problems
+ * of others, so it must not wait for their rows while they wait for it.
+ */
+async function lockIfWanted(em: EntityManager, of: { accountId: number; subjectType: string }): Promise<void> {
+  if (wantsMails((await systemCaller(em, of.accountId)).account)) await lockMailsAbout(em, of);
+}
+
+const wantsMails = (account: Account): boolean =>
+  setting(account, 'alert_problems') && setting(account, 'alert_recipients').length > 0;
 
 /** `message`: words for the team; null: only an amount that cannot be billed or collected is told. */
 interface Telling {
@@ -50,7 +64,7 @@ async function tellTeam(em: EntityManager, { subject, message }: Telling, system
   if (problem.toldAt || problem.clockId || !facts) return;
   const caller = await systemCaller(em, accountId);
   const { account } = caller;
-  if (!setting(account, 'alert_problems') || setting(account, 'alert_recipients').length === 0) return;
+  if (!wantsMails(account)) return;
   const { id } = problem;
   const more = await claimMail(em, { accountId, id, subjectType, ofMoney: message === null }, systemNow);
   if (more === null) return;

@@ -15,17 +15,23 @@ export interface UntoldProblem {
 /** Start of the causes of mails about problems of a type. The id of the problem follows. */
 export const causeOfMail = (subjectType: string): string => `problem:${subjectType}:`;
 
+/** Makes transactions that may tell of problems of one type and account wait for each other. Comes before such a problem is written. */
+export async function lockMailsAbout(
+  em: EntityManager,
+  { accountId, subjectType }: { accountId: number; subjectType: string },
+): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [causeOfMail(subjectType), accountId]);
+}
+
 /**
  * Counts a problem as told, and with it all open ones of its type that wait to be told. Returns the number of those others. Null: it is told
- * or closed already, or its team got as many mails about such problems as it gets in an hour; then it waits. Transactions that tell of problems of
- * one type and account wait for each other.
+ * or closed already, or its team got as many mails about such problems as it gets in an hour; then it waits. `lockMailsAbout` comes first.
  */
 export async function claimMail(
   em: EntityManager,
   { accountId, id, subjectType, ofMoney }: UntoldProblem,
   now: Date,
 ): Promise<number | null> {
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [causeOfMail(subjectType), accountId]);
   const [mails] = await em.execute<{ count: number }[]>(
     `select count(*)::int as count from email where account_id = ? and template = 'problem_email' and cause ~ ? and created_at > ?`,
     [accountId, `^${causeOfMail(subjectType)}[0-9]+$`, new Date(now.getTime() - HOUR)],

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reportToTeam } from '../../../commands/mail/problemMails.ts';
+import { lockMailsAbout } from '../../../db/queries/processes/toldProblems.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { problemEmail } from '../../../present/emails/problem.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -82,6 +84,35 @@ test('problems that are reported at the same time are not more mails', async () 
   const reports = await Promise.all([...Array(12)].map(() => stuckInvoice(client)));
   await Promise.all(reports.map((report) => report(after(0))));
   expect(await mailsOf(client)).toHaveLength(3);
+});
+
+test('open problems that are retried at the same time are one mail, which counts the others', async () => {
+  const { sandbox: client } = await api.open('Retrying');
+  const reports = await Promise.all([...Array(6)].map(() => stuckInvoice(client)));
+  await Promise.all(reports.map((report) => report(after(0)))); // nobody is told: no recipients
+  await client.patch('/account', team);
+  await Promise.all(reports.map((report) => report(after(1))));
+  const mails = await mailsOf(client);
+  expect(mails.map(({ text }) => /Further problems of this kind:?\s+5\b/.test(text))).toEqual([true]); // 6 problems less the one of the mail
+});
+
+test('a report that waits for another one holds no row that the other one may write', async () => {
+  const { sandbox: client } = await api.open('Waiting');
+  const report = await stuckInvoice(client);
+  await report(after(0));
+  await client.patch('/account', team);
+  const accountId = client.account.id;
+  const waiting: Promise<unknown>[] = [];
+  await inTransaction(api.em, async (em) => {
+    await lockMailsAbout(em, { accountId, subjectType: 'invoice' });
+    waiting.push(report(after(1)));
+    const waits = `select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`;
+    await until(async () => (await em.execute(waits)).length > 0, { what: 'the report to wait' });
+    const free = await em.execute('select id from problem where account_id = ? for update skip locked', [accountId]);
+    expect(free).toHaveLength(1);
+  });
+  await Promise.all(waiting);
+  expect(await mailsOf(client)).toHaveLength(1);
 });
 
 test('problems of test clocks are not mailed', async () => {
