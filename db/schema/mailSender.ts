@@ -28,7 +28,8 @@ const MailSenderSchema = defineEntity({
     lookedAt: p.datetime().nullable(),
     /** Result of that look, for people. */
     finding: p.text().nullable(),
-    nextLookAt: p.datetime().defaultRaw('now()'),
+    /** Real time. Senders of earlier versions are due at once. */
+    nextLookAt: p.datetime().defaultRaw("'2000-01-01 00:00:00+00'"),
     deletedAt: p.datetime().nullable(),
     ...timestamps,
   },
