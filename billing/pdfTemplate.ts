@@ -8,13 +8,24 @@ export type PaperLayout = (typeof paperLayouts)[number];
 export const paperSizes = ['a4', 'letter'] as const;
 export type PaperSize = (typeof paperSizes)[number];
 
-/** Facts of a line that can be left out. Names, discounts and amounts cannot. */
+/** Facts of a line that can be left out. Names, discounts, dates of entries and amounts cannot. */
 export const paperColumns = ['quantity', 'unit_cost', 'description', 'service_period', 'tax'] as const;
 export type PaperColumn = (typeof paperColumns)[number];
 
 /** Blocks that can be left out. */
 export const paperBlocks = ['bank_details', 'payment_reference', 'qr_code', 'links', 'footer'] as const;
 export type PaperBlock = (typeof paperBlocks)[number];
+
+/** The columns and blocks that papers of a kind have and can leave out. */
+export const partsOfPapers: Readonly<
+  Record<PaperKind, { columns: readonly PaperColumn[]; blocks: readonly PaperBlock[] }>
+> = {
+  invoice: { columns: paperColumns, blocks: paperBlocks },
+  estimate: { columns: paperColumns, blocks: ['links', 'footer'] },
+  credit_note: { columns: paperColumns, blocks: ['links', 'footer'] },
+  receipt: { columns: [], blocks: ['links', 'footer'] },
+  statement: { columns: [], blocks: ['footer'] },
+};
 
 /** The look of the PDFs of one kind of paper. */
 export interface PdfTemplateFields {
@@ -25,9 +36,10 @@ export interface PdfTemplateFields {
   blocks: readonly PaperBlock[];
 }
 
-export const plainTemplate: PdfTemplateFields = {
-  layout: 'classic',
-  paper: null,
-  columns: paperColumns,
-  blocks: paperBlocks,
-};
+export const plainLayout: PaperLayout = 'classic';
+
+/** The look of papers of a kind without a template. */
+export function plainTemplate(kind: PaperKind): PdfTemplateFields {
+  const { columns, blocks } = partsOfPapers[kind];
+  return { layout: plainLayout, paper: null, columns, blocks };
+}

@@ -7886,12 +7886,12 @@ export interface components {
              */
             paper: string | null;
             /**
-             * @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are
+             * @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Receipts and statements have none of these. Names, discounts, dates of entries and amounts always are printed
              * @example []
              */
             columns: string[];
             /**
-             * @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. The line with your name and address always is
+             * @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. Only invoices have the first three, and statements have no links. The line with your name and address always is printed
              * @example []
              */
             blocks: string[];
@@ -15885,9 +15885,9 @@ export interface components {
              * @enum {string|null}
              */
             paper?: "a4" | "letter" | null;
-            /** @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Names, discounts and amounts always are */
+            /** @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Receipts and statements have none of these. Names, discounts, dates of entries and amounts always are printed */
             columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
-            /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. The line with your name and address always is */
+            /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. Only invoices have the first three, and statements have no links. The line with your name and address always is printed */
             blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
         };
         /**

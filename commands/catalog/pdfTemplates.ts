@@ -1,4 +1,11 @@
-import { type PaperKind, type PdfTemplateFields, paperKinds, plainTemplate } from '../../billing/pdfTemplate.ts';
+import {
+  type PaperKind,
+  type PdfTemplateFields,
+  paperKinds,
+  partsOfPapers,
+  plainTemplate,
+} from '../../billing/pdfTemplate.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { PdfTemplate } from '../../db/schema/pdfTemplate.ts';
@@ -27,12 +34,16 @@ export async function readPdfTemplates(em: EntityManager, accountId: number): Pr
 }
 
 function stateOf(kind: PaperKind, row: PdfTemplate | null): PdfTemplateState {
-  if (!row) return { ...plainTemplate, kind, updatedAt: null };
-  const { layout, paper = null, columns, blocks, updatedAt } = row;
+  if (!row) return { ...plainTemplate(kind), kind, updatedAt: null };
+  const { layout, paper = null, updatedAt } = row;
+  const parts = partsOfPapers[kind];
+  // Rows of an earlier version can name columns and blocks that the kind does not have.
+  const columns = row.columns.filter((column) => parts.columns.includes(column));
+  const blocks = row.blocks.filter((block) => parts.blocks.includes(block));
   return { kind, layout, paper, columns, blocks, updatedAt };
 }
 
-/** Changes how papers of a kind are printed that have no PDF yet. */
+/** Changes how papers of a kind are printed that have no PDF yet. Refuses columns and blocks that this kind does not have. */
 export async function savePdfTemplate(
   em: EntityManager,
   {
@@ -47,6 +58,7 @@ export async function savePdfTemplate(
   systemNow: Date,
 ): Promise<PdfTemplateState> {
   const accountId = caller.account.id;
+  refuseOthers(kind, fields);
   await lockCountOf(em, 'pdf_template', accountId);
   const row = await em.findOne(PdfTemplate, { accountId, kind });
   const { layout, paper, columns, blocks } = fields;
@@ -55,17 +67,34 @@ export async function savePdfTemplate(
     if (assignChanges(row, change)) row.updatedAt = systemNow;
     return stateOf(kind, row);
   }
+  const plain = plainTemplate(kind);
   const made = em.create(PdfTemplate, {
     accountId,
     kind,
-    layout: layout ?? plainTemplate.layout,
+    layout: layout ?? plain.layout,
     paper: paper ?? null,
-    columns: [...(columns ?? plainTemplate.columns)],
-    blocks: [...(blocks ?? plainTemplate.blocks)],
+    columns: [...(columns ?? plain.columns)],
+    blocks: [...(blocks ?? plain.blocks)],
     createdAt: systemNow,
     updatedAt: systemNow,
   });
   return stateOf(kind, made);
+}
+
+function refuseOthers(
+  kind: PaperKind,
+  { columns = [], blocks = [] }: { [Name in 'columns' | 'blocks']: PdfTemplateFields[Name] | undefined },
+): void {
+  const parts = partsOfPapers[kind];
+  for (const [index, column] of columns.entries())
+    if (!parts.columns.includes(column))
+      throw new Refusal(
+        `A paper of the kind ${kind} has no column ${column} that can be left out`,
+        `columns[${index}]`,
+      );
+  for (const [index, block] of blocks.entries())
+    if (!parts.blocks.includes(block))
+      throw new Refusal(`A paper of the kind ${kind} has no block ${block}`, `blocks[${index}]`);
 }
 
 /** Returns the papers of a kind to the default. */

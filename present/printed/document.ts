@@ -33,7 +33,7 @@ export interface PrintedLine {
   name: string;
   /** Details below the name: description, period, taxes. */
   details: string[];
-  /** Kind of each detail; absent: descriptions. */
+  /** Kind of each detail that a template can leave out; absent: none can be left out. */
   detailKinds?: ('description' | 'service_period' | 'tax')[];
   /** Discounts of the line, with their negative amounts. */
   discounts: PrintedFact[];

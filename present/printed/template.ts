@@ -1,12 +1,13 @@
-import type { PaperBlock, PaperColumn, PdfTemplateFields } from '../../billing/pdfTemplate.ts';
+import { type PaperBlock, type PaperColumn, type PdfTemplateFields, partsOfPapers } from '../../billing/pdfTemplate.ts';
 import type { PrintedDocument, PrintedLine, PrintedTransfer } from './document.ts';
 
 const sizes = { a4: 'a4', letter: 'us-letter' } as const;
 
-/** The document as the template of its kind prints it. Amounts and discounts are always printed. */
+/** The document as the template of its kind prints it. Columns that this kind does not have, amounts and discounts are always printed. */
 export function templated(document: PrintedDocument, template: PdfTemplateFields): PrintedDocument {
   const { layout, paper, columns: shownColumns, blocks: shownBlocks } = template;
-  const shows = (column: PaperColumn) => shownColumns.includes(column);
+  const shows = (column: PaperColumn) =>
+    shownColumns.includes(column) || !partsOfPapers[document.kind].columns.includes(column);
   const has = (block: PaperBlock) => shownBlocks.includes(block);
   const { columns, lines, transfer, links, footer } = document;
   return {
@@ -28,9 +29,11 @@ export function templated(document: PrintedDocument, template: PdfTemplateFields
 
 function lineWith(line: PrintedLine, shows: (column: PaperColumn) => boolean): PrintedLine {
   const { details, detailKinds = [], quantity, unitCost } = line;
+  // Details without a kind are always printed.
+  const isShown = (kind: PaperColumn | undefined) => kind === undefined || shows(kind);
   return {
     ...line,
-    details: details.filter((_, index) => shows(detailKinds[index] ?? 'description')),
+    details: details.filter((_, index) => isShown(detailKinds[index])),
     detailKinds: detailKinds.filter(shows),
     quantity: shows('quantity') ? quantity : null,
     unitCost: shows('unit_cost') ? unitCost : null,

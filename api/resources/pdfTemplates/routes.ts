@@ -1,4 +1,4 @@
-import { type PaperKind, paperBlocks, paperColumns, paperKinds } from '../../../billing/pdfTemplate.ts';
+import { type PaperKind, paperKinds, partsOfPapers } from '../../../billing/pdfTemplate.ts';
 import {
   deletePdfTemplate,
   readPdfTemplate,
@@ -53,10 +53,11 @@ export const pdfTemplateRoutes: Route[] = [
     example: { layout: 'modern', columns: ['quantity', 'unit_cost'] },
     present: presentPdfTemplate,
     command: (em, { caller, code, body }, now) => {
+      const kind = kindOf(code);
       const { layout, paper } = body;
-      const columns = body.columns === null ? paperColumns : body.columns;
-      const blocks = body.blocks === null ? paperBlocks : body.blocks;
-      return savePdfTemplate(em, { caller, kind: kindOf(code), fields: { layout, paper, columns, blocks } }, now);
+      const columns = body.columns === null ? partsOfPapers[kind].columns : body.columns;
+      const blocks = body.blocks === null ? partsOfPapers[kind].blocks : body.blocks;
+      return savePdfTemplate(em, { caller, kind, fields: { layout, paper, columns, blocks } }, now);
     },
   }),
   deleteRoute({

@@ -16,13 +16,21 @@ const path = '/pdf_templates';
 const columns = ['quantity', 'unit_cost', 'description', 'service_period', 'tax'];
 const blocks = ['bank_details', 'payment_reference', 'qr_code', 'links', 'footer'];
 const plain = { object: 'pdf_template', layout: 'classic', paper: null, columns, blocks, updated_at: null };
+const partsOfKinds = [
+  { id: 'invoice', columns, blocks },
+  { id: 'estimate', columns, blocks: ['links', 'footer'] },
+  { id: 'credit_note', columns, blocks: ['links', 'footer'] },
+  { id: 'receipt', columns: [], blocks: ['links', 'footer'] },
+  { id: 'statement', columns: [], blocks: ['footer'] },
+];
 const items = [
   { name: 'Hour', description: 'By Bea', quantity: 3, unit_cost: 41, period_start: 1_796_083_200 },
   { name: 'Day', unit_cost: 500 },
 ];
 const invoice = () => api.sandbox.make('/invoices', { customer, items });
+const basic = () => ({ authorization: `Basic ${btoa(`${api.sandbox.key}:`)}`, accept: 'application/pdf' });
 const printed = async (url: string) => {
-  const answer = await fetch(url.replace('https://billing.example', api.origin));
+  const answer = await fetch(url.replace('https://billing.example', api.origin), { headers: basic() });
   const input = Buffer.from(await answer.arrayBuffer());
   const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input, encoding: 'utf8' });
   const size = execFileSync('pdfinfo', ['-'], { input, encoding: 'utf8' }).match(/Page size: +(.*) pts/)?.[1];
@@ -32,8 +40,7 @@ const change = (fields: object) => api.sandbox.patch(`${path}/invoice`, fields);
 
 test('each kind of paper has a template, which can be changed and returned to the default', async () => {
   const { sandbox } = api;
-  const kinds = ['invoice', 'estimate', 'credit_note', 'receipt', 'statement'];
-  expect((await sandbox.get(path)).body).toEqual(kinds.map((id) => ({ id, ...plain })));
+  expect((await sandbox.get(path)).body).toEqual(partsOfKinds.map((kind) => ({ ...plain, ...kind })));
   const fields = { layout: 'modern', paper: 'letter', columns: ['quantity'], blocks: ['footer'] };
   const changed = await change(fields);
   expect(changed).toMatchObject({ status: 200, body: { id: 'invoice', ...fields, updated_at: expect.any(Number) } });
@@ -80,11 +87,10 @@ test.each(['classic', 'modern', 'compact'])(
 
 test('layouts look different', async () => {
   const { id } = await api.sandbox.make('/invoices', { customer, items, draft: true });
-  const headers = { authorization: `Basic ${btoa(`${api.sandbox.key}:`)}`, accept: 'application/pdf' };
   const pdfs: string[] = [];
   for (const layout of ['classic', 'modern', 'compact']) {
     await change({ layout, columns: null, blocks: null });
-    const answer = await fetch(`${api.sandbox.url}/invoices/${id}`, { headers });
+    const answer = await fetch(`${api.sandbox.url}/invoices/${id}`, { headers: basic() });
     pdfs.push(Buffer.from(await answer.arrayBuffer()).toString('base64'));
   }
   expect(pdfs.map((pdf) => atob(pdf).slice(0, 5))).toEqual(['%PDF-', '%PDF-', '%PDF-']);
@@ -106,3 +112,63 @@ test('a printed paper stays as it is when its template changes', async () => {
   await change({ layout: 'compact', columns: ['quantity'] });
   expect((await printed(pdf_url)).input.equals(before.input)).toBe(true);
 });
+
+test.each(partsOfKinds)('a paper of the kind $id refuses columns and blocks that it does not have', async (kind) => {
+  const one = `${path}/${kind.id}`;
+  expect((await api.sandbox.patch(one, { columns: kind.columns, blocks: kind.blocks })).body).toMatchObject(kind);
+  for (const column of columns.filter((name) => !kind.columns.includes(name))) {
+    const message = `A paper of the kind ${kind.id} has no column ${column} that can be left out`;
+    expect(await api.sandbox.patch(one, { columns: [column] })).toMatchObject(
+      refused({ param: 'columns[0]', message }),
+    );
+  }
+  for (const block of blocks.filter((name) => !kind.blocks.includes(name))) {
+    const message = `A paper of the kind ${kind.id} has no block ${block}`;
+    expect(await api.sandbox.patch(one, { blocks: ['footer', block] })).toMatchObject(
+      refused({ param: 'blocks[1]', message }),
+    );
+  }
+  expect((await api.sandbox.patch(one, { columns: null, blocks: null })).body).toMatchObject(kind);
+});
+
+/** A paper of a kind, with all that it prints whatever its template leaves out. */
+const papers: Record<string, () => Promise<{ url: string; words: (string | RegExp)[] }>> = {
+  estimate: async () => {
+    const { pdf_url: url } = await api.sandbox.make('/estimates', { customer, items });
+    return { url, words: ['Hour', 'Day', '€123.00', '€623.00'] }; // 3 x 41 = 123; 123 + 500 = 623
+  },
+  credit_note: async () => {
+    const { pdf_url: url } = await api.sandbox.make('/credit_notes', { customer, items });
+    return { url, words: ['Hour', 'Day', '€123.00', '€623.00'] };
+  },
+  receipt: async () => {
+    const payer = (await api.sandbox.make('/customers', { name: 'Bo' })).id;
+    const { id, number } = await api.sandbox.make('/invoices', { customer: payer, items });
+    const applied_to = [{ type: 'invoice', invoice: id, amount: 600 }];
+    const payment = { customer: payer, amount: 600, method: 'cash', applied_to };
+    const { pdf_url: url } = await api.sandbox.make('/payments', payment);
+    return { url, words: [`Invoice ${number}`, 'Hour: €123.00', 'Day: €500.00', '€623.00', '€600.00'] };
+  },
+  statement: async () => {
+    const { id } = await api.sandbox.make('/customers', { name: 'Cy' });
+    const bill = (unit_cost: number) =>
+      api.sandbox.make('/invoices', { customer: id, items: [{ unit_cost, name: 'Day' }] });
+    const [first, second] = [await bill(623), await bill(100)];
+    const row = (number: string, amount: string, balance: string) =>
+      new RegExp(`Invoice ${number} +\\d+ \\w+ \\d{4} +€${amount} +€${balance}`);
+    // 623 + 100 = 723
+    const words = [row(first.number, '623.00', '623.00'), row(second.number, '100.00', '723.00')];
+    return { url: `${api.sandbox.url}/customers/${id}/statement`, words };
+  },
+};
+
+test.each(Object.keys(papers))(
+  'a paper of the kind %s prints names, dates of entries and amounts whatever its template leaves out',
+  async (kind) => {
+    const { url, words } = (await papers[kind]?.()) ?? { url: '', words: [] };
+    expect((await api.sandbox.patch(`${path}/${kind}`, { columns: [], blocks: [] })).status).toBe(200);
+    const { text } = await printed(url);
+    for (const word of words) expect(text).toMatch(word);
+    for (const word of ['By Bea', '€41.00', 'Court: Berlin']) expect(text).not.toContain(word);
+  },
+);
