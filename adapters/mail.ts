@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
+import type { RecipientAnswer } from '../billing/mailOutcome.ts';
 import { visibleLine } from '../billing/visibleText.ts';
 import type { DkimKey, MailAttachment, Mailer, MailResult, OutgoingMail, RefusedRecipient } from '../commands/ports.ts';
 
@@ -44,7 +46,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     async send(mail: OutgoingMail): Promise<MailResult> {
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
       try {
-        const { attachments, from, to, unsubscribeUrl, dkim, ...rest } = mail;
+        const { attachments, from, to, recipients, unsubscribeUrl, dkim, ...rest } = mail;
         const people = { from: named(from), to: to.map(named), ...(from.replyTo ? { replyTo: from.replyTo } : {}) };
         const headers = {
           ...namingHeaders(mail.messageId),
@@ -54,6 +56,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
           transport.sendMail({
             ...rest,
             ...people,
+            envelope: { from: from.address, to: recipients },
             ...(dkim ? { dkim: signingBy(dkim) } : {}),
             headers,
             attachments: attachments.map(attached),
@@ -63,9 +66,11 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
           if (codeOf(error) !== BROKEN_STREAM) throw error;
           return sendOnce();
         });
-        return { status: 'sent', ...refusalsIn(answer) };
+        return { status: 'sent', ...answersIn(answer, mail.recipients) };
       } catch (error) {
-        return signal.aborted ? { status: 'temporary', reason: 'The mail server took too long' } : failureOf(error);
+        return signal.aborted
+          ? { status: 'temporary', reason: 'The mail server took too long' }
+          : failureOf(error, mail.recipients);
       }
     },
     close: () => transport.close(),
@@ -140,15 +145,29 @@ function codeOf(error: unknown): string {
  */
 const ADDRESS_REFUSED = /^5\d\d[ -]5\.(1\.([1236]|10)|2\.1)(?!\d)/;
 
-/** The recipients that the server refused for good, in an answer or an error of nodemailer. */
-function refusalsIn(of: object): { refused?: RefusedRecipient[] } {
+/** The recipients that the server refused for good or for now, in an answer or an error of nodemailer. */
+function answersIn(of: object, recipients: readonly string[]): Pick<MailResult, 'refused' | 'deferred'> {
   const errors: unknown[] = 'rejectedErrors' in of && Array.isArray(of.rejectedErrors) ? of.rejectedErrors : [];
-  const refused = errors.flatMap((error) => {
-    if (!(error instanceof Error) || !('recipient' in error) || !isFinal(replyOf(error))) return [];
-    const response = 'response' in error ? String(error.response) : error.message;
-    return [{ address: String(error.recipient), reason: response, isUnknown: ADDRESS_REFUSED.test(response) }];
-  });
-  return refused.length > 0 ? { refused } : {};
+  const refused: RefusedRecipient[] = [];
+  const deferred: RecipientAnswer[] = [];
+  for (const error of errors) {
+    if (!(error instanceof Error) || !('recipient' in error)) continue;
+    const address = asGiven(String(error.recipient), recipients);
+    const reason = 'response' in error ? String(error.response) : error.message;
+    if (isFinal(replyOf(error))) refused.push({ address, reason, isUnknown: ADDRESS_REFUSED.test(reason) });
+    else deferred.push({ address, reason });
+  }
+  return { ...(refused.length > 0 ? { refused } : {}), ...(deferred.length > 0 ? { deferred } : {}) };
+}
+
+/** The recipient as it was given: nodemailer writes its domain in ASCII. */
+function asGiven(sent: string, recipients: readonly string[]): string {
+  return recipients.find((given) => inAscii(given) === inAscii(sent)) ?? sent;
+}
+
+function inAscii(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return (address.slice(0, at) + domainToASCII(address.slice(at))).toLowerCase();
 }
 
 /** The reply code of the server; null: there is none. */
@@ -160,11 +179,11 @@ function isFinal(replyCode: number | null): boolean {
   return replyCode === null || (replyCode >= 500 && !loginReplies.has(replyCode));
 }
 
-function failureOf(error: unknown): MailResult {
+function failureOf(error: unknown, recipients: readonly string[]): MailResult {
   if (!(error instanceof Error)) return { status: 'temporary', reason: String(error) };
   const isPermanent = mailErrors.has(codeOf(error)) && isFinal(replyOf(error));
   const status = isPermanent ? 'permanent' : 'temporary';
-  return { status, reason: error.message, ...refusalsIn(error) };
+  return { status, reason: error.message, ...answersIn(error, recipients) };
 }
 
 /** For a sandbox without a mail server. Sends nothing; the mail can be read in its row. */

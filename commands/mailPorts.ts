@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { MailEventKind } from '../billing/mailEvents.ts';
+import type { RecipientAnswer } from '../billing/mailOutcome.ts';
 import type { MailProviderName } from '../billing/mailProviders.ts';
 import type { TextAnswer } from '../billing/senderProof.ts';
 
@@ -19,6 +20,8 @@ export interface OutgoingMail {
   to: { name: string; address: string }[];
   /** Blind copies: addresses that the mail does not show. */
   bcc: string[];
+  /** The addresses among these that get the mail. */
+  recipients: string[];
   subject: string;
   html: string;
   text: string;
@@ -36,18 +39,17 @@ export type MailAttachment = { name: string; type: string; contentId?: string } 
 );
 
 /** A recipient that the mail server refused for good. `isUnknown`: because there is no such address. */
-export interface RefusedRecipient {
-  address: string;
-  reason: string;
+export interface RefusedRecipient extends RecipientAnswer {
   isUnknown: boolean;
 }
 
 /**
  * `sent`: the server accepted the mail for at least one recipient. `temporary`: try again later. `permanent`: the server will never accept
- * it. `refused`: the recipients that it refused for good; absent: none.
+ * it. `refused`: the recipients that it refused for good; `deferred`: those that it refused for now. Absent: none.
  */
 export type MailResult = ({ status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string }) & {
   refused?: RefusedRecipient[];
+  deferred?: RecipientAnswer[];
 };
 
 export interface Mailer {

@@ -6,7 +6,7 @@ import { suppressedAmong } from '../commands/bounces/suppressions.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';
-import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail/mail.ts';
+import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
 import { lookAtSender, nextLook, recordLook } from '../commands/mail/senderLooks.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { mailedStatementPdf } from '../commands/statements/mailed.ts';
@@ -68,30 +68,32 @@ async function nextWake(deps: WorkerDeps, accountId: number): Promise<Pick<Activ
 }
 
 async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailResult): Promise<void> {
-  const { accountId, id, toAddress } = email;
+  const { accountId, id } = email;
   deps.metrics?.mailed(result.status);
   const key = { accountId, id };
-  const { refused } = result;
-  if (refused) {
-    const of = { ...key, toAddress, customerId: email.customer?.id ?? null, result: { ...result, refused } };
-    return inTransaction(deps.em, (em) => recordRefused(em, of, deps.systemNow()));
-  }
-  if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
-  else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
+  const hasReachedAll = result.status === 'sent' && !result.refused && !result.deferred;
+  if (hasReachedAll && !email.progress) return recordSent(deps.em.fork(), key, deps.systemNow());
+  const tried = { ...key, customerId: email.customer?.id ?? null, result };
+  await inTransaction(deps.em, (em) => recordRefused(em, tried, deps.systemNow()));
 }
 
 /** `suppressed`: nothing is sent to the recipient any more, and the email has failed. */
 type SendResult = MailResult | { status: 'suppressed' };
 
-/** Sends an email with its PDF and all of its files, when a place is free, unless its recipient is suppressed. */
+/**
+ * Sends an email with its PDF and all of its files, when a place is free, to those of its recipients that wait for it. Does not send it if its
+ * own recipient waits and is suppressed.
+ */
 async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<SendResult> {
   const leave = await deps.mailPlaces?.[account.environment].take(account.id);
   try {
-    const suppressed = await suppressedAmong(deps.em.fork(), account.id, [email.toAddress, ...email.bcc]);
+    const waiting = email.progress?.waiting ?? [email.toAddress, ...email.bcc];
+    const suppressed = await suppressedAmong(deps.em.fork(), account.id, waiting);
     const recipient = suppressed.get(email.toAddress);
     if (recipient) return await fail(deps, email, recipient);
-    const bcc = email.bcc.filter((address) => !suppressed.has(address));
-    return await sendInPlace(deps, account, { ...email, bcc });
+    const recipients = waiting.filter((address) => !suppressed.has(address));
+    if (recipients.length === 0) return { status: 'permanent', reason: 'nothing is sent to its address any more' };
+    return await sendInPlace(deps, account, { email, recipients });
   } finally {
     leave?.();
   }
@@ -105,9 +107,13 @@ async function fail(deps: WorkerDeps, email: Plain<Email>, suppressed: Suppresse
 }
 
 /** Sends an email. Without all of its attachments it is not sent, but retried; a PDF that cannot be rendered is replaced by a sentence. */
-async function sendInPlace(deps: WorkerDeps, account: Account, queued: Plain<Email>): Promise<MailResult> {
+async function sendInPlace(
+  deps: WorkerDeps,
+  account: Account,
+  queued: { email: Plain<Email>; recipients: string[] },
+): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const built = await contentIn(deps, account, queued).catch(resultOfFailure);
+  const built = await contentIn(deps, account, queued.email).catch(resultOfFailure);
   if ('status' in built) return built;
   const { email, content } = built;
   const sender = await senderOfAccount(deps, account.id);
@@ -117,6 +123,7 @@ async function sendInPlace(deps: WorkerDeps, account: Account, queued: Plain<Ema
     dkim: sender?.dkim ?? null,
     to: [{ name: email.toName, address: email.toAddress }],
     bcc: email.bcc,
+    recipients: queued.recipients,
     subject: email.subject,
     unsubscribeUrl: email.unsubscribeUrl ?? null,
     ...content,

@@ -1,4 +1,6 @@
 import { mailBackoff } from '../../billing/backoff.ts';
+import { mailOutcome } from '../../billing/mailOutcome.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { Email } from '../../db/schema/email.ts';
@@ -27,7 +29,7 @@ export async function nextEmailAt(em: EntityManager, accountId: number): Promise
   return next?.at ? new Date(next.at) : null;
 }
 
-/** Records that an email was sent, in one statement. */
+/** Records that an email was sent to everybody, in one statement. */
 export async function recordSent(
   em: EntityManager,
   key: { accountId: number; id: number },
@@ -35,33 +37,45 @@ export async function recordSent(
 ): Promise<void> {
   await em.execute(
     `update email set attempts = attempts + 1, state = 'sent', sent_at = ?, next_attempt_at = null, failure_reason = null,
-       view = null,
-       updated_at = greatest(updated_at, ?)
+       view = null, progress = null, updated_at = greatest(updated_at, ?)
      where account_id = ? and id = ? and state = 'queued'`,
     [systemNow, systemNow, key.accountId, key.id],
   );
 }
 
-/**
- * Records a failed attempt. The email is bounced if it was refused permanently, failed if the next retry would be too late, else queued.
- */
-export async function recordUnsent(
+/** Records an attempt that did not reach everybody, or follows such a one. A recipient that was reached is never made to wait again. */
+export async function recordAttempt(
   em: EntityManager,
-  unsent: { accountId: number; id: number; result: Exclude<MailResult, { status: 'sent' }> },
+  { accountId, id, result }: { accountId: number; id: number; result: MailResult },
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, id, result } = unsent;
-  const email = await em.findOneOrFail(
-    Email,
-    { accountId, id },
-    { fields: ['state', 'attempts', 'giveUpAt', 'updatedAt'] },
+  const email = await lockRow(em, Email, { accountId, id });
+  if (email?.state !== 'queued') return;
+  const { toAddress, bcc, giveUpAt, progress: before = null } = email;
+  const attempts = email.attempts + 1;
+  const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(attempts));
+  const { state, reason, progress } = mailOutcome(
+    {
+      toAddress,
+      before: before ?? { waiting: [toAddress, ...bcc], refusal: null, copyRefusal: null },
+      isTooLate: nextAttemptAt > giveUpAt,
+    },
+    {
+      status: result.status,
+      reason: result.status === 'sent' ? null : result.reason,
+      refused: result.refused ?? [],
+      deferred: result.deferred ?? [],
+    },
   );
-  if (email.state !== 'queued') return;
-  email.attempts += 1;
-  const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
-  const isTooLate = nextAttemptAt > email.giveUpAt;
-  const state = result.status !== 'temporary' ? 'bounced' : isTooLate ? 'failed' : 'queued';
-  const updatedAt = systemNow > email.updatedAt ? systemNow : email.updatedAt;
-  const failureReason = result.reason;
-  em.assign(email, { state, failureReason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null, updatedAt });
+  const isOver = state !== 'queued';
+  em.assign(email, {
+    attempts,
+    state,
+    failureReason: reason,
+    nextAttemptAt: isOver ? null : nextAttemptAt,
+    progress: isOver ? null : progress,
+    sentAt: state === 'sent' ? systemNow : null,
+    updatedAt: systemNow > email.updatedAt ? systemNow : email.updatedAt,
+  });
+  if (isOver) email.view = null;
 }

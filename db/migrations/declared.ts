@@ -281,4 +281,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('tax_rule', 'reverse_charge')],
     unusedSince: null,
   },
+  '0112_mail_progress': {
+    creates: '',
+    changes: [addColumn('email', 'progress')],
+    unusedSince: null,
+  },
 };

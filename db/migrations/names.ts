@@ -75,6 +75,7 @@ export const migrationNames = [
   '0109_pdf_templates',
   '0110_task_invoices',
   '0111_reverse_charge',
+  '0112_mail_progress',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

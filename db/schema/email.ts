@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { MailProgress } from '../../billing/mailOutcome.ts';
 import type { MailView } from '../../billing/mailView.ts';
 import type { StatementItems, StatementType } from '../../billing/statement.ts';
 import { tenantPolicies } from '../tenant.ts';
@@ -84,6 +85,8 @@ const EmailSchema = defineEntity({
     giveUpAt: p.datetime(),
     failureReason: p.text().nullable(),
     sentAt: p.datetime().nullable(),
+    /** Set while the mail is queued after its recipients had different answers; null: it is sent to all of them. */
+    progress: p.json().$type<MailProgress>().nullable(),
     ...timestamps,
   },
   uniques: [

@@ -30,6 +30,7 @@ const mail = {
     { name: '', address: 'office@example.com' },
   ],
   bcc: ['archive@example.com'],
+  recipients: ['ann@example.com', 'office@example.com', 'archive@example.com'],
   attachments: [{ name: 'Vertrag Ä.pdf', type: 'application/pdf', bytes: contract }],
   subject: 'Receipt for INV-00001 ✓',
   html: '<p>Paid: 12,50 €</p>',

@@ -89,10 +89,10 @@ test('a recipient that the mail server does not know is suppressed also when ano
     reason: '550 5.1.1 No such user',
     tasks: [task('gone-to@example.com')],
   });
-  // Only the recipient gets it: the mail is sent, and the copy is suppressed.
+  // Only the recipient gets it: the mail is sent and says so, and the copy is suppressed.
   expect(await sent('dora@example.com', 'gone-copy@example.com')).toEqual({
     state: 'sent',
-    reason: null,
+    reason: 'A blind copy did not arrive: 550 5.1.1 No such user',
     tasks: [task('gone-copy@example.com')],
   });
   expect([await dead('gone-to@example.com'), await dead('gone-copy@example.com')]).toEqual([

@@ -19,8 +19,10 @@ export interface Mailbox {
   waitFor(predicate: (mail: Mail) => boolean, what: string): Promise<Mail>;
   /** Refuses the next mails with these SMTP codes in order. Senders retry after 4xx, never after 5xx. */
   refuse(...codes: number[]): void;
-  /** Refuses an address from now on, with this reply. */
-  refuseAddress(address: string, reply: string): void;
+  /** Refuses an address from now on, with this reply and code; by default for good. */
+  refuseAddress(address: string, reply: string, code?: number): void;
+  /** Accepts an address again. */
+  acceptAddress(address: string): void;
   stop(): Promise<void>;
   /** Listens again on the same port and keeps the earlier mails. */
   start(): Promise<void>;
@@ -30,7 +32,7 @@ export interface Mailbox {
 export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const refusals: number[] = [];
-  const refused = new Map<string, string>();
+  const refused = new Map<string, Error>();
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) => {
     const mail = await receive(stream, session).catch(() => null);
     if (mail === null) return; // the client closed its connection within the mail
@@ -43,8 +45,7 @@ export async function startMailbox(): Promise<Mailbox> {
     const smtp = new SMTPServer({
       onData,
       onRcptTo: ({ address }, _session, done) => {
-        const reply = refused.get(address);
-        done(reply === undefined ? null : Object.assign(new Error(reply), { responseCode: 550 }));
+        done(refused.get(address) ?? null);
       },
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
@@ -60,7 +61,9 @@ export async function startMailbox(): Promise<Mailbox> {
     url: `smtp://127.0.0.1:${port}`,
     messages: () => mails,
     waitFor: (predicate, what) => until(() => mails.find(predicate), { what }),
-    refuseAddress: (address, reply) => void refused.set(address, reply),
+    refuseAddress: (address, reply, responseCode = 550) =>
+      void refused.set(address, Object.assign(new Error(reply), { responseCode })),
+    acceptAddress: (address) => void refused.delete(address),
     refuse: (...codes) => void refusals.push(...codes),
     stop: async () => {
       const closing = smtp;

@@ -110,12 +110,16 @@ export function suppressedWith(
   );
 }
 
-/** Notes that a mail did not arrive: it is bounced, and never sent again. */
+/** Notes that a mail did not arrive: it is bounced, and never sent again. Only blind copies that wait for it still get it before. */
 export async function markBounced(em: EntityManager, of: Key & { reason: string; now: Date }): Promise<void> {
   await em.execute(
-    `update email set state = 'bounced', failure_reason = ?, next_attempt_at = null, view = null, updated_at = greatest(updated_at, ?)
+    `update email set failure_reason = ?, updated_at = greatest(updated_at, ?),
+       progress = jsonb_set(progress, '{refusal}', to_jsonb(?::text)),
+       state = case when progress is null then 'bounced' else state end,
+       next_attempt_at = case when progress is not null then next_attempt_at end,
+       view = case when progress is not null then view end
      where account_id = ? and id = ? and state in ('queued', 'sent')`,
-    [of.reason, of.now, of.accountId, of.id],
+    [of.reason, of.now, of.reason, of.accountId, of.id],
   );
 }
 
@@ -134,7 +138,8 @@ export async function failSuppressedMail(
 ): Promise<boolean> {
   const { accountId, id, suppressionId, reason, now } = of;
   const rows = await em.execute<object[]>(
-    `update email set state = 'failed', failure_reason = ?, next_attempt_at = null, view = null, updated_at = greatest(updated_at, ?)
+    `update email set state = 'failed', failure_reason = ?, next_attempt_at = null, view = null, progress = null,
+       updated_at = greatest(updated_at, ?)
      where account_id = ? and id = ? and state = 'queued'
        and exists (select 1 from suppression where account_id = ? and id = ? and lifted_at is null) returning id`,
     [reason, now, accountId, id, accountId, suppressionId],

@@ -117,7 +117,7 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
     [now, accountId, ...of],
   );
   await em.execute(
-    `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', view = null, files = '[]',
+    `update email set to_name = '', to_address = '', bcc = '[]', message = '', subject = '', html = '', text = '', view = null, progress = null, files = '[]',
        openings = '[]', open_token = null, unsubscribe_url = null, updated_at = ?,
        state = case state when 'queued' then 'failed' else state end, next_attempt_at = null,
        failure_reason = case when state = 'queued' or failure_reason is not null then 'its customer was anonymized' end

@@ -73,7 +73,7 @@ test('a mail that is refused while its customer is anonymized leaves only the ha
   for (const { id } of invoices) await client.post(`/invoices/${id}/void`);
   expect((await client.post(`/customers/${one.customer}/anonymize`)).status).toBe(200);
   const accountId = client.account.id;
-  const mail = { accountId, id: Number(one.email), toAddress: one.address, customerId: one.customer };
+  const mail = { accountId, id: Number(one.email), customerId: one.customer };
   const reason = `550 5.1.1 ${one.address} is unknown`;
   const refused = [{ address: one.address, reason, isUnknown: true }];
   const refusal = { ...mail, result: { status: 'permanent' as const, reason, refused } };

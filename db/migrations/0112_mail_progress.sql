@@ -1,0 +1,1 @@
+alter table "email" add "progress" jsonb null;
