@@ -114,7 +114,7 @@ async function tellCustomer(em: EntityManager, at: LockedInvoice, failed: Failed
     invoice,
     source,
     fallback,
-    reason: attempt.failureMessage ?? 'no reason was given.',
+    decline: { code: attempt.failureCode ?? null, message: attempt.failureMessage ?? null },
     needsCustomer: needsCustomer(attempt),
     links: { source: linkToSources(customer), pay: payUrlOf(invoice) },
   });

@@ -2,6 +2,7 @@ import { roundMoney } from '../../billing/money.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import { declineInWords, type ToldDecline } from '../printed/paying/declineReasons.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentFailedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
@@ -18,8 +19,8 @@ export interface PaymentFailedFacts {
   source: ChargedSource | null;
   /** The source that is charged next instead; null: none. */
   fallback: PaymentSource | null;
-  /** The gateway's reason, in its own words. */
-  reason: string;
+  /** The code of the gateway, with its own words. */
+  decline: ToldDecline;
   /** Whether the bank wants the customer to authenticate, which is possible on the page that pays the invoice. */
   needsCustomer: boolean;
   /** URLs of the pages on which the customer replaces its payment source, and pays the invoice. */
@@ -28,7 +29,7 @@ export interface PaymentFailedFacts {
 
 /** Template auto_payment_failed_email: why the charge failed and what happens next, or that the customer has to confirm the payment. */
 export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
-  const { seller, customer, invoice, source, reason, needsCustomer, links } = facts;
+  const { seller, customer, invoice, source, decline, needsCustomer, links } = facts;
   const number = invoice.number ?? '';
   const { currency } = invoice;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
@@ -47,7 +48,9 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
     figure: amount,
     tone: needsCustomer ? 'plain' : 'bad',
     paragraphs: [
-      greeted(customer, writing, [needsCustomer ? words.confirmHere : say('declined', { reason })]),
+      greeted(customer, writing, [
+        needsCustomer ? words.confirmHere : say('declined', { reason: declineInWords(language, decline) }),
+      ]),
       whatIsNext(facts, writing).join(words.space),
     ],
     rows: [
@@ -64,9 +67,9 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
 });
 
 function variablesOf(facts: PaymentFailedFacts, writing: Writing): ViewOf<typeof paymentFailedVariables> {
-  const { invoice, reason, source, needsCustomer, links } = facts;
+  const { invoice, decline, source, needsCustomer, links } = facts;
   const { number, currency, balance, nextPaymentAttemptAt, dueAt } = invoice;
-  const { formats } = writing;
+  const { formats, language } = writing;
   return {
     invoice: {
       number: number ?? '',
@@ -76,7 +79,7 @@ function variablesOf(facts: PaymentFailedFacts, writing: Writing): ViewOf<typeof
       next_attempt: nextPaymentAttemptAt ? formats.day(nextPaymentAttemptAt) : null,
       due_date: dueAt ? formats.day(dueAt) : null,
     },
-    reason,
+    reason: declineInWords(language, decline),
     method: source ? sourceInWords(source, writing) : null,
     needs_customer: needsCustomer,
     source_url: links.source,

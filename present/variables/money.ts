@@ -56,7 +56,10 @@ export const paymentFailedVariables = {
     next_attempt: optional('Day of the next charge, in words', 'December 4, 2026'),
     due_date: optional('Due date, in words', 'December 31, 2026'),
   }),
-  reason: text("The gateway's reason", 'The card has insufficient funds.'),
+  reason: text(
+    'The reason of the decline; in the words of the gateway if its code is unknown',
+    'There is not enough money on the account, or a limit is reached.',
+  ),
   method,
   needs_customer: flag('Whether the customer has to confirm the payment', false),
   source_url: text('Page that replaces the payment source', page),

@@ -85,7 +85,7 @@ test('a failure mail says the reason once, and links to update, to pay, and to a
     invoice,
     source: null,
     fallback: null,
-    reason: 'the card is stolen',
+    decline: { code: 'own_rule', message: 'the card is stolen' },
     needsCustomer: false,
     links: { source: 'https://b.example/source', pay: 'https://b.example/pay' },
   });

@@ -5,13 +5,13 @@ import { payUrlOf } from '../../../present/kernel/links.ts';
 import { formatsOf } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
+import { declineReasonOf } from '../../../present/printed/paying/declineReasons.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, field, form, hidden, linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
-import { declineReasonOf } from '../pay/declineReasons.ts';
 import { framed, type Host } from './frame.ts';
 
 export interface SourceOutcomePage {

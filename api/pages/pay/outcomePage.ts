@@ -1,12 +1,12 @@
 import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { declineReasonOf } from '../../../present/printed/paying/declineReasons.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
 import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, form, linkButton } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
-import { declineReasonOf } from './declineReasons.ts';
 import { framed, type Payee, sellerIn } from './frame.ts';
 
 interface Told {
