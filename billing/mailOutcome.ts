@@ -1,6 +1,6 @@
 import { addressKey } from './mailEvents.ts';
 
-/** What the mail server said about one recipient. */
+/** An answer of the mail server about one recipient. */
 export interface RecipientAnswer {
   address: string;
   reason: string;
@@ -15,7 +15,7 @@ export interface MailAnswer {
   deferred: readonly RecipientAnswer[];
 }
 
-/** What is known of a mail whose recipients had different answers. */
+/** The progress of a mail whose recipients had different answers. */
 export interface MailProgress {
   /** Recipients that the mail is still sent to. */
   waiting: string[];
@@ -25,12 +25,7 @@ export interface MailProgress {
   copyRefusal: string | null;
 }
 
-/** The state of a mail after an attempt, with its reason. */
-export interface MailOutcome {
-  state: 'queued' | 'sent' | 'bounced' | 'failed';
-  reason: string | null;
-  progress: MailProgress;
-}
+export type MailOutcome = ReturnType<typeof mailOutcome>;
 
 const isSame = (one: string, other: string) => addressKey(one) === addressKey(other);
 
@@ -42,10 +37,7 @@ function find(answers: readonly RecipientAnswer[], address: string): RecipientAn
  * The state of a mail after an attempt. It stays queued while a recipient waits and there is time. Then the fate of its own recipient decides:
  * refused for good (`bounced`), given up (`failed`), or reached (`sent`).
  */
-export function mailOutcome(
-  mail: { toAddress: string; before: MailProgress; isTooLate: boolean },
-  answer: MailAnswer,
-): MailOutcome {
+export function mailOutcome(mail: { toAddress: string; before: MailProgress; isTooLate: boolean }, answer: MailAnswer) {
   const { toAddress, before, isTooLate } = mail;
   const refusals = before.waiting.map((address) => ({ address, reason: refusalOf(address, answer) }));
   const own = refusals.find(({ address }) => isSame(address, toAddress))?.reason;
@@ -70,16 +62,16 @@ function isWaiting(address: string, { status, refused, deferred }: MailAnswer): 
 function stateOf(
   mail: { toAddress: string; progress: MailProgress; isTooLate: boolean },
   { reason: ofAll, deferred }: MailAnswer,
-): Pick<MailOutcome, 'state' | 'reason'> {
+) {
   const { waiting, refusal, copyRefusal } = mail.progress;
   const isOwnWaiting = waiting.some((address) => isSame(address, mail.toAddress));
   const [next] = isOwnWaiting ? [mail.toAddress] : waiting;
   const delay = next === undefined ? null : (find(deferred, next)?.reason ?? ofAll);
   if (next !== undefined && !mail.isTooLate)
-    return { state: 'queued', reason: refusal ?? (isOwnWaiting ? delay : ofCopy('waits', delay)) };
-  if (refusal !== null) return { state: 'bounced', reason: refusal };
-  if (isOwnWaiting) return { state: 'failed', reason: delay };
-  return { state: 'sent', reason: ofCopy('did not arrive', copyRefusal ?? delay) };
+    return { state: 'queued' as const, reason: refusal ?? (isOwnWaiting ? delay : ofCopy('waits', delay)) };
+  if (refusal !== null) return { state: 'bounced' as const, reason: refusal };
+  if (isOwnWaiting) return { state: 'failed' as const, reason: delay };
+  return { state: 'sent' as const, reason: ofCopy('did not arrive', copyRefusal ?? delay) };
 }
 
 const ofCopy = (fate: string, reason: string | null) => (reason === null ? null : `A blind copy ${fate}: ${reason}`);

@@ -115,7 +115,10 @@ test('a worker that died before recording who got a mail: it is sent again under
   await product.row(email, ({ attempts }) => attempts === 1);
   mailbox.acceptAddress(late);
   await product.rows(`update email set next_attempt_at = now() where id = ${mail?.id}`);
-  const { message_id: name } = await product.row<{ message_id: string; state: string }>(email, ({ state }) => state === 'sent');
+  const { message_id: name } = await product.row<{ message_id: string; state: string }>(
+    email,
+    ({ state }) => state === 'sent',
+  );
   const got = mailbox.messages().filter(({ headers }) => headers['message-id'] === name);
   expect(got.map((one) => one.to)).toEqual([[to], [to], [late]]);
   await killRoles();
