@@ -98,28 +98,3 @@ test('a mail whose worker died before recording it is sent again under the same 
   for (const { body, headers } of receiver.requests) expect(headers['webhook-id']).toBe(`evt_${JSON.parse(body).id}`);
   expectOrder(receiver.requests);
 });
-
-test('a worker that died before recording who got a mail: it is sent again under the same id, and everybody has it', async () => {
-  const { client, mailbox } = product;
-  const [to, late] = ['twice@example.com', 'late-copy@example.com'];
-  mailbox.refuseAddress(late, '4.7.1 Greylisted', 451);
-  const customer = await client.post('/customers', { name: 'Partly', email: to });
-  const invoice = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });
-  const [mail] = await client.post('/invoices/{id}/emails', { bcc: late }, { id: invoice.id });
-  const killed = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'mail.sent=kill' });
-  await killed.untilKilledAt('mail.sent');
-  const email = `select message_id, state, attempts, progress from email where id = ${mail?.id}`;
-  expect(await product.rows(email)).toMatchObject([{ state: 'queued', attempts: 0, progress: null }]);
-
-  await startRole(product, 'worker');
-  await product.row(email, ({ attempts }) => attempts === 1);
-  mailbox.acceptAddress(late);
-  await product.rows(`update email set next_attempt_at = now() where id = ${mail?.id}`);
-  const { message_id: name } = await product.row<{ message_id: string; state: string }>(
-    email,
-    ({ state }) => state === 'sent',
-  );
-  const got = mailbox.messages().filter(({ headers }) => headers['message-id'] === name);
-  expect(got.map((one) => one.to)).toEqual([[to], [to], [late]]);
-  await killRoles();
-});
