@@ -29,12 +29,13 @@ import { pump } from './pump.ts';
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
-  const looked: string[] = [];
+  let looking: Promise<Looked> | null = null;
   const live = deps.pumps.enter({ process: 'mail', ...input });
   const sent = await pump<Plain<Email>>(live, {
     take: async (limit, busy) => {
-      looked.push(...(await lookIfDue(deps, accountId)));
-      return dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
+      const emails = await dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
+      looking ??= lookIfDue(deps, accountId); // meanwhile these emails are sent
+      return emails;
     },
     idOf: (email) => email.id,
     send: async (email) => {
@@ -45,24 +46,45 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
       return false; // sending an email never makes another one due
     },
   });
-  const did = sent === 0 ? looked : [...looked, `handled ${sent} emails`];
-  return { did, ...(await nextWake(deps, accountId)), more: false, call: null };
+  const { did, notBefore } = (await looking) ?? NOT_LOOKED;
+  const handled = sent === 0 ? did : [...did, `handled ${sent} emails`];
+  return { did: handled, ...(await nextWake(deps, { accountId, notBefore })), more: false, call: null };
 }
 
-/** Looks for the key of the account's sender in the DNS, if that is due. Returns what it did, in words. */
-async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<string[]> {
+/** `did`: in words. The next look waits until `notBefore`, epoch milliseconds. */
+interface Looked {
+  did: string[];
+  notBefore: number;
+}
+
+const NOT_LOOKED: Looked = { did: [], notBefore: 0 };
+
+/** Time after which a look that failed is repeated. */
+const LOOK_AGAIN_MILLISECONDS = 60_000;
+
+/** Looks for the key of the account's sender in the DNS, if that is due. Logs an error, because it must not stop the mails. */
+async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<Looked> {
   const now = deps.systemNow();
-  const due = await nextLook(deps.em, accountId);
-  if (!due || due.at > now) return [];
-  const look = await lookAtSender(deps, { accountId, id: due.id }, now);
-  await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
-  return [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`];
+  try {
+    const due = await nextLook(deps.em, accountId);
+    if (!due || due.at > now) return NOT_LOOKED;
+    const look = await lookAtSender(deps, { accountId, id: due.id }, now);
+    await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
+    return { did: [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`], notBefore: 0 };
+  } catch (error) {
+    deps.log.warn({ account: accountId, reason: String(error) }, 'the DNS of a mail sender could not be looked at');
+    return { did: [], notBefore: now.getTime() + LOOK_AGAIN_MILLISECONDS };
+  }
 }
 
 /** When the pump works again: for the next email, or the next look at the DNS. */
-async function nextWake(deps: WorkerDeps, accountId: number): Promise<Pick<ActivityResult, 'wakeAt' | 'next'>> {
+async function nextWake(
+  deps: WorkerDeps,
+  { accountId, notBefore }: { accountId: number; notBefore: number },
+): Promise<Pick<ActivityResult, 'wakeAt' | 'next'>> {
   const email = (await nextEmailAt(deps.em.fork(), accountId))?.getTime() ?? null;
-  const look = (await nextLook(deps.em, accountId))?.at.getTime() ?? null;
+  const due = (await nextLook(deps.em, accountId))?.at.getTime() ?? null;
+  const look = due === null ? null : Math.max(due, notBefore);
   if (look === null || (email !== null && email <= look)) return { wakeAt: email, next: 'next email' };
   return { wakeAt: look, next: 'next look at the DNS of the sender' };
 }

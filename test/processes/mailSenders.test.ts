@@ -55,3 +55,30 @@ test('mails come from the sender of the account only while the DNS has its key, 
   expect(alert).toMatchObject({ headers: { subject: 'A problem needs your attention', from: fromDeployment.from } });
   expect((await mailTo('c@example.com')).headers).toMatchObject(fromDeployment);
 });
+
+test('a look at the DNS that takes long or fails holds up no mail', async () => {
+  const { client, mailbox } = product;
+  const [sender] = (await client.get('/mail_senders')) as { id: number; dns_name: string }[];
+  dns.publish(sender?.dns_name ?? '', { silent: true });
+  await client.patch('/account', { alert_recipients: [] });
+  const { id: customer } = await client.post('/customers', { name: 'Bob', email: 'bob@example.com' });
+  const { id } = await client.post('/invoices', { customer, items: [{ unit_cost: 25 }] });
+  const [mail] = await client.post('/invoices/{id}/emails', {}, { id });
+  await mailbox.waitFor(({ to }) => to.includes('bob@example.com'), 'mail to Bob');
+  /** Makes the mail and a look due at the same moment. Returns the times when the mail was sent and the look was recorded. */
+  const both = `with again as (update email set state = 'queued', sent_at = null, next_attempt_at = now() where id = ${mail.id})
+    update mail_sender set next_look_at = now(), looked_at = null where id = ${sender?.id}`;
+  const sent = () => product.row(`select sent_at as at from email where id = ${mail.id}`, ({ at }) => at !== null);
+  await product.row(`select state from email where id = ${mail.id}`, ({ state }) => state === 'sent');
+  await product.rows(both);
+  const looked = await product.row(
+    `select updated_at as at from mail_sender where id = ${sender?.id} and looked_at is not null`,
+  );
+  expect(new Date(String((await sent()).at)).getTime()).toBeLessThan(new Date(String(looked.at)).getTime());
+
+  await product.rows(`alter table mail_sender add constraint failing check (looked_at < '2000-01-01') not valid`);
+  await product.rows(both);
+  await sent();
+  expect(await product.rows(`select 1 from mail_sender where looked_at is not null`)).toEqual([]);
+  await product.rows('alter table mail_sender drop constraint failing');
+});
