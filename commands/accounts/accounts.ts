@@ -12,6 +12,7 @@ import { closeProblemsOfFormer } from '../../db/queries/accounts/teamAddresses.t
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
+import { addressHashOf } from '../kernel/addressHash.ts';
 import { type Caller, systemCallerOf } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -220,7 +221,8 @@ async function planAnew(
   await planChangedStatements(em, { account, caller, before: before.statements }, systemNow);
   if (now.digest !== before.digest) await planChangedDigest(em, { account, caller }, systemNow);
   if (now.team === before.team) return;
-  await closeProblemsOfFormer(em, { accountId: account.id, addresses: teamOf(account) }, systemNow);
+  const addressHashes = teamOf(account).map((address) => addressHashOf(account.id, address));
+  await closeProblemsOfFormer(em, { accountId: account.id, addressHashes }, systemNow);
 }
 
 function protectedSetting(account: Account, name: keyof Settings): Refusal {

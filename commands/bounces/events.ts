@@ -14,10 +14,11 @@ import {
   softBounced,
   storeMailEvent,
 } from '../../db/queries/bounces/bounces.ts';
+import { addressHashOf } from '../kernel/addressHash.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import type { MailEvent } from '../ports.ts';
 import { suppressAddress } from './suppressing.ts';
-import { addressHashOf, lockOwnerOfMail } from './suppressions.ts';
+import { lockOwnerOfMail } from './suppressions.ts';
 
 /** An event whose sender was authenticated. `configuration`: the address that received it. */
 export interface NewMailEvent {

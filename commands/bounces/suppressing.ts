@@ -1,8 +1,9 @@
 import { addressKey, type SuppressionReason } from '../../billing/mailEvents.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { suppress } from '../../db/queries/bounces/bounces.ts';
+import { addressHashOf } from '../kernel/addressHash.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { addressHashOf, askForAddress, plainOf } from './suppressions.ts';
+import { askForAddress, plainOf } from './suppressions.ts';
 import { tellOfTeamAddress } from './teamAddresses.ts';
 
 /** A recipient that gets no mail any more. */

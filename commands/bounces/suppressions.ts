@@ -4,17 +4,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type Suppressed, suppressedWith } from '../../db/queries/bounces/bounces.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { Task } from '../../db/schema/task.ts';
+import { addressHashOf } from '../kernel/addressHash.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { hashSecret } from '../kernel/secrets.ts';
 import { closeProblemOf } from '../kernel/subjectProblems.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';
-
-/** An address is found by its hash, which stays when its customer is anonymized. */
-export const addressHashOf = (accountId: number, address: string): string =>
-  hashSecret(`mail:${accountId}:${addressKey(address)}`);
 
 export const SUPPRESSED_BECAUSE: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'a mail to it was refused for good',

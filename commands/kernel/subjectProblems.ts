@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { Problem } from '../../db/schema/problem.ts';
+import { OPEN_ONCE, Problem } from '../../db/schema/problem.ts';
 
 /** An object of an account that no process retries. */
 export interface ProblemSubject {
@@ -11,13 +11,15 @@ export interface ProblemSubject {
 /** Records a problem of an object, or what is new about its open one. */
 export async function reportOf(
   em: EntityManager,
-  { step, message, ...subject }: ProblemSubject & { step: string; message: string },
+  { accountId, subjectType, subjectId, step, message }: ProblemSubject & { step: string; message: string },
   now: Date,
-): Promise<Problem> {
-  const known = await em.findOne(Problem, { ...subject, closedAt: null });
-  if (known) return em.assign(known, { step, message, updatedAt: now, tries: known.tries + 1 });
-  const values = { clockId: null, step, message, since: now, updatedAt: now, tries: 1 };
-  return em.create(Problem, { ...subject, ...values });
+): Promise<void> {
+  await em.execute(
+    `insert into problem (account_id, subject_type, subject_id, step, message, since, updated_at, tries)
+     values (?, ?, ?, ?, ?, ?, ?, 1) on conflict ${OPEN_ONCE}
+     do update set step = excluded.step, message = excluded.message, updated_at = excluded.updated_at, tries = problem.tries + 1`,
+    [accountId, subjectType, subjectId, step, message, now, now],
+  );
 }
 
 /** Closes the open problem of an object, if it has one. */

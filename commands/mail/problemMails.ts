@@ -32,7 +32,6 @@ export async function reportOfAccount(
 ): Promise<void> {
   await lockIfWanted(em, subject);
   await reportOf(em, { step, message, ...subject }, systemNow);
-  await em.write();
   await tellTeam(em, { subject, message }, systemNow);
 }
 

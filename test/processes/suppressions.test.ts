@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addressHashOf } from '../../commands/bounces/suppressions.ts';
+import { addressHashOf } from '../../commands/kernel/addressHash.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 let product: Product;

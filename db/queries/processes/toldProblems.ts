@@ -15,6 +15,9 @@ export interface UntoldProblem {
 /** Start of the causes of mails about problems of a type. The id of the problem follows. */
 export const causeOfMail = (subjectType: string): string => `problem:${subjectType}:`;
 
+/** SQL: a mail of workers of an earlier version, which did not note that they had told of the problem. */
+const EARLIER_MAIL = `email.account_id = ? and email.template = 'problem_email'`;
+
 /** Makes transactions that may tell of problems of one type and account wait for each other. Comes before such a problem is written. */
 export async function lockMailsAbout(
   em: EntityManager,
@@ -40,9 +43,11 @@ export async function claimMail(
   const told = await em.execute<{ id: number }[]>(
     `update problem set told_at = ? where account_id = ? and subject_type = ? and closed_at is null and told_at is null and clock_id is null
        and (money_at_risk > 0 or not ?)
-       and exists (select 1 from problem p where p.account_id = ? and p.id = ? and p.told_at is null and p.closed_at is null)
+       and not exists (select 1 from email where ${EARLIER_MAIL} and email.cause = 'problem:' || problem.id)
+       and exists (select 1 from problem p where p.account_id = ? and p.id = ? and p.told_at is null and p.closed_at is null
+         and not exists (select 1 from email where ${EARLIER_MAIL} and email.cause = 'problem:' || p.id))
      returning id`,
-    [now, accountId, subjectType, ofMoney, accountId, id],
+    [now, accountId, subjectType, ofMoney, accountId, accountId, id, accountId],
   );
   return told.length === 0 ? null : told.length - 1;
 }

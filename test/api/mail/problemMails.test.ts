@@ -86,6 +86,19 @@ test('problems that are reported at the same time are not more mails', async () 
   expect(await mailsOf(client)).toHaveLength(3);
 });
 
+test('a problem that a worker of an earlier version told of is not told again', async () => {
+  const { sandbox: client } = await api.open('Upgrading');
+  await client.patch('/account', team);
+  const report = await stuckInvoice(client);
+  await report(after(0));
+  const accountId = client.account.id;
+  const earlier = `with mail as (update email e set cause = 'problem:' || p.id from problem p where e.account_id = ? and p.account_id = ?
+    and e.cause = 'problem:invoice:' || p.id) update problem set told_at = null where account_id = ?`;
+  await api.em.execute(earlier, [accountId, accountId, accountId]);
+  await report(after(1));
+  expect(await mailsOf(client)).toHaveLength(1);
+});
+
 test('open problems that are retried at the same time are one mail, which counts the others', async () => {
   const { sandbox: client } = await api.open('Retrying');
   const reports = await Promise.all([...Array(6)].map(() => stuckInvoice(client)));
@@ -107,7 +120,7 @@ test('a report that waits for another one holds no row that the other one may wr
     await lockMailsAbout(em, { accountId, subjectType: 'invoice' });
     waiting.push(report(after(1)));
     const waits = `select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`;
-    await until(async () => (await em.execute(waits)).length > 0, { what: 'the report to wait' });
+    await until(async () => (await api.em.fork().execute(waits)).length > 0, { what: 'the report to wait' });
     const free = await em.execute('select id from problem where account_id = ? for update skip locked', [accountId]);
     expect(free).toHaveLength(1);
   });

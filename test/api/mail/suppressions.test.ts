@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { failSuppressed } from '../../../commands/bounces/failing.ts';
 import { recordRefused } from '../../../commands/bounces/refused.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { hearing, sentAgain, sentTo, tasksOf } from '../../support/heardMails.ts';
+import { until } from '../../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -114,4 +116,66 @@ test('a suppressed address of the team is a problem and is mailed to the others,
   expect(await problems()).toHaveLength(1);
   await client.delete(`/suppressions/${suppression.id}`);
   expect(await problems()).toEqual([]);
+});
+
+/** A business whose team has a suppressed address, which is also the address of its only mail. */
+async function suppressedTeam(settings: object = {}) {
+  const { client, report } = await hearing(api);
+  const one = await sentTo(api, client);
+  await client.patch('/account', { alert_recipients: [one.address, 'alive@acme.example'], ...settings });
+  await report(one);
+  return { client, one };
+}
+
+test('the problem of a suppressed address stays open when other addresses leave the team, also after its customer was anonymized', async () => {
+  const { client, one } = await suppressedTeam();
+  const problems = async () => (await client.get('/problems')).body;
+  for (const { id } of (await client.get(`/invoices?filter[customer]=${one.customer}`)).body)
+    await client.post(`/invoices/${id}/void`);
+  expect((await client.post(`/customers/${one.customer}/anonymize`)).status).toBe(200);
+  await client.patch('/account', { alert_recipients: [one.address] });
+  expect(await problems()).toHaveLength(1);
+  await client.patch('/account', { alert_recipients: ['alive@acme.example'] });
+  expect(await problems()).toEqual([]);
+});
+
+test('two mails to a suppressed address of the team that fail at the same time are one problem', async () => {
+  const { client, report } = await hearing(api);
+  const one = await sentTo(api, client);
+  await report(one);
+  await client.patch('/account', { alert_recipients: [one.address], alert_problems: false });
+  const accountId = client.account.id;
+  const ids = (
+    await api.em.execute<{ id: number }[]>(
+      `insert into email select (jsonb_populate_record(e, jsonb_build_object('id', e.id + 1000000 + n, 'cause', 'copy ' || n,
+         'state', 'queued', 'open_token', null))).* from email e, generate_series(1, 2) n where e.account_id = ? and e.id = ? returning id`,
+      [accountId, Number(one.email)],
+    )
+  ).map(({ id }) => id);
+  const [row] = await api.em.execute<{ id: number; addressHash: string }[]>(
+    'select id, digest as "addressHash" from suppression where account_id = ?',
+    [accountId],
+  );
+  if (!row) throw new Error('the address is not suppressed');
+  const suppressed = { ...row, reason: 'hard_bounce' as const };
+  const fail = (id: number, andThen = async () => {}) =>
+    inTransaction(api.em, async (em) => {
+      await failSuppressed(em, { accountId, id, toAddress: one.address, customerId: null, suppressed }, new Date());
+      await em.write();
+      await andThen();
+    });
+  const [first = 0, second = 0] = ids;
+  const others: Promise<unknown>[] = [];
+  await fail(first, async () => {
+    others.push(fail(second));
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await until(async () => (await api.em.fork().execute(waits)).length > 0, {
+      what: 'the second mail to wait for the first',
+    });
+  });
+  await Promise.all(others);
+  const tries = await api.em.execute('select tries from problem where account_id = ? and closed_at is null', [
+    accountId,
+  ]);
+  expect(tries).toEqual([{ tries: 2 }]);
 });
