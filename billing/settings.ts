@@ -163,7 +163,7 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   alert_problems: {
     initial: () => true,
     meaning:
-      'Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once',
+      'Whether problems are mailed to `alert_recipients` at once: those that keep money from being billed or collected, a mail sender that is lost, and an address of the team that gets no mail any more; at most three mails an hour about problems of one type of object',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
   },

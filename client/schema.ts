@@ -2842,7 +2842,7 @@ export interface components {
              */
             alert_disputes: boolean;
             /**
-             * @description Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once; true or false
+             * @description Whether problems are mailed to `alert_recipients` at once: those that keep money from being billed or collected, a mail sender that is lost, and an address of the team that gets no mail any more; at most three mails an hour about problems of one type of object; true or false
              * @example true
              */
             alert_problems: boolean;
@@ -14693,7 +14693,7 @@ export interface components {
             alert_digest?: boolean | null;
             /** @description Whether a new dispute is mailed to `alert_recipients` at once; true or false */
             alert_disputes?: boolean | null;
-            /** @description Whether a new problem that keeps money from being billed or collected is mailed to `alert_recipients` at once; true or false */
+            /** @description Whether problems are mailed to `alert_recipients` at once: those that keep money from being billed or collected, a mail sender that is lost, and an address of the team that gets no mail any more; at most three mails an hour about problems of one type of object; true or false */
             alert_problems?: boolean | null;
             /** @description Addresses of your team that get mails about disputes and problems, and the digest; at most 20 different email addresses */
             alert_recipients?: string[] | null;

@@ -22,7 +22,7 @@ const MailSenderSchema = defineEntity({
     foundAt: p.datetime().nullable(),
     /** When it was lost again; null: it was not. Mails come from the address while it is found and not lost. */
     lostAt: p.datetime().nullable(),
-    /** Looks since then that did not find it. */
+    /** Looks in a row that did not find the key. */
     misses: p.integer().default(0),
     /** When the DNS was last looked at; null: never. */
     lookedAt: p.datetime().nullable(),
