@@ -68,7 +68,7 @@ async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<Looked> {
   try {
     const due = await nextLook(deps.em, accountId);
     if (!due || due.at > now) return NOT_LOOKED;
-    const look = await lookAtSender(deps, { accountId, id: due.id }, now);
+    const look = await lookAtSender(deps, { accountId, id: due.id, isAsked: false }, now);
     await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
     return { did: [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`], notBefore: 0 };
   } catch (error) {

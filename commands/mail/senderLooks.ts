@@ -21,6 +21,8 @@ export interface SenderLook {
   publicKey: string;
   startedAt: Date;
   finding: Finding;
+  /** Whether somebody asked for it. Such a look without the key does not put off the next one. */
+  isAsked: boolean;
 }
 
 /** Id of the sender of an account, and when its DNS is looked at next. Null: the account has none. */
@@ -32,7 +34,7 @@ export async function nextLook(em: EntityManager, accountId: number): Promise<{ 
 /** Looks for the key of a sender in the DNS. Never runs inside a transaction. Throws Missing. */
 export async function lookAtSender(
   { em, nameservers }: { em: EntityManager; nameservers: Nameservers },
-  { accountId, id }: SenderKey,
+  { accountId, id, isAsked }: SenderKey & { isAsked: boolean },
   systemNow: Date,
 ): Promise<SenderLook> {
   const sender = await em.fork().findOne(MailSender, { accountId, id, deletedAt: null });
@@ -40,7 +42,7 @@ export async function lookAtSender(
   const { domain, selector, publicKey } = sender;
   const key = { domain, selector, publicKey };
   const finding = findKey(key, await nameservers.readTexts(recordName(key)));
-  return { id, ...key, startedAt: systemNow, finding };
+  return { id, ...key, startedAt: systemNow, finding, isAsked };
 }
 
 /**
@@ -59,6 +61,10 @@ export async function recordLook(
   if (!isOfKey || (sender.lookedAt && sender.lookedAt > startedAt)) return sender;
   const before = stateOf(sender);
   const proof = proofAfter(sender, finding, systemNow);
+  if (look.isAsked && finding.kind !== 'found') {
+    proof.misses = sender.misses;
+    if (sender.nextLookAt < proof.nextLookAt) proof.nextLookAt = sender.nextLookAt;
+  }
   em.assign(sender, { ...proof, lookedAt: startedAt, finding: finding.words, updatedAt: systemNow });
   const after = stateOf(sender);
   if (before === 'proved' && after === 'lost') await reportLostSender(em, sender, systemNow);

@@ -81,7 +81,7 @@ function verifySender(request: ApiRequest, id: number): Promise<Reply> {
   const key = { accountId: request.caller.account.id, id };
   return writeOutside(request, {
     check: (inner, by) => findMailSender(inner, { caller: by, id }),
-    act: () => lookAtSender({ em, nameservers: deps.nameservers }, key, deps.systemNow()),
+    act: () => lookAtSender({ em, nameservers: deps.nameservers }, { ...key, isAsked: true }, deps.systemNow()),
     record: (inner, { outcome: look }, now) => recordLook(inner, { accountId: key.accountId, look }, now),
     present: presentMailSender,
   });

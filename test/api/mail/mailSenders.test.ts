@@ -123,7 +123,11 @@ test('a look at a key that was replaced meanwhile, or one that is older than the
   dns.publish(RECORD, { texts: [HAS_KEY] });
   const accountId = client.account.id;
   const nameservers = createNameservers({ servers: [dns.address] });
-  const look = await lookAtSender({ em: api.em, nameservers }, { accountId, id: Number(one.split('/').at(-1)) }, now);
+  const look = await lookAtSender(
+    { em: api.em, nameservers },
+    { accountId, id: Number(one.split('/').at(-1)), isAsked: false },
+    now,
+  );
   const record = () => inTransaction(api.em, (em) => recordLook(em, { accountId, look }, now));
   await client.patch(one, { private_key: dkimKey().privateKey });
   await record();
@@ -134,6 +138,12 @@ test('a look at a key that was replaced meanwhile, or one that is older than the
   await check();
   await record();
   expect((await client.get(one)).body).toMatchObject({ state: 'pending' });
+});
+
+test('a check that does not find the key does not put off the next look of Perennial itself', async () => {
+  const { check } = await newSender();
+  const { next_check_at: first } = await check();
+  for (let n = 0; n < 9; n += 1) expect(await check()).toMatchObject({ state: 'pending', next_check_at: first });
 });
 
 test('a sender whose record is gone is lost at once, one whose DNS is silent after three days; the team is told once', async () => {
