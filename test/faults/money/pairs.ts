@@ -4,6 +4,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import { Overtaken } from '../../../db/failure.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { transactionOnce } from '../../../db/transaction.ts';
 import { createPlan } from '../../support/business.ts';
@@ -19,7 +20,7 @@ const POOL = 12;
 
 export interface Pairs {
   product: Product;
-  /** Uses the API's login because the owner's sessions have no lock timeout. */
+  /** Uses the login of the API, whose sessions have its limits. */
   database: Database;
 }
 
@@ -93,12 +94,19 @@ function groupsOf(names: readonly string[], size: number): string[][] {
   }
 }
 
+/** On a busy machine a command waits for many others. PostgreSQL detects a deadlock after a second. */
+const LOCK_SECONDS = 120;
+
 /** Runs a command without `inTransaction`, whose retries would hide a deadlock. Only a command that was overtaken runs again. */
 async function runOnce({ product, database }: Pairs, round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);
   try {
-    await withAccount(product.accountId, () => transactionOnce(database.em, (em) => run(em, round)));
+    const patiently = async (em: EntityManager) => {
+      await em.execute(`set local lock_timeout = '${LOCK_SECONDS}s'`);
+      return run(em, round);
+    };
+    await withAccount(product.accountId, () => transactionOnce(database.em, patiently));
     return 'done';
   } catch (error) {
     if (error instanceof Refusal || error instanceof Missing) return 'refused';
