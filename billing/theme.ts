@@ -136,10 +136,14 @@ export interface ContrastWarning {
   ratio: number;
 }
 
-/** The chosen text and accent colours without sufficient contrast with their background. Only schemes with a chosen colour are judged. */
-export function contrastWarnings(theme: ThemeColours): ContrastWarning[] {
-  const light = chosenColours(theme, 'light');
-  const dark = chosenColours(theme, 'dark');
+/**
+ * The text and accent colours without sufficient contrast with their background. A colour is judged if it or its background was chosen. A
+ * theme without an accent shows that of its account.
+ */
+export function contrastWarnings(theme: ThemeColours, accountAccent: string | null): ContrastWarning[] {
+  const shown = { ...theme, accentColor: theme.accentColor ?? accountAccent };
+  const light = chosenColours(shown, 'light');
+  const dark = chosenColours(shown, 'dark');
   const pairs = [
     { colour: 'textColor', value: light.text, on: light.background, other: theme.backgroundColor },
     { colour: 'accentColor', value: light.accent, on: light.background, other: theme.backgroundColor },

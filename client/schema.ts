@@ -915,7 +915,7 @@ export interface paths {
         delete: operations["deletePdfTemplate"];
         options?: never;
         head?: never;
-        /** Change how papers of a kind are printed that have no PDF yet; null returns a field to its default */
+        /** Change how papers of a kind are printed whose content has no PDF yet; null returns a field to its default */
         patch: operations["updatePdfTemplate"];
         trace?: never;
     };
@@ -952,7 +952,7 @@ export interface paths {
         delete: operations["deleteTheme"];
         options?: never;
         head?: never;
-        /** Change a theme, for papers that are issued later, and for pages and mails */
+        /** Change a theme, for papers that are issued later, receipts, statements and mails */
         patch: operations["updateTheme"];
         trace?: never;
     };

@@ -43,7 +43,7 @@ function stateOf(kind: PaperKind, row: PdfTemplate | null): PdfTemplateState {
   return { kind, layout, paper, columns, blocks, updatedAt };
 }
 
-/** Changes how papers of a kind are printed that have no PDF yet. Refuses columns and blocks that this kind does not have. */
+/** Changes how papers of a kind are printed whose content has no PDF yet. Refuses columns and blocks that this kind does not have. */
 export async function savePdfTemplate(
   em: EntityManager,
   {

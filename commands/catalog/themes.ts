@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { ThemeLook } from '../../billing/theme.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { customerWithTheme } from '../../db/queries/catalog/themes.ts';
+import { customerWithTheme, lockTheme } from '../../db/queries/catalog/themes.ts';
 import { Theme } from '../../db/schema/theme.ts';
 import { type ChosenLogo, storeLogo } from '../accounts/logos.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -49,7 +49,7 @@ export async function createTheme(
   return em.create(Theme, { ...fields, ...picture, accountId, createdAt: systemNow, updatedAt: systemNow });
 }
 
-/** Changes a theme, for papers, pages and mails that are made later. Refuses an unfit logo. Throws Missing. */
+/** Changes a theme, for papers that are issued later, receipts, statements and mails. Refuses an unfit logo. Throws Missing. */
 export async function updateTheme(
   em: EntityManager,
   { fields, logo, ...key }: ThemeChange,
@@ -66,8 +66,10 @@ export async function updateTheme(
 
 /** Deletes a theme. Refuses the default one and one that a customer has; issued documents keep its look. Throws Missing. */
 export async function deleteTheme(em: EntityManager, key: ThemeKey): Promise<void> {
-  await lockCountOf(em, 'theme', key.caller.account.id);
-  const theme = await findTheme(em, key);
+  const accountId = key.caller.account.id;
+  await lockCountOf(em, 'theme', accountId);
+  const theme = await lockTheme(em, { accountId, id: key.id }, 'update');
+  if (!theme) throw new Missing('Theme', key.id);
   if (theme.isDefault) throw new Refusal('The theme is the default: make another one the default first');
   const customer = await customerWithTheme(em, theme);
   if (customer !== null) throw new Refusal(`Customer ${customer} has the theme: give it another one first`);
@@ -81,9 +83,9 @@ export async function findTheme(em: EntityManager, { caller, id }: ThemeKey): Pr
   return theme;
 }
 
-/** The theme that a request names for a customer. Refuses one that the account does not have. */
+/** The theme that a request names for a customer, which stays until the commit. Refuses one that the account does not have. */
 export async function findNamedTheme(em: EntityManager, accountId: number, id: number | null): Promise<Theme | null> {
-  const theme = id === null ? null : await em.findOne(Theme, { accountId, id });
+  const theme = id === null ? null : await lockTheme(em, { accountId, id }, 'key share');
   if (id !== null && !theme) throw new Refusal(`Theme was not found: ${id}`, 'theme');
   return theme;
 }

@@ -79,6 +79,7 @@ const blank = {
   taxId: null,
   notes: null,
   metadata: {},
+  theme: null,
   taxengineExemptionNumber: null,
   active: false,
   autopay: false,

@@ -50,6 +50,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   Object.assign(from.customer, {
     defaultSource: null,
     parent: null,
+    theme: null,
     hasCredit: false,
     hasPendingLines: false,
     active: false,

@@ -3,7 +3,8 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Theme } from '../../db/schema/theme.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
-export function presentTheme(theme: Plain<Theme>): Presented {
+/** `accountAccent`: shown where the theme has no accent of its own. */
+export function presentTheme(theme: Plain<Theme>, accountAccent: string | null): Presented {
   return {
     id: theme.id,
     object: 'theme',
@@ -19,7 +20,7 @@ export function presentTheme(theme: Plain<Theme>): Presented {
     font: theme.font,
     corners: theme.corners,
     footer: orNull(theme.footer),
-    warnings: contrastWarnings(lookOf(theme)).map(({ colour, ratio }) => ({
+    warnings: contrastWarnings(lookOf(theme), accountAccent).map(({ colour, ratio }) => ({
       param: params[colour],
       message: `The contrast with its background is ${ratio} to 1, and text needs 4.5 to 1: text is shown in a colour that can be read`,
     })),

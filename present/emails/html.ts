@@ -1,6 +1,6 @@
 import type { Brand } from './brand.ts';
 import type { EmailParts, Link, Row } from './parts.ts';
-import { colorsOf, darkStyle, FONT, type MailColour } from './style.ts';
+import { buttonEdge, colorsOf, darkStyle, FONT, type MailColour } from './style.ts';
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -117,9 +117,10 @@ function foot({ footer, optOut, brand }: Frame): string {
 /** A button: a cell with a background, because Outlook ignores the background and padding of links. */
 function button({ label, href }: Link, brand: Brand): string {
   const { accent, onAccent } = brand.theme?.light ?? { accent: brand.accent, onAccent: '#ffffff' };
+  const edge = brand.theme ? buttonEdge(brand.theme.light) : accent;
   const text = `display:inline-block;color:${onAccent};text-decoration:none;font-size:15px;font-weight:600`;
   return `<tr><td style="padding:0 36px 24px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="button" bgcolor="${accent}" style="background:${accent};border:1px solid ${accent};border-radius:${corner(brand, 6)};padding:10px 19px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
+<td class="button" bgcolor="${accent}" style="background:${accent};border:1px solid ${edge};border-radius:${corner(brand, 6)};padding:10px 19px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
 </tr></table></td></tr>\n`;
 }
 

@@ -1,3 +1,5 @@
+import { contrast } from '../../billing/colour.ts';
+import type { Palette } from '../../billing/theme.ts';
 import type { Brand } from './brand.ts';
 
 export const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -49,9 +51,17 @@ export function darkStyle(brand: Pick<Brand, 'theme'>): string {
   return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${rules.join('')}${darkButton(brand)}}`;
 }
 
+/** The contrast that the edge of a button needs with the sheet. */
+const EDGE_CONTRAST = 3;
+
+/** The border of a themed button: its own colour, or the quiet one where its edge could not be seen. */
+export function buttonEdge({ accent, background, quiet }: Palette): string {
+  return contrast(accent, background) < EDGE_CONTRAST ? quiet : accent;
+}
+
 /** Buttons in the dark. Without a theme they keep their colours, and get a border, because they can be as dark as the sheet. */
 function darkButton({ theme }: Pick<Brand, 'theme'>): string {
   if (!theme) return `.button{border-color:${colors.quiet.dark}!important}`;
   const { accent, onAccent } = theme.dark;
-  return `.button{background:${accent}!important;border-color:${accent}!important}.button a{color:${onAccent}!important}`;
+  return `.button{background:${accent}!important;border-color:${buttonEdge(theme.dark)}!important}.button a{color:${onAccent}!important}`;
 }

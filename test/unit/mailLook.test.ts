@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { contrast } from '../../billing/colour.ts';
+import { lookOf, paletteOf, type ThemeLook } from '../../billing/theme.ts';
 import { logoIn } from '../../present/emails/brand.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
@@ -31,12 +33,12 @@ const invoice = {
   total: '60.00',
   closed: false,
 } as never;
-const customer = { name: 'Ada', number: 'CUST-1', language: null, country: null } as never;
+const customer = { name: 'Ada', number: 'CUST-1', language: null, country: null };
 const line = { name: 'Gold plan', description: null, amount: '5.00' };
-const invoiceMail = (change: object = {}, lines: object[] = [line]) =>
+const invoiceMail = (change: object = {}, lines: object[] = [line], shownTheme: ThemeLook | null = null) =>
   invoiceEmail({
     seller: { ...seller, ...change },
-    customer,
+    customer: { ...customer, shownTheme } as never,
     invoice,
     early: null,
     template: 'new_invoice_email',
@@ -69,6 +71,27 @@ test('a button as dark as the sheet has a border in the dark scheme, and an amou
   expect(html).toMatch(/white-space:nowrap">US\$60\.00</);
 });
 
+test.each(['light', 'dark'] as const)(
+  'a themed button like the sheet has a quiet border in the %s scheme',
+  (scheme) => {
+    const palettes = (accent: string) => {
+      const colours = { backgroundColor: '#fffbeb', accentColor: accent, darkBackgroundColor: '#1c1917' };
+      const theme = lookOf({ ...colours, darkAccentColor: accent, font: 'inter', corners: 'round' });
+      return { theme, palette: paletteOf(theme, scheme) };
+    };
+    const edge = (accent: string) => {
+      const { html } = invoiceMail({}, [line], palettes(accent).theme);
+      const border =
+        scheme === 'light' ? /border:1px solid (#\w+);border-radius/ : /\.button{[^}]*border-color:(#\w+)!/;
+      return html.match(border)?.[1];
+    };
+    const like = scheme === 'light' ? '#fffbeb' : '#1c1917';
+    expect(edge(like)).toBe(palettes(like).palette.quiet);
+    expect(contrast(String(edge(like)), like)).toBeGreaterThan(3);
+    expect(edge('#dc2626')).toBe('#dc2626'); // 4.66 on #fffbeb, 3.62 on #1c1917
+  },
+);
+
 test('a mail lists ten lines of an invoice and counts the others', () => {
   const { text } = invoiceMail(
     {},
@@ -81,7 +104,7 @@ test('a mail lists ten lines of an invoice and counts the others', () => {
 test('a failure mail says the reason once, and links to update, to pay, and to a person', () => {
   const { html, text } = paymentFailedEmail({
     seller,
-    customer,
+    customer: customer as never,
     invoice,
     source: null,
     fallback: null,

@@ -70,17 +70,27 @@ test('each text of a palette can be read on each of its backgrounds, whatever th
 test('colours that can be read are shown as they were chosen', () => {
   const colours = withColours({ accentColor: '#7c2d12', textColor: '#1c1917', backgroundColor: '#fffbeb' });
   expect(paletteOf(colours, 'light')).toMatchObject({ text: '#1c1917', background: '#fffbeb', accentText: '#7c2d12' });
-  expect(contrastWarnings(colours)).toEqual([]);
+  expect(contrastWarnings(colours, null)).toEqual([]);
 });
 
 test('a colour without sufficient contrast is named with its ratio, and only if it was chosen', () => {
   // #777777 on white: 4.478 to 1. Gold (#ffd700) on white: (1 + 0.05) / (0.6987 + 0.05) = 1.402.
-  expect(contrastWarnings(withColours({ textColor: '#777777', accentColor: '#ffd700' }))).toEqual([
+  expect(contrastWarnings(withColours({ textColor: '#777777', accentColor: '#ffd700' }), null)).toEqual([
     { colour: 'textColor', ratio: 4.47 },
     { colour: 'accentColor', ratio: 1.4 },
   ]);
-  expect(contrastWarnings(plain)).toEqual([]);
-  expect(contrastWarnings(withColours({ darkTextColor: '#333333' }))).toMatchObject([{ colour: 'darkTextColor' }]);
+  expect(contrastWarnings(plain, null)).toEqual([]);
+  expect(contrastWarnings(withColours({ darkTextColor: '#333333' }), null)).toMatchObject([
+    { colour: 'darkTextColor' },
+  ]);
+});
+
+test('without an accent of its own, a theme is judged with that of its account', () => {
+  const dark = withColours({ backgroundColor: '#111111' });
+  // #ffd700 on #111111: (0.6987 + 0.05) / (0.0056 + 0.05) = 13.46; #1d4ed8, with luminance 0.1066: 0.1566 / 0.0556 = 2.82
+  expect(contrastWarnings({ ...dark, textColor: '#ffffff' }, '#ffd700')).toEqual([]);
+  expect(contrastWarnings({ ...dark, textColor: '#ffffff' }, null)).toEqual([{ colour: 'accentColor', ratio: 2.81 }]);
+  expect(contrastWarnings(withColours({ textColor: '#000000' }), '#ffd700')).toEqual([]); // no accent or background was chosen
 });
 
 test('an accent is moved only as far as necessary', () => {

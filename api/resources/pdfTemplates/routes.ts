@@ -48,7 +48,8 @@ export const pdfTemplateRoutes: Route[] = [
     path: `${path}/:id`,
     operationId: 'updatePdfTemplate',
     resource,
-    summary: 'Change how papers of a kind are printed that have no PDF yet; null returns a field to its default',
+    summary:
+      'Change how papers of a kind are printed whose content has no PDF yet; null returns a field to its default',
     body: pdfTemplateChange,
     example: { layout: 'modern', columns: ['quantity', 'unit_cost'] },
     present: presentPdfTemplate,

@@ -1,3 +1,4 @@
+import { accountAccent } from '../../../db/queries/catalog/themes.ts';
 import { Theme } from '../../../db/schema/theme.ts';
 import { presentTheme } from '../../../present/catalog/theme.ts';
 import * as fields from '../../body/fields.ts';
@@ -18,7 +19,10 @@ export const themes: Resource<Theme, 'id'> = {
     updated_at: sorted('updated_at'),
   },
   parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
-  present: async (_reading, rows) => rows.map(presentTheme),
+  present: async (reading, rows) => {
+    const accent = await accountAccent(reading);
+    return rows.map((row) => presentTheme(row, accent));
+  },
   relations: {
     logo: relation(
       () => files,

@@ -1,6 +1,8 @@
+import type { Presented } from '../../../billing/json.ts';
 import { lookOf } from '../../../billing/theme.ts';
 import { type ChosenLogo, readLogo } from '../../../commands/accounts/logos.ts';
 import { createTheme, deleteTheme, updateTheme } from '../../../commands/catalog/themes.ts';
+import type { Theme } from '../../../db/schema/theme.ts';
 import { presentTheme } from '../../../present/catalog/theme.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Route, withBody } from '../../framework/route.ts';
@@ -11,7 +13,10 @@ import { themes } from './resource.ts';
 import { fieldsOf, newTheme, themeChange } from './schema.ts';
 
 const path = '/themes';
-const present = presentTheme;
+
+function presentFor({ caller }: ApiRequest): (theme: Theme) => Presented {
+  return (theme) => presentTheme(theme, caller.account.accentColor ?? null);
+}
 
 /** The chosen file, read before the transaction, because the file store is remote. */
 function readChosen({ em, deps, caller }: ApiRequest, fileId: number): Promise<ChosenLogo> {
@@ -39,7 +44,7 @@ export const themeRoutes: Route[] = [
       return write(request, {
         statusCode: 201,
         command: (em, caller, now) => createTheme(em, { caller, fields, logo }, now),
-        present,
+        present: presentFor(request),
       });
     },
   }),
@@ -49,7 +54,7 @@ export const themeRoutes: Route[] = [
     method: 'PATCH',
     path: `${path}/:id`,
     operationId: 'updateTheme',
-    summary: 'Change a theme, for papers that are issued later, and for pages and mails',
+    summary: 'Change a theme, for papers that are issued later, receipts, statements and mails',
     body: themeChange,
     example: { accent_color: '#14532d' },
     answer: { statusCode: 200, kind: themes },
@@ -59,7 +64,7 @@ export const themeRoutes: Route[] = [
       return write(request, {
         statusCode: 200,
         command: (em, caller, now) => updateTheme(em, { caller, id, fields: fieldsOf(body), logo }, now),
-        present,
+        present: presentFor(request),
       });
     },
   }),

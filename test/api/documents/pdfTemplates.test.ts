@@ -113,6 +113,19 @@ test('a printed paper stays as it is when its template changes', async () => {
   expect((await printed(pdf_url)).input.equals(before.input)).toBe(true);
 });
 
+test('an invoice that is paid is rendered anew with the template of that time', async () => {
+  await change({ layout: 'classic', columns: null, blocks: null, paper: null });
+  const payer = (await api.sandbox.make('/customers', { name: 'Di' })).id;
+  const { id, pdf_url } = await api.sandbox.make('/invoices', { customer: payer, items });
+  expect((await printed(pdf_url)).text).toContain('€41.00');
+  await change({ columns: ['quantity'] });
+  const applied_to = [{ type: 'invoice', invoice: id, amount: 623 }]; // 3 x 41 + 500
+  await api.sandbox.make('/payments', { customer: payer, amount: 623, method: 'cash', applied_to });
+  const { text } = await printed(pdf_url);
+  expect(text).toContain('PAID');
+  expect(text).not.toContain('€41.00');
+});
+
 test.each(partsOfKinds)('a paper of the kind $id refuses columns and blocks that it does not have', async (kind) => {
   const one = `${path}/${kind.id}`;
   expect((await api.sandbox.patch(one, { columns: kind.columns, blocks: kind.blocks })).body).toMatchObject(kind);

@@ -1,14 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { logoPng } from '../../support/logo.ts';
 import { upload } from '../../support/upload.ts';
+import { until } from '../../support/wait.ts';
 
 let api: TestApi;
+let owner: pg.Client;
 beforeAll(async () => {
   api = await startApi();
+  owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
   await api.sandbox.patch('/account', { accent_color: '#0f766e', footer: 'Acme Ltd' });
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await owner?.end();
+  await api?.close();
+});
 
 const path = '/themes';
 const items = [{ name: 'Support hour', quantity: 2, unit_cost: 120 }];
@@ -104,9 +113,27 @@ test('papers, pages and mails have the theme of the customer, else the default o
   for (const style of ['background:#fffbeb', 'bgcolor="#7c2d12"', '.sheet{background:#1c1917!important}'])
     expect(mail.html).toContain(style);
   expect((await mailOf(usualInvoice.id)).html).toContain('bgcolor="#14532d"');
-  const pdfs = await Promise.all([before, ownInvoice].map(({ pdf_url }) => pdfOf(pdf_url)));
-  expect(pdfs.map((pdf) => pdf.subarray(0, 5).toString())).toEqual(['%PDF-', '%PDF-']);
   await sandbox.patch(`${path}/${usual}`, { default: false });
+});
+
+test('PDFs of the same draft have the look of the theme, and the same text', async () => {
+  const { sandbox } = api;
+  const customer = await makeCustomer();
+  const { id } = await sandbox.make('/invoices', { customer: customer.id, items, draft: true });
+  const headers = { authorization: `Basic ${btoa(`${sandbox.key}:`)}`, accept: 'application/pdf' };
+  const draft = async (theme: number | null) => {
+    await sandbox.patch(`/customers/${customer.id}`, { theme });
+    const answer = await fetch(`${sandbox.url}/invoices/${id}`, { headers });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const { footer: _, font: __, ...colours } = brand;
+  const brown = await sandbox.make(path, colours);
+  const white = await sandbox.make(path, { ...colours, background_color: '#ffffff' });
+  const pdfs = [await draft(null), await draft(brown.id), await draft(white.id)];
+  expect(new Set(pdfs.map((pdf) => pdf.toString('base64'))).size).toBe(3);
+  const texts = pdfs.map((input) => execFileSync('pdftotext', ['-layout', '-', '-'], { input, encoding: 'utf8' }));
+  expect(texts[0]).toContain('$240.00'); // 2 x 120
+  expect(texts).toEqual([texts[0], texts[0], texts[0]]);
 });
 
 test('issued papers keep their theme, and pages and mails follow its changes', async () => {
@@ -152,6 +179,59 @@ test('a theme that a customer has is not deleted, and a customer names a theme t
   );
   expect((await sandbox.patch(`/customers/${customer.id}`, { theme: null })).body.theme).toBeNull();
   expect((await sandbox.delete(`${path}/${theme.id}`)).status).toBe(204);
+});
+
+test('a theme that a customer gets while it is deleted stays, or the customer is refused', async () => {
+  const { sandbox } = api;
+  const { id } = await makeCustomer();
+  const [given, gone] = [await sandbox.make(path, brand), await sandbox.make(path, { ...brand, name: 'Gone' })];
+  const during = async (sql: string, values: number[], request: () => Promise<unknown>) => {
+    await owner.query('begin');
+    await owner.query(sql, values);
+    const answer = request();
+    await until(async () => (await waiting()) > 0, { what: 'the request to wait for the transaction' });
+    await owner.query('commit');
+    return answer;
+  };
+  const gives = 'update customer set theme_id = $1 where id = $2';
+  const message = `Customer ${id} has the theme: give it another one first`;
+  expect(await during(gives, [given.id, id], () => sandbox.delete(`${path}/${given.id}`))).toMatchObject(
+    refused({ message }),
+  );
+  const change = () => sandbox.patch(`/customers/${id}`, { theme: gone.id });
+  expect(await during('delete from theme where id = $1', [gone.id], change)).toMatchObject(
+    refused({ param: 'theme', message: `Theme was not found: ${gone.id}` }),
+  );
+});
+
+/** Number of connections that wait for the transaction of another one. */
+async function waiting(): Promise<number> {
+  const { rows } = await owner.query(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`,
+  );
+  return rows[0].count;
+}
+
+test('customers that are merged or anonymized give their theme up', async () => {
+  const { sandbox } = api;
+  const theme = await sandbox.make(path, brand);
+  const [into, merged, erased] = [
+    await makeCustomer(),
+    await makeCustomer({ theme: theme.id }),
+    await makeCustomer({ theme: theme.id }),
+  ];
+  expect((await sandbox.post(`/customers/${into.id}/merge`, { customer: merged.id })).status).toBe(200);
+  expect((await sandbox.post(`/customers/${erased.id}/anonymize`)).body.theme).toBeNull();
+  expect((await sandbox.delete(`${path}/${theme.id}`)).status).toBe(204);
+});
+
+test('warnings of a theme without an accent are about that of the account', async () => {
+  const { sandbox } = api;
+  // Default blue on #111111: 2.81 to 1. Teal (#0f766e), the accent of the account, is shown instead: 3.45 to 1
+  const theme = await sandbox.make(path, { name: 'Night', background_color: '#111111', text_color: '#ffffff' });
+  const message = expect.stringContaining('is 3.45 to 1');
+  expect(theme.warnings).toMatchObject([{ param: 'accent_color', message }]);
+  expect((await sandbox.get(`${path}/${theme.id}`)).body.warnings).toEqual(theme.warnings);
 });
 
 test('a theme changes no amount and no word', async () => {
