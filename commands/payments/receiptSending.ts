@@ -2,6 +2,7 @@ import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { customerIdOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
@@ -37,7 +38,15 @@ export async function sendReceipt(
     { orderBy: { id: 'asc' }, populate: ['invoice'] },
   );
   const applied = paid.flatMap(({ invoice, amount }) => (invoice ? [{ number: invoice.number ?? '', amount }] : []));
-  const facts = { seller: caller.account, customer: at.customer, payment, charge: payment.charge ?? null, applied };
+  const theme = at.customer ? null : await shownTheme(em, accountId, null);
+  const facts = {
+    seller: caller.account,
+    customer: at.customer,
+    theme,
+    payment,
+    charge: payment.charge ?? null,
+    applied,
+  };
   const mails = queueMails(em, at, {
     template,
     recipients,

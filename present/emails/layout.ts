@@ -3,7 +3,7 @@ import { readable } from '../../billing/visibleText.ts';
 import { type Brand, brandOf } from './brand.ts';
 import { emailHtml } from './html.ts';
 import type { EmailParts } from './parts.ts';
-import { type MailFacts, viewOf } from './variables.ts';
+import { type MailFacts, themedOf, viewOf } from './variables.ts';
 
 export interface RenderedEmail {
   subject: string;
@@ -28,7 +28,7 @@ export function mail<Facts extends MailFacts>(write: (facts: Facts) => EmailPart
 
 /** Renders an email. All values of `parts` are escaped. */
 function renderEmail(parts: EmailParts, facts: MailFacts): RenderedEmail {
-  const brand = brandOf(facts.seller, facts.customer, parts.language);
+  const brand = brandOf(facts.seller, themedOf(facts), parts.language);
   const message = parts.paragraphs.join('\n\n');
   const view = parts.own ? viewOf(parts, facts, parts.own) : null;
   return { subject: oneLine(parts.subject), message, html: emailHtml(parts, brand), text: text(parts, brand), view };

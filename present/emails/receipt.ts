@@ -6,6 +6,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import { documentUrl } from '../kernel/links.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { receiptVariables } from '../variables/money.ts';
+import type { Themed } from './brand.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import { sourceInWords } from './source.ts';
@@ -16,6 +17,8 @@ export interface ReceiptFacts {
   seller: Seller;
   /** Null: the payment has no known customer yet. */
   customer: Customer | null;
+  /** The default theme, for a payment without a customer. Unset: it has a customer. */
+  theme?: Themed['shownTheme'];
   payment: Payment;
   /** Null: the payment was not made by a charge. */
   charge: Charge | null;

@@ -9,10 +9,17 @@ import type { Sender, Writing } from './writing.ts';
 export interface MailFacts {
   seller: Sender;
   customer?: ({ number: string; name?: string } & Themed) | null;
+  /** The theme of a mail without a customer. Unset or null: none. */
+  theme?: Themed['shownTheme'];
   to?: { name: string };
   /** Subject and message that the sender wrote. */
   subject?: string | null;
   message?: string | null;
+}
+
+/** Whose theme a mail has. */
+export function themedOf({ customer, theme }: Pick<MailFacts, 'customer' | 'theme'>): Themed {
+  return customer ?? { shownTheme: theme ?? null };
 }
 
 /** The variables of a mail as plain JSON. */
@@ -39,7 +46,7 @@ export function viewOf(parts: EmailParts, facts: MailFacts, own: OwnVariables): 
     frame: {
       subject,
       seller: seller.name,
-      brand: brandOf(seller, customer, language),
+      brand: brandOf(seller, themedOf(facts), language),
       footer,
       optOut: parts.optOut ?? null,
     },

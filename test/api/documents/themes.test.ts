@@ -234,6 +234,16 @@ test('warnings of a theme without an accent are about that of the account', asyn
   expect((await sandbox.get(`${path}/${theme.id}`)).body.warnings).toEqual(theme.warnings);
 });
 
+test('the receipt of a payment without a customer is mailed with the default theme', async () => {
+  const { sandbox } = api;
+  const { id: usual } = await sandbox.make(path, { name: 'Usual', accent_color: '#14532d', default: true });
+  const { id } = await sandbox.make('/payments', { amount: 5, method: 'cash' });
+  const sent = await sandbox.post(`/payments/${id}/emails`, { to: [{ name: 'Ann', email: 'ann@example.com' }] });
+  const [row] = await api.em.fork().execute('select html from email where id = ?', [sent.body[0].id]);
+  expect(row?.html).toContain('.sheet{background:#181d24!important}'); // the dark sheet of every theme without one of its own
+  await sandbox.patch(`${path}/${usual}`, { default: false });
+});
+
 test('a theme changes no amount and no word', async () => {
   const [plain, branded] = [
     await makeCustomer(),
