@@ -49,7 +49,7 @@ test('soft declines are retried after 3, 5 and 7 days; the fourth attempt pays',
   await product.mailbox.waitFor((mail) => mail.subject === receipt, receipt);
   const mails = product.mailbox.messages().filter((mail) => mail.to.includes('soft@example.com'));
   expect(mails.map((mail) => mail.subject)).toEqual([subject, subject, subject, receipt]);
-  expect(mails[0]?.text).toContain('There is not enough money on the account, or a limit is reached.');
+  expect(mails[0]?.text).toContain('There is not enough money on the account, or a limit was reached.');
   expect(mails[0]?.text).toContain('We will try again on March 4, 2027.');
   expect(await product.audit()).toEqual([]);
 });
