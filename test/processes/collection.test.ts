@@ -87,7 +87,12 @@ test('after the last retry the invoice is collected by hand: it becomes due, the
 });
 
 test.each([
-  ['hard decline', 'lost', 'tok_4000000000000002', ['for % did not', 'lost', 'We will not try again by ourselves.']],
+  [
+    'hard decline',
+    'lost',
+    'tok_4000000000000002',
+    ['for % did not', 'This card or account cannot be used', 'We will not try again by ourselves.'],
+  ],
   [
     'decline that needs the customer',
     'unconfirmed',
