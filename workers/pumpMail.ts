@@ -29,12 +29,12 @@ import { pump } from './pump.ts';
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
-  let looking: Promise<Looked> | null = null;
+  const looks = looksOf(deps, accountId);
   const live = deps.pumps.enter({ process: 'mail', ...input });
   const sent = await pump<Plain<Email>>(live, {
     take: async (limit, busy) => {
       const emails = await dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
-      looking ??= lookIfDue(deps, accountId); // meanwhile these emails are sent
+      looks.begin(); // meanwhile these emails are sent
       return emails;
     },
     idOf: (email) => email.id,
@@ -46,7 +46,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
       return false; // sending an email never makes another one due
     },
   });
-  const { did, notBefore } = (await looking) ?? NOT_LOOKED;
+  const { did, notBefore } = await looks.end();
   const handled = sent === 0 ? did : [...did, `handled ${sent} emails`];
   return { did: handled, ...(await nextWake(deps, { accountId, notBefore })), more: false, call: null };
 }
@@ -61,6 +61,31 @@ const NOT_LOOKED: Looked = { did: [], notBefore: 0 };
 
 /** Time after which a look that failed is repeated. */
 const LOOK_AGAIN_MILLISECONDS = 60_000;
+/** Shortest time between two checks whether a look is due. */
+const CHECK_AGAIN_MILLISECONDS = 1000;
+
+/** The looks of one run of the pump, which lasts while mails come. One at a time, and none of them holds up a mail. */
+function looksOf(deps: WorkerDeps, accountId: number): { begin(): void; end(): Promise<Looked> } {
+  const all: Looked = { did: [], notBefore: 0 };
+  let running: Promise<void> | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return {
+    begin() {
+      const isEarly = performance.now() - checkedAt < CHECK_AGAIN_MILLISECONDS;
+      if (running || isEarly || deps.systemNow().getTime() < all.notBefore) return;
+      checkedAt = performance.now();
+      running = lookIfDue(deps, accountId).then(({ did, notBefore }) => {
+        all.did.push(...did);
+        all.notBefore = notBefore;
+        running = null;
+      });
+    },
+    async end() {
+      await running;
+      return all;
+    },
+  };
+}
 
 /** Looks for the key of the account's sender in the DNS, if that is due. Logs an error, because it must not stop the mails. */
 async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<Looked> {
