@@ -34,7 +34,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
   const sent = await pump<Plain<Email>>(live, {
     take: async (limit, busy) => {
       const emails = await dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
-      looks.begin(); // meanwhile these emails are sent
+      looks.start(); // meanwhile these emails are sent
       return emails;
     },
     idOf: (email) => email.id,
@@ -65,12 +65,12 @@ const LOOK_AGAIN_MILLISECONDS = 60_000;
 const CHECK_AGAIN_MILLISECONDS = 1000;
 
 /** The looks of one run of the pump, which lasts while mails come. One at a time, and none of them holds up a mail. */
-function looksOf(deps: WorkerDeps, accountId: number): { begin(): void; end(): Promise<Looked> } {
+function looksOf(deps: WorkerDeps, accountId: number): { start(): void; end(): Promise<Looked> } {
   const all: Looked = { did: [], notBefore: 0 };
   let running: Promise<void> | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return {
-    begin() {
+    start() {
       const isEarly = performance.now() - checkedAt < CHECK_AGAIN_MILLISECONDS;
       if (running || isEarly || deps.systemNow().getTime() < all.notBefore) return;
       checkedAt = performance.now();
