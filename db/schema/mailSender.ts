@@ -37,7 +37,8 @@ const MailSenderSchema = defineEntity({
     partialIndex('mail_sender', 'mail_sender_live', ['account_id, id', LIVE]),
     partialIndex('mail_sender', 'mail_sender_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('mail_sender', 'mail_sender_by_updated', ['account_id, updated_at, id', LIVE]),
-    partialIndex('mail_sender', 'mail_sender_looks', ['next_look_at', LIVE]),
+    // A list of an account cannot use this index, which has the senders of all accounts.
+    partialIndex('mail_sender', 'mail_sender_looks', ['next_look_at', `${LIVE} and next_look_at is not null`]),
     {
       name: 'mail_sender_once',
       expression: `create unique index "mail_sender_once" on "mail_sender" ("account_id") where ${LIVE}`,
