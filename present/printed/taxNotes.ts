@@ -1,4 +1,4 @@
-import type { AppliedTax } from '../../billing/document.ts';
+import { type AppliedTax, taxesOn } from '../../billing/document.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { PrintedFact } from './document.ts';
 import type { Pen } from './head.ts';
@@ -7,12 +7,7 @@ interface Taxed {
   seller: SellerSnapshot;
   buyer: BillToSnapshot | null;
   taxes: readonly AppliedTax[];
-  lines: readonly TaxedLine[];
-}
-
-interface TaxedLine {
-  taxes: readonly AppliedTax[];
-  taxable: boolean;
+  lines: readonly { taxes: AppliedTax[]; taxable: boolean }[];
 }
 
 /**
@@ -21,7 +16,8 @@ interface TaxedLine {
  */
 export function taxNotes({ seller, buyer, taxes: ofDocument, lines }: Taxed, { accounting, own }: Pen): PrintedFact[] {
   const taxes = [...ofDocument, ...lines.flatMap((line) => line.taxes)];
-  const isReversed = lines.some((line) => isReversedOn(line, ofDocument));
+  const reversed = ofDocument.filter(isReverseCharge);
+  const isReversed = lines.some((line) => taxesOn(line, reversed).some(isReverseCharge));
   const notes = [
     isReversed ? accounting.reverseCharge : null,
     taxes.length === 0 && buyer?.isExempt ? seller.exemptionNote : null,
@@ -30,11 +26,4 @@ export function taxNotes({ seller, buyer, taxes: ofDocument, lines }: Taxed, { a
   return notes.flatMap((note) => (note ? [{ label: accounting.taxNote, value: own(note) }] : []));
 }
 
-const isReverseCharge = ({ taxRate }: AppliedTax): boolean => taxRate?.reverse_charge === true;
-
-/** Whether reverse charge applies to a line: by a rate of its own, or by one of its document that does not give way to a rate of its own. */
-function isReversedOn({ taxes, taxable }: TaxedLine, ofDocument: readonly AppliedTax[]): boolean {
-  const own = new Set(taxes.map(({ rateKey }) => rateKey));
-  const added = taxable ? ofDocument.filter(({ rateKey }) => !own.has(rateKey)) : [];
-  return [...taxes, ...added].some(isReverseCharge);
-}
+const isReverseCharge = ({ taxRate }: Pick<AppliedTax, 'taxRate'>): boolean => taxRate?.reverse_charge === true;
