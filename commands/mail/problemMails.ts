@@ -2,10 +2,9 @@ import { isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { causeOfMail, claimMail, lockMailsAbout } from '../../db/queries/processes/toldProblems.ts';
-import type { Account } from '../../db/schema/account.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { problemEmail } from '../../present/emails/problem.ts';
-import { systemCaller } from '../kernel/caller.ts';
+import { type Caller, systemCaller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { type ProblemReport, reportProblem } from '../kernel/problems.ts';
 import { type ProblemSubject, reportOf } from '../kernel/subjectProblems.ts';
@@ -17,10 +16,11 @@ import { queueTeamMail } from './team.ts';
  */
 export async function reportToTeam(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
   const { accountId, process: subjectType, id: subjectId } = report;
-  await lockIfWanted(em, { accountId, subjectType });
+  const team = await teamToTell(em, { accountId, subjectType });
   const nextTryAt = await reportProblem(em, report, systemNow);
   await em.write();
-  await tellTeam(em, { subject: { accountId, subjectType, subjectId }, message: null }, systemNow);
+  const subject = { accountId, subjectType, subjectId };
+  if (team) await tellTeam(em, { team, subject, message: null }, systemNow);
   return nextTryAt;
 }
 
@@ -30,24 +30,25 @@ export async function reportOfAccount(
   { step, message, ...subject }: ProblemSubject & { step: string; message: string },
   systemNow: Date,
 ): Promise<void> {
-  await lockIfWanted(em, subject);
+  const team = await teamToTell(em, subject);
   await reportOf(em, { step, message, ...subject }, systemNow);
-  await tellTeam(em, { subject, message }, systemNow);
+  if (team) await tellTeam(em, { team, subject, message }, systemNow);
 }
 
 /**
- * Waits for other transactions that report problems of this type, if the account wants mails about them. One transaction tells of the problems
- * of others, so it must not wait for their rows while they wait for it.
+ * The system as caller for an account that wants mails about problems; null: it wants none. Waits for other transactions that report problems
+ * of this type. One transaction tells of the problems of others, so it must not wait for their rows while they wait for it.
  */
-async function lockIfWanted(em: EntityManager, of: { accountId: number; subjectType: string }): Promise<void> {
-  if (wantsMails((await systemCaller(em, of.accountId)).account)) await lockMailsAbout(em, of);
+async function teamToTell(em: EntityManager, of: { accountId: number; subjectType: string }): Promise<Caller | null> {
+  const team = await systemCaller(em, of.accountId);
+  if (!setting(team.account, 'alert_problems') || setting(team.account, 'alert_recipients').length === 0) return null;
+  await lockMailsAbout(em, of);
+  return team;
 }
-
-const wantsMails = (account: Account): boolean =>
-  setting(account, 'alert_problems') && setting(account, 'alert_recipients').length > 0;
 
 /** `message`: words for the team; null: only an amount that cannot be billed or collected is told. */
 interface Telling {
+  team: Caller;
   subject: ProblemSubject;
   message: string | null;
 }
@@ -56,21 +57,18 @@ interface Telling {
  * Mails a problem that the team was not told yet. Many problems of one type are a few mails: those beyond wait, and a later mail says how many
  * there are. Problems of test clocks are not mailed.
  */
-async function tellTeam(em: EntityManager, { subject, message }: Telling, systemNow: Date): Promise<void> {
+async function tellTeam(em: EntityManager, { team, subject, message }: Telling, systemNow: Date): Promise<void> {
   const { accountId, subjectType, subjectId } = subject;
   const problem = await em.findOneOrFail(Problem, { ...subject, closedAt: null });
   const facts = message === null ? amountOf(problem) : { message };
   if (problem.toldAt || problem.clockId || !facts) return;
-  const caller = await systemCaller(em, accountId);
-  const { account } = caller;
-  if (!wantsMails(account)) return;
   const { id } = problem;
   const more = await claimMail(em, { accountId, id, subjectType, ofMoney: message === null }, systemNow);
   if (more === null) return;
   const object = `${subjectType === 'charge' ? 'attempt' : subjectType} ${subjectId}`;
-  const rendered = problemEmail({ seller: account, problem: { id, object, more, ...facts } });
+  const rendered = problemEmail({ seller: team.account, problem: { id, object, more, ...facts } });
   const cause = `${causeOfMail(subjectType)}${id}`;
-  queueTeamMail(em, accountMoment(caller, systemNow), { template: 'problem_email', cause, rendered });
+  queueTeamMail(em, accountMoment(team, systemNow), { template: 'problem_email', cause, rendered });
 }
 
 function amountOf({ moneyAtRisk, currency }: Problem): { amount: Money; currency: string } | null {
