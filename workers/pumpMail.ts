@@ -57,8 +57,6 @@ interface Looked {
   notBefore: number;
 }
 
-const NOT_LOOKED: Looked = { did: [], notBefore: 0 };
-
 /** Time after which a look that failed is repeated. */
 const LOOK_AGAIN_MILLISECONDS = 60_000;
 /** Shortest time between two checks whether a look is due. */
@@ -92,7 +90,7 @@ async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<Looked> {
   const now = deps.systemNow();
   try {
     const due = await nextLook(deps.em, accountId);
-    if (!due || due.at > now) return NOT_LOOKED;
+    if (!due || due.at > now) return { did: [], notBefore: 0 };
     const look = await lookAtSender(deps, { accountId, id: due.id, isAsked: false }, now);
     await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
     return { did: [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`], notBefore: 0 };
