@@ -29,9 +29,13 @@ test('a renewal, a retry, an installment, a late fee and a reminder at the same 
   const { id: customer } = await payingCustomer(product, 'tok_script_soft', on);
   await client.post('/subscriptions', { customer, plan: 'weekly' });
   await invoiceFor(product, customer, 100, { autopay: false, due_date: seconds('2027-01-10T00:00:00Z') });
+  const delayAutopay = (days: number) =>
+    client.patch('/customers/{id}', { autopay_delay_days: days }, { id: customer });
+  await delayAutopay(1); // else the invoice could be charged before its plan is there
   const planned = await invoiceFor(product, customer, 60);
   const installments = ['2027-01-11', '2027-02-08'].map((day) => ({ date: seconds(`${day}T00:00:00Z`), amount: 30 }));
   await client.put('/invoices/{id}/payment_plan', { installments }, { id: planned.id });
+  await delayAutopay(-1);
   const told = story(await advanceTo(product, clock, '2027-01-11T01:00:00Z'))
     .filter((line) => line.startsWith('2027-01-11'))
     .map((line) => line.replace(/\b(subscription|invoice|chasing|task) \d+/g, '$1'));

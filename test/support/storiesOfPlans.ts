@@ -87,7 +87,8 @@ export async function planOfSix(stage: Stage): Promise<void> {
 export async function disputeAmidPlan(stage: Stage): Promise<void> {
   const { client, product, on, moveTo } = stage;
   await usualCadence(stage);
-  const over = { name: 'Ann', email: 'ann@example.com', ...on };
+  // Without the delay, AutoPay could charge the whole invoice before its plan is there.
+  const over = { name: 'Ann', email: 'ann@example.com', autopay_delay_days: 1, ...on };
   const { id: customer } = await payingCustomer(product, 'tok_4000000000000259', over);
   const { id } = await invoiceFor(product, customer, 90, { payment_terms: 'AutoPay' });
   const days = ['2027-01-11', '2027-02-11', '2027-03-11'];
