@@ -181,9 +181,10 @@ function isFinal(replyCode: number | null): boolean {
 
 function failureOf(error: unknown, recipients: readonly string[]): MailResult {
   if (!(error instanceof Error)) return { status: 'temporary', reason: String(error) };
-  const isPermanent = mailErrors.has(codeOf(error)) && isFinal(replyOf(error));
+  const answers = answersIn(error, recipients);
+  const isPermanent = mailErrors.has(codeOf(error)) && isFinal(replyOf(error)) && !answers.deferred;
   const status = isPermanent ? 'permanent' : 'temporary';
-  return { status, reason: error.message, ...answersIn(error, recipients) };
+  return { status, reason: error.message, ...answers };
 }
 
 /** For a sandbox without a mail server. Sends nothing; the mail can be read in its row. */

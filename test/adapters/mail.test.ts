@@ -116,6 +116,24 @@ test('a 4xx answer is temporary, a 5xx answer permanent, and the next mail goes 
   expect(await mailer.send(mail)).toEqual({ status: 'sent' });
 });
 
+test.each([451, 530])(
+  'a mail is refused for now if one of its recipients is (%s), whichever is asked last',
+  async (code) => {
+    const [gone, late] = [`gone${code}@example.com`, `late${code}@example.com`];
+    mailbox.refuseAddress(gone, '5.1.1 No such user');
+    mailbox.refuseAddress(late, 'Not now', code);
+    for (const recipients of [
+      [gone, late],
+      [late, gone],
+    ])
+      expect(await mailer.send({ ...mail, recipients })).toMatchObject({
+        status: 'temporary',
+        refused: [{ address: gone, reason: '550 5.1.1 No such user', isUnknown: true }],
+        deferred: [{ address: late, reason: `${code} Not now` }],
+      });
+  },
+);
+
 test('an unavailable server is a temporary failure, and mail is sent once it is back', async () => {
   await mailbox.stop();
   expect(await mailer.send(mail)).toMatchObject({ status: 'temporary' });

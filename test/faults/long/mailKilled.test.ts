@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { workflowId } from '../../../workflows/client.ts';
 import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
@@ -22,8 +22,9 @@ beforeAll(async () => {
   webhook = await createEndpoint(product, receiver.url);
 });
 
+afterEach(killRoles);
+
 afterAll(async () => {
-  await killRoles();
   await temporal.close();
   await product.close();
   await receiver.stop();
@@ -97,4 +98,37 @@ test('a mail whose worker died before recording it is sent again under the same 
   expect(repeatedEventIds(receiver.requests).length).toBeGreaterThan(0);
   for (const { body, headers } of receiver.requests) expect(headers['webhook-id']).toBe(`evt_${JSON.parse(body).id}`);
   expectOrder(receiver.requests);
+});
+
+test('a worker that is killed before it records who got a mail leaves nobody without it, whichever attempt it made', async () => {
+  const { client, mailbox } = product;
+  const [to, late] = ['twice@example.com', 'late-copy@example.com'];
+  mailbox.refuseAddress(late, '4.7.1 Greylisted', 451);
+  const customer = await client.post('/customers', { name: 'Partly', email: to });
+  const invoice = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });
+  const [mail] = await client.post('/invoices/{id}/emails', { bcc: late }, { id: invoice.id });
+  interface Row {
+    name: string;
+    state: string;
+    attempts: number;
+    waiting: string[] | null;
+  }
+  const email = `select message_id as name, state, attempts, progress->'waiting' as waiting from email where id = ${mail?.id}`;
+
+  const first = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'mail.sent=kill' });
+  await first.untilKilledAt('mail.sent');
+  expect(await product.row<Row>(email)).toMatchObject({ state: 'queued', attempts: 0, waiting: null });
+
+  // The second worker records one attempt, and dies before it records the next one, which reaches the copy.
+  const second = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'mail.sent=kill:2' });
+  await product.row<Row>(email, ({ attempts }) => attempts === 1);
+  mailbox.acceptAddress(late);
+  await product.rows(`update email set next_attempt_at = now() where id = ${mail?.id}`);
+  await second.untilKilledAt('mail.sent');
+  expect(await product.row<Row>(email)).toMatchObject({ state: 'queued', attempts: 1, waiting: [late] });
+
+  await startRole(product, 'worker');
+  const { name } = await product.row<Row>(email, ({ state }) => state === 'sent');
+  const got = mailbox.messages().filter(({ headers }) => headers['message-id'] === name);
+  expect(got.map((one) => one.to)).toEqual([[to], [to], [late], [late]]);
 });
