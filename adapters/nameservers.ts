@@ -5,7 +5,7 @@ import type { Nameservers } from '../commands/ports.ts';
 export interface NameserversOptions {
   /** Addresses of the servers, each with its port if it is not 53; empty: those of the system. */
   servers: readonly string[];
-  /** Timeout of one look-up in total. Default: 5,000. */
+  /** Timeout of one question in total. Default: 5,000. */
   timeoutMilliseconds?: number;
 }
 
@@ -33,9 +33,9 @@ export function createNameservers({ servers, timeoutMilliseconds = 5000 }: Names
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECANCELLED: 'the servers of DNS took too long',
-  ETIMEOUT: 'the servers of DNS took too long',
-  ESERVFAIL: 'the servers of DNS failed',
-  EREFUSED: 'the servers of DNS refused to answer',
-  ECONNREFUSED: 'the servers of DNS cannot be reached',
+  ECANCELLED: 'the DNS servers took too long',
+  ETIMEOUT: 'the DNS servers took too long',
+  ESERVFAIL: 'the DNS servers failed',
+  EREFUSED: 'the DNS servers refused to answer',
+  ECONNREFUSED: 'the DNS servers cannot be reached',
 };

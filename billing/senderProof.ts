@@ -8,7 +8,7 @@ export type SenderState = (typeof senderStates)[number];
 /** The answer of DNS for TXT records of a name, each with its parts joined; or why there was no answer. */
 export type TextAnswer = { texts: string[] } | { failure: string };
 
-/** Result of a look at the DNS. `missing`: an answer without the key. `unknown`: no answer. `words`: for people. */
+/** Result of a DNS check. `missing`: an answer without the key, or with one that mail services do not accept. `unknown`: no answer. `words`: for people. */
 export interface Finding {
   kind: 'found' | 'missing' | 'unknown';
   words: string;
@@ -30,29 +30,49 @@ export const recordValue = ({ publicKey }: Pick<PublishedKey, 'publicKey'>): str
 
 const MOST_SHOWN = 80;
 
-/** Whether the DNS has the key of a sender. A record may have further tags. */
+/** Whether the DNS has the key of a sender, in a record that mail services accept for its mails. */
 export function findKey(key: PublishedKey, answer: TextAnswer): Finding {
   const name = recordName(key);
   if ('failure' in answer) return { kind: 'unknown', words: `No answer about ${name}: ${answer.failure}` };
   const { texts } = answer;
-  if (texts.some((text) => publishes(text, key.publicKey)))
-    return { kind: 'found', words: `The TXT record ${name} has the key` };
-  const [first] = texts;
+  const has = texts.filter((text) => tagsOf(text).p === key.publicKey);
+  if (has.some(isAccepted)) return { kind: 'found', words: `The TXT record ${name} has the key` };
+  const [first] = has.length > 0 ? has : texts;
   if (first === undefined) return { kind: 'missing', words: `There is no TXT record ${name}` };
   const shown = visibleLine(first).slice(0, MOST_SHOWN);
-  return { kind: 'missing', words: `The TXT record ${name} does not have the key of the sender. It has: ${shown}` };
+  const wrong =
+    has.length > 0
+      ? 'has the key, but mail services do not accept its other tags'
+      : 'does not have the key of the sender';
+  return { kind: 'missing', words: `The TXT record ${name} ${wrong}. It has: ${shown}` };
 }
 
-function publishes(text: string, publicKey: string): boolean {
-  const tags = new Map(
-    text.split(';').map((tag) => {
-      const [name = '', ...value] = tag.split('=');
-      return [name.trim(), value.join('=').replace(/\s/g, '')] as const;
-    }),
+type Tags = Readonly<Record<string, string>>;
+
+const tagListOf = (text: string): [name: string, value: string][] =>
+  text.split(';').map((tag) => {
+    const [name = '', ...value] = tag.split('=');
+    return [name.trim(), value.join('=').replace(/\s/g, '')];
+  });
+
+const tagsOf = (text: string): Tags => Object.fromEntries(tagListOf(text));
+
+/** Whether a record is for RSA keys, for signatures by SHA-256 (`h`) and for email (`s`). Its version comes first, no tag twice (RFC 6376, 3.2 and 3.6.1). */
+function isAccepted(text: string): boolean {
+  const names = tagListOf(text).map(([name]) => name);
+  const { v = 'DKIM1', k = 'rsa', h = 'sha256', s = '*' } = tagsOf(text);
+  const services = listOf(s);
+  return (
+    v === 'DKIM1' &&
+    names.indexOf('v') <= 0 &&
+    new Set(names).size === names.length &&
+    k === 'rsa' &&
+    listOf(h).includes('sha256') &&
+    (services.includes('*') || services.includes('email'))
   );
-  const { v = 'DKIM1', k = 'rsa', p } = Object.fromEntries(tags);
-  return v === 'DKIM1' && k === 'rsa' && p === publicKey;
 }
+
+const listOf = (value: string): string[] => value.toLowerCase().split(':');
 
 /** How far a sender is proved. */
 export interface SenderProof {
@@ -60,7 +80,7 @@ export interface SenderProof {
   foundAt?: Date | null | undefined;
   /** When the proof was lost; null: it was not. */
   lostAt?: Date | null | undefined;
-  /** Looks since then that did not find the key. */
+  /** Checks since then that did not find the key. */
   misses: number;
 }
 
@@ -74,7 +94,7 @@ const DAY = 86_400_000;
 const PATIENCE = 3 * DAY;
 
 /**
- * The proof after a look, and when to look next: a day after a look that found the key, otherwise sooner, with a back-off. An answer without
+ * The proof after a check, and when to check next: a day after a check that found the key, otherwise sooner, with a back-off. An answer without
  * the key ends a proof at once.
  */
 export function proofAfter(

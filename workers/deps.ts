@@ -30,7 +30,7 @@ export interface WorkerDeps extends AttemptDeps {
   mailers: Record<Environment, Mailer>;
   /** Limits how many emails are rendered and sent at a time, shared among accounts. Absent: no limit. */
   mailPlaces?: Record<Environment, Shares>;
-  /** Servers of DNS. */
+  /** The DNS servers. */
   nameservers: Nameservers;
   fileStore: FileStore;
   /** Renders documents as PDF. */

@@ -7,7 +7,7 @@ import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';
 import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
-import { lookAtSender, nextLook, recordLook } from '../commands/mail/senderLooks.ts';
+import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderChecks.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { mailedStatementPdf } from '../commands/statements/mailed.ts';
 import { failpoint } from '../db/failpoint.ts';
@@ -29,12 +29,12 @@ import { pump } from './pump.ts';
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
-  const looks = looksOf(deps, accountId);
+  const checks = checksOf(deps, accountId);
   const live = deps.pumps.enter({ process: 'mail', ...input });
   const sent = await pump<Plain<Email>>(live, {
     take: async (limit, busy) => {
       const emails = await dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
-      looks.start(); // meanwhile these emails are sent
+      checks.start(); // meanwhile these emails are sent
       return emails;
     },
     idOf: (email) => email.id,
@@ -46,33 +46,33 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
       return false; // sending an email never makes another one due
     },
   });
-  const { did, notBefore } = await looks.end();
+  const { did, notBefore } = await checks.end();
   const handled = sent === 0 ? did : [...did, `handled ${sent} emails`];
   return { did: handled, ...(await nextWake(deps, { accountId, notBefore })), more: false, call: null };
 }
 
-/** `did`: in words. The next look waits until `notBefore`, epoch milliseconds. */
-interface Looked {
+/** `did`: in words. The next check waits until `notBefore`, epoch milliseconds. */
+interface Checked {
   did: string[];
   notBefore: number;
 }
 
-/** Time after which a look that failed is repeated. */
-const LOOK_AGAIN_MILLISECONDS = 60_000;
-/** Shortest time between two checks whether a look is due. */
-const CHECK_AGAIN_MILLISECONDS = 1000;
+/** Time after which a DNS check that failed is repeated. */
+const REPEAT_MILLISECONDS = 60_000;
+/** Shortest time between two reads of whether a check is due. */
+const READ_AGAIN_MILLISECONDS = 1000;
 
-/** The looks of one run of the pump, which lasts while mails come. One at a time, and none of them holds up a mail. */
-function looksOf(deps: WorkerDeps, accountId: number): { start(): void; end(): Promise<Looked> } {
-  const all: Looked = { did: [], notBefore: 0 };
+/** The DNS checks of one run of the pump, which lasts while mails come. One at a time, and none of them holds up a mail. */
+function checksOf(deps: WorkerDeps, accountId: number): { start(): void; end(): Promise<Checked> } {
+  const all: Checked = { did: [], notBefore: 0 };
   let running: Promise<void> | null = null;
-  let checkedAt = Number.NEGATIVE_INFINITY;
+  let readAt = Number.NEGATIVE_INFINITY;
   return {
     start() {
-      const isEarly = performance.now() - checkedAt < CHECK_AGAIN_MILLISECONDS;
+      const isEarly = performance.now() - readAt < READ_AGAIN_MILLISECONDS;
       if (running || isEarly || deps.systemNow().getTime() < all.notBefore) return;
-      checkedAt = performance.now();
-      running = lookIfDue(deps, accountId).then(({ did, notBefore }) => {
+      readAt = performance.now();
+      running = checkIfDue(deps, accountId).then(({ did, notBefore }) => {
         all.did.push(...did);
         all.notBefore = notBefore;
         running = null;
@@ -85,31 +85,31 @@ function looksOf(deps: WorkerDeps, accountId: number): { start(): void; end(): P
   };
 }
 
-/** Looks for the key of the account's sender in the DNS, if that is due. Logs an error, because it must not stop the mails. */
-async function lookIfDue(deps: WorkerDeps, accountId: number): Promise<Looked> {
+/** Checks whether the DNS has the key of the account's sender, if that is due. Logs an error, because it must not stop the mails. */
+async function checkIfDue(deps: WorkerDeps, accountId: number): Promise<Checked> {
   const now = deps.systemNow();
   try {
-    const due = await nextLook(deps.em, accountId);
+    const due = await nextCheck(deps.em, accountId);
     if (!due || due.at > now) return { did: [], notBefore: 0 };
-    const look = await lookAtSender(deps, { accountId, id: due.id, isAsked: false }, now);
-    await inTransaction(deps.em, (em) => recordLook(em, { accountId, look }, deps.systemNow()));
-    return { did: [`looked for the key of sender ${due.id} in the DNS: ${look.finding.kind}`], notBefore: 0 };
+    const check = await checkSenderKey(deps, { accountId, id: due.id, isAsked: false }, now);
+    await inTransaction(deps.em, (em) => recordCheck(em, { accountId, check }, deps.systemNow()));
+    return { did: [`checked the DNS for the key of sender ${due.id}: ${check.finding.kind}`], notBefore: 0 };
   } catch (error) {
-    deps.log.warn({ account: accountId, reason: String(error) }, 'the DNS of a mail sender could not be looked at');
-    return { did: [], notBefore: now.getTime() + LOOK_AGAIN_MILLISECONDS };
+    deps.log.warn({ account: accountId, reason: String(error) }, 'the DNS of a mail sender could not be checked');
+    return { did: [], notBefore: now.getTime() + REPEAT_MILLISECONDS };
   }
 }
 
-/** When the pump works again: for the next email, or the next look at the DNS. */
+/** When the pump works again: for the next email, or the next DNS check. */
 async function nextWake(
   deps: WorkerDeps,
   { accountId, notBefore }: { accountId: number; notBefore: number },
 ): Promise<Pick<ActivityResult, 'wakeAt' | 'next'>> {
   const email = (await nextEmailAt(deps.em.fork(), accountId))?.getTime() ?? null;
-  const due = (await nextLook(deps.em, accountId))?.at.getTime() ?? null;
-  const look = due === null ? null : Math.max(due, notBefore);
-  if (look === null || (email !== null && email <= look)) return { wakeAt: email, next: 'next email' };
-  return { wakeAt: look, next: 'next look at the DNS of the sender' };
+  const due = (await nextCheck(deps.em, accountId))?.at.getTime() ?? null;
+  const check = due === null ? null : Math.max(due, notBefore);
+  if (check === null || (email !== null && email <= check)) return { wakeAt: email, next: 'next email' };
+  return { wakeAt: check, next: 'next DNS check of the sender' };
 }
 
 async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailResult): Promise<void> {

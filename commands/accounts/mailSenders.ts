@@ -26,7 +26,7 @@ export interface NewMailSender extends SenderFields {
 }
 
 /**
- * Adds the sender of an account's mails. The pump of mail looks for its key in the DNS at once. Refuses a second one, a key that cannot sign, and an address of another
+ * Adds the sender of an account's mails. The pump of mail checks the DNS for its key at once. Refuses a second one, a key that cannot sign, and an address of another
  * domain.
  */
 export async function createMailSender(em: EntityManager, input: NewMailSender, systemNow: Date): Promise<MailSender> {
@@ -92,7 +92,7 @@ export async function updateMailSender(
   return sender;
 }
 
-/** A changed key is not proved: it is looked for at once. */
+/** A changed key is not proved: the DNS is checked at once. */
 async function startProof(em: EntityManager, sender: MailSender, systemNow: Date): Promise<void> {
   const unproved = { foundAt: null, lostAt: null, misses: 0, lookedAt: null, finding: null };
   em.assign(sender, { ...unproved, nextLookAt: systemNow });

@@ -228,7 +228,7 @@ export const declared: Record<MigrationName, Declared> = {
     creates: '',
     changes: [
       addColumn('mail_sender', 'found_at, lost_at, misses, looked_at, finding, next_look_at'),
-      addIndex('mail_sender', 'due looks at the DNS'),
+      addIndex('mail_sender', 'due DNS checks'),
     ],
     unusedSince: null,
   },

@@ -22,11 +22,11 @@ const MailSenderSchema = defineEntity({
     foundAt: p.datetime().nullable(),
     /** When it was lost again; null: it was not. Mails come from the address while it is found and not lost. */
     lostAt: p.datetime().nullable(),
-    /** Looks in a row that did not find the key. */
+    /** Checks in a row that did not find the key. */
     misses: p.integer().default(0),
-    /** When the DNS was last looked at; null: never. */
+    /** When the DNS was last checked; null: never. */
     lookedAt: p.datetime().nullable(),
-    /** Result of that look, for people. */
+    /** Result of that check, for people. */
     finding: p.text().nullable(),
     /** Real time. Senders of earlier versions are due at once. */
     nextLookAt: p.datetime().defaultRaw("'2000-01-01 00:00:00+00'"),

@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailer } from '../../adapters/mail.ts';
+import { findKey } from '../../billing/senderProof.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { dkimKey, SENDER, verifiedDkim } from '../support/dkim.ts';
 import { listen, portOf } from '../support/listen.ts';
@@ -95,6 +96,35 @@ test('a mail is signed by the key of its sender, with its files and the fields t
   }
   await mailer.send({ ...signed, dkim: null });
   expect(mailbox.messages().at(-1)?.headers['dkim-signature']).toBeUndefined();
+});
+
+test('the DNS record of a key proves its sender exactly if another program accepts mails signed by it', async () => {
+  const { privateKey, publicKey } = dkimKey();
+  const { domain, selector } = SENDER;
+  await mailer.send({ ...mail, dkim: { domain, selector, privateKey } });
+  const raw = mailbox.messages().at(-1)?.raw ?? Buffer.of();
+  const accepted = [
+    'v=DKIM1; k=rsa; p=KEY',
+    'p=KEY',
+    'v=DKIM1; h=sha1:sha256; s=email; t=s; n=ours; p=KEY;',
+    'v=DKIM1; h=SHA256; s=other : *; p=KEY',
+  ];
+  const ignored = [
+    'v=DKIM1; h=sha1; p=KEY',
+    'v=DKIM1; s=other; p=KEY',
+    'v=DKIM2; p=KEY',
+    'k=rsa; v=DKIM1; p=KEY',
+    'v=DKIM1; k=ed25519; p=KEY',
+    'v=DKIM1; p=',
+    'v=DKIM1; p=KEY; p=KEY',
+  ];
+  for (const record of [...accepted, ...ignored]) {
+    const text = record.replaceAll('KEY', publicKey);
+    const { kind } = findKey({ domain, selector, publicKey }, { texts: [text] });
+    const { result } = await verifiedDkim(raw, publicKey, text);
+    const isAccepted = accepted.includes(record);
+    expect([record, kind, result === 'pass']).toEqual([record, isAccepted ? 'found' : 'missing', isAccepted]);
+  }
 });
 
 test('names in headers and of files have no invisible characters and no line breaks', async () => {

@@ -13,17 +13,18 @@ export function dkimKey(): { privateKey: string; publicKey: string } {
   };
 }
 
-/** The result of DKIM verification of a raw mail by another program, with the public key as DNS has it. */
+/** The result of strict DKIM verification of a raw mail by another program. `record`: the DNS record of the key. */
 export async function verifiedDkim(
   raw: Buffer,
   publicKey: string,
+  record = `v=DKIM1; k=rsa; p=${publicKey}`,
 ): Promise<{ result: string; domain: string; headers: string }> {
   const resolver = async (name: string, type: string) => {
     if (name !== 'mail2027._domainkey.acme.example' || type !== 'TXT')
       throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
-    return [[`v=DKIM1; k=rsa; p=${publicKey}`]];
+    return [[record]];
   };
-  const { results } = await dkimVerify(raw, { resolver });
+  const { results } = await dkimVerify(raw, { resolver, strict: true });
   const [first] = results;
   return {
     result: first?.status.result ?? 'none',

@@ -4,7 +4,7 @@ import {
   findMailSender,
   updateMailSender,
 } from '../../../commands/accounts/mailSenders.ts';
-import { lookAtSender, recordLook } from '../../../commands/mail/senderLooks.ts';
+import { checkSenderKey, recordCheck } from '../../../commands/mail/senderChecks.ts';
 import { presentMailSender } from '../../../present/accounts/mailSender.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { keysOnly, pathId, type Reply, type Route, withBody } from '../../framework/route.ts';
@@ -75,14 +75,14 @@ export const mailSenderRoutes: Route[] = [
   readRoute({ path, resource: mailSenders, summary: 'Read a mail sender with the DNS record of its key' }),
 ];
 
-/** Looks for the key of a sender in the DNS, and records what it found. */
+/** Checks whether the DNS has the key of a sender, and records what it found. */
 function verifySender(request: ApiRequest, id: number): Promise<Reply> {
   const { deps, em } = request;
   const key = { accountId: request.caller.account.id, id };
   return writeOutside(request, {
     check: (inner, by) => findMailSender(inner, { caller: by, id }),
-    act: () => lookAtSender({ em, nameservers: deps.nameservers }, { ...key, isAsked: true }, deps.systemNow()),
-    record: (inner, { outcome: look }, now) => recordLook(inner, { accountId: key.accountId, look }, now),
+    act: () => checkSenderKey({ em, nameservers: deps.nameservers }, { ...key, isAsked: true }, deps.systemNow()),
+    record: (inner, { outcome: check }, now) => recordCheck(inner, { accountId: key.accountId, check }, now),
     present: presentMailSender,
   });
 }

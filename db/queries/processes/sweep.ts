@@ -6,8 +6,8 @@ import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
 import { OLDEST_MAIL, OLDEST_TEXT } from './waitingMail.ts';
 
-/** Maximum number of senders whose look one sweep enqueues. */
-const MOST_LOOKS = 1000;
+/** Maximum number of senders whose DNS check one sweep enqueues. */
+const MOST_CHECKS = 1000;
 
 export interface Overdue {
   accountId: number;
@@ -101,7 +101,7 @@ export async function sweepGatewayEvents(sql: Sql, at: { now: Date; before: Date
 }
 
 /**
- * Enqueues the pumps of queued mail, waiting texts, looks at the DNS of mail senders and webhook lanes that were due at `before` or earlier,
+ * Enqueues the pumps of queued mail, waiting texts, DNS checks of mail senders and webhook lanes that were due at `before` or earlier,
  * unless the outbox already has them. It jumps from the first row of one pump to the first row of the next, without reading the rows in between.
  */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
@@ -119,7 +119,7 @@ export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Pro
      where deleted_at is null and next_look_at <= $1 and not exists (
        select 1 from outbox o where o.account_id = s.account_id and o.topic = 'mail' and o.subject_id = s.account_id)
      order by next_look_at limit $3`,
-    [at.before, at.now, MOST_LOOKS],
+    [at.before, at.now, MOST_CHECKS],
   );
   await sql.query(
     `with recursive ${OLDEST_TEXT}

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createNameservers } from '../../../adapters/nameservers.ts';
-import { lookAtSender, recordLook } from '../../../commands/mail/senderLooks.ts';
+import { checkSenderKey, recordCheck } from '../../../commands/mail/senderChecks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
@@ -108,7 +108,7 @@ test('a check says what the DNS has and what is missing; the key proves the send
   const other = `The TXT record ${RECORD} does not have the key of the sender. It has: v=DKIM1; k=rsa; p=MIIother`;
   expect(await check()).toMatchObject({ state: 'pending', finding: other });
   dns.publish(RECORD, { silent: true });
-  const silent = `No answer about ${RECORD}: the servers of DNS took too long`;
+  const silent = `No answer about ${RECORD}: the DNS servers took too long`;
   expect(await check()).toMatchObject({ state: 'pending', finding: silent });
   dns.publish(RECORD, { texts: ['google-site-verification=1', `v=DKIM1; t=s; k=rsa; p=${publicKey}`] });
   const at = now.getTime() / 1000;
@@ -118,17 +118,17 @@ test('a check says what the DNS has and what is missing; the key proves the send
   expect(rotated.body).toMatchObject({ state: 'pending', finding: null, checked_at: null, next_check_at: at });
 });
 
-test('a look at a key that was replaced meanwhile, or one that is older than the last look, proves nothing', async () => {
+test('a check of a key that was replaced meanwhile, or one that is older than the last check, proves nothing', async () => {
   const { client, one, check } = await newSender();
   dns.publish(RECORD, { texts: [HAS_KEY] });
   const accountId = client.account.id;
   const nameservers = createNameservers({ servers: [dns.address] });
-  const look = await lookAtSender(
+  const checked = await checkSenderKey(
     { em: api.em, nameservers },
     { accountId, id: Number(one.split('/').at(-1)), isAsked: false },
     now,
   );
-  const record = () => inTransaction(api.em, (em) => recordLook(em, { accountId, look }, now));
+  const record = () => inTransaction(api.em, (em) => recordCheck(em, { accountId, check: checked }, now));
   await client.patch(one, { private_key: dkimKey().privateKey });
   await record();
   expect((await client.get(one)).body).toMatchObject({ state: 'pending' });
@@ -140,7 +140,7 @@ test('a look at a key that was replaced meanwhile, or one that is older than the
   expect((await client.get(one)).body).toMatchObject({ state: 'pending' });
 });
 
-test('a check that does not find the key does not put off the next look of Perennial itself', async () => {
+test('a check that does not find the key does not put off the next check of Perennial itself', async () => {
   const { check } = await newSender();
   const { next_check_at: first } = await check();
   for (let n = 0; n < 9; n += 1) expect(await check()).toMatchObject({ state: 'pending', next_check_at: first });

@@ -13,30 +13,30 @@ interface SenderKey {
   id: number;
 }
 
-/** Result of a look at the DNS for a sender, as it was when the look began. */
-export interface SenderLook {
+/** Result of a DNS check of a sender, as it was when the check began. */
+export interface SenderCheck {
   id: number;
   domain: string;
   selector: string;
   publicKey: string;
   startedAt: Date;
   finding: Finding;
-  /** Whether somebody asked for it. Such a look without the key does not put off the next one. */
+  /** Whether somebody asked for it. Such a check without the key does not put off the next one. */
   isAsked: boolean;
 }
 
-/** Id of the sender of an account, and when its DNS is looked at next. Null: the account has none. */
-export async function nextLook(em: EntityManager, accountId: number): Promise<{ id: number; at: Date } | null> {
+/** Id of the sender of an account, and when its DNS is checked next. Null: the account has none. */
+export async function nextCheck(em: EntityManager, accountId: number): Promise<{ id: number; at: Date } | null> {
   const sender = await em.fork().findOne(MailSender, { accountId, deletedAt: null });
   return sender && { id: sender.id, at: sender.nextLookAt };
 }
 
-/** Looks for the key of a sender in the DNS. Never runs inside a transaction. Throws Missing. */
-export async function lookAtSender(
+/** Checks whether the DNS has the key of a sender. Never runs inside a transaction. Throws Missing. */
+export async function checkSenderKey(
   { em, nameservers }: { em: EntityManager; nameservers: Nameservers },
   { accountId, id, isAsked }: SenderKey & { isAsked: boolean },
   systemNow: Date,
-): Promise<SenderLook> {
+): Promise<SenderCheck> {
   const sender = await em.fork().findOne(MailSender, { accountId, id, deletedAt: null });
   if (!sender) throw new Missing('Mail sender', id);
   const { domain, selector, publicKey } = sender;
@@ -46,22 +46,22 @@ export async function lookAtSender(
 }
 
 /**
- * Records what a look found, and when to look again. A look that is older than the last one, or was at another key than the sender has now,
+ * Records what a check found, and when to check again. A check that is older than the last one, or of another key than the sender has now,
  * changes nothing. A sender that loses its proof becomes a problem that its team is told. Throws Missing.
  */
-export async function recordLook(
+export async function recordCheck(
   em: EntityManager,
-  { accountId, look }: { accountId: number; look: SenderLook },
+  { accountId, check }: { accountId: number; check: SenderCheck },
   systemNow: Date,
 ): Promise<MailSender> {
-  const { id, finding, startedAt } = look;
+  const { id, finding, startedAt } = check;
   const sender = await lockRow(em, MailSender, { accountId, id });
   if (!sender || sender.deletedAt) throw new Missing('Mail sender', id);
-  const isOfKey = (['domain', 'selector', 'publicKey'] as const).every((name) => sender[name] === look[name]);
+  const isOfKey = (['domain', 'selector', 'publicKey'] as const).every((name) => sender[name] === check[name]);
   if (!isOfKey || (sender.lookedAt && sender.lookedAt > startedAt)) return sender;
   const before = stateOf(sender);
   const proof = proofAfter(sender, finding, systemNow);
-  if (look.isAsked && finding.kind !== 'found') {
+  if (check.isAsked && finding.kind !== 'found') {
     proof.misses = sender.misses;
     if (sender.nextLookAt < proof.nextLookAt) proof.nextLookAt = sender.nextLookAt;
   }
