@@ -919,6 +919,23 @@ export interface paths {
         patch: operations["updatePdfTemplate"];
         trace?: never;
     };
+    "/pdf_templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview a paper as PDF, also with fields that are not saved; as JSON, the template itself */
+        post: operations["previewPdfTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/themes": {
         parameters: {
             query?: never;
@@ -954,6 +971,23 @@ export interface paths {
         head?: never;
         /** Change a theme, for papers that are issued later, receipts, statements and mails */
         patch: operations["updateTheme"];
+        trace?: never;
+    };
+    "/themes/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview page, mail and PDF of a document with a theme, also with fields that are not saved */
+        post: operations["previewTheme"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/message_providers": {
@@ -10361,6 +10395,33 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Page and mail of a document with the look of a theme
+         * @example {
+         *       "page": "<!doctype html>…",
+         *       "mail": "<!doctype html>…",
+         *       "warnings": [
+         *         {
+         *           "param": "text_color",
+         *           "message": "The contrast with its background is 2.13 to 1"
+         *         }
+         *       ]
+         *     }
+         */
+        ThemePreview: {
+            /**
+             * @description HTML of the page of the document. Its Content-Security-Policy is in its head: it loads, runs and sends nothing
+             * @example <!doctype html>…
+             */
+            page: string;
+            /**
+             * @description HTML of the mail with the document, with the same restrictions
+             * @example <!doctype html>…
+             */
+            mail: string;
+            /** @description Colours with a contrast of less than 4.5 to 1; such a theme is accepted */
+            warnings: components["schemas"]["ThemeWarning"][];
+        };
+        /**
          * @description Colour of a theme that cannot be read well
          * @example {
          *       "param": "text_color",
@@ -14197,6 +14258,44 @@ export interface components {
         };
         /**
          * @example {
+         *       "layout": "modern",
+         *       "columns": [
+         *         "quantity",
+         *         "unit_cost"
+         *       ]
+         *     }
+         */
+        PreviewPdfTemplateBody: {
+            /**
+             * @description Layout of the paper
+             * @enum {string|null}
+             */
+            layout?: "classic" | "modern" | "compact" | null;
+            /**
+             * @description Size of the paper: `a4` or `letter`; null: that of your country
+             * @enum {string|null}
+             */
+            paper?: "a4" | "letter" | null;
+            /** @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Receipts and statements have none of these. Names, discounts, dates of entries and amounts always are printed */
+            columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
+            /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. Only invoices have the first three, and statements have no links. The line with your name and address always is printed */
+            blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
+            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            object?: {
+                /**
+                 * @description Type of the object; `customer`: its latest account statement
+                 * @enum {string}
+                 */
+                type: "invoice" | "estimate" | "credit_note" | "payment" | "customer";
+                /** @description Id of the object */
+                id: number | {
+                    /** @description Id of the object */
+                    id: number;
+                };
+            } | null;
+        };
+        /**
+         * @example {
          *       "plan": "gold",
          *       "quantity": 2,
          *       "pending_line_items": [
@@ -14319,6 +14418,60 @@ export interface components {
                 /** @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account */
                 currency?: string | null;
             }[] | null;
+        };
+        /**
+         * @example {
+         *       "accent_color": "#14532d",
+         *       "corners": "square"
+         *     }
+         */
+        PreviewThemeBody: {
+            /** @description Name of the theme, for your own use */
+            name?: string;
+            /** @description Whether customers without a theme of their own have it; at most one theme is the default */
+            default?: boolean | null;
+            /** @description Colour of titles, links and buttons; null: that of the account */
+            accent_color?: string | null;
+            /** @description Colour of text; null: nearly black */
+            text_color?: string | null;
+            /** @description Colour behind text, also of paper; null: white */
+            background_color?: string | null;
+            /** @description Accent of pages and mails for readers whose system is dark; null: `accent_color`, lightened as far as necessary */
+            dark_accent_color?: string | null;
+            /** @description Text of pages and mails for these readers; null: nearly white */
+            dark_text_color?: string | null;
+            /** @description Background of pages and mails for these readers; null: nearly black */
+            dark_background_color?: string | null;
+            /** @description Id of the uploaded file with the logo; null: the logo of the account */
+            logo?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Text at the foot of papers and pages; null: the footer of the account */
+            footer?: string | null;
+            /**
+             * @description Typeface of papers; pages and mails use the typefaces of the reader, because they load no files
+             * @enum {string|null}
+             */
+            font?: "inter" | "ibm_plex_sans" | "zen_kaku_gothic" | null;
+            /**
+             * @description Corners of boxes and buttons
+             * @enum {string|null}
+             */
+            corners?: "round" | "square" | null;
+            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            object?: {
+                /**
+                 * @description Type of the object; `payment`: its receipt
+                 * @enum {string}
+                 */
+                type: "invoice" | "estimate" | "credit_note" | "payment";
+                /** @description Id of the object */
+                id: number | {
+                    /** @description Id of the object */
+                    id: number;
+                };
+            } | null;
         };
         /**
          * @example {
@@ -16472,6 +16625,7 @@ export type TestClockSubject = components['schemas']['TestClockSubject'];
 export type TestGatewayToken = components['schemas']['TestGatewayToken'];
 export type TextMessage = components['schemas']['TextMessage'];
 export type Theme = components['schemas']['Theme'];
+export type ThemePreview = components['schemas']['ThemePreview'];
 export type ThemeWarning = components['schemas']['ThemeWarning'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TimelineSubject = components['schemas']['TimelineSubject'];
@@ -16536,7 +16690,9 @@ export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
+export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
+export type PreviewThemeBody = components['schemas']['PreviewThemeBody'];
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type RestoreEmailTemplateBody = components['schemas']['RestoreEmailTemplateBody'];
@@ -21358,6 +21514,49 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    previewPdfTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the pdf template */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewPdfTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewPdfTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Look of the PDFs of one kind of paper */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfTemplate"];
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listThemes: {
         parameters: {
             query?: {
@@ -21583,6 +21782,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Theme"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    previewTheme: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the theme */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewThemeBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewThemeBody"];
+            };
+        };
+        responses: {
+            /** @description Page and mail of a document with the look of a theme */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThemePreview"];
+                    "application/pdf": string;
                 };
             };
             400: components["responses"]["BadRequest"];

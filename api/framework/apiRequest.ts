@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
+import type { PreviewPages } from './previewPages.ts';
 import type { Totals } from './totals.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,6 +33,8 @@ export interface ApiRequest {
   /** The client prefers a PDF to JSON. */
   wantsPdf: boolean;
   totals: Totals;
+  /** The pages of customers, for previews. */
+  previews: PreviewPages;
 }
 
 /**

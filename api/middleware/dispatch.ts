@@ -13,6 +13,7 @@ import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import type { Totals } from '../framework/totals.ts';
+import { previewPages } from '../pages/hosted/preview.ts';
 import { sendPdf } from '../reading/pdf.ts';
 import { arrayText, joinedText } from './arrayText.ts';
 
@@ -81,6 +82,7 @@ function requestOf(
     body,
     upload: upload ?? null,
     idempotencyKey: idempotencyKey ?? null,
+    previews: previewPages,
     wantsPdf: ctx.accepts('application/json', 'application/pdf') === 'application/pdf',
   };
 }

@@ -90,19 +90,35 @@ export async function releaseNumber(
   await em.execute(noteGap, [why.reason, id, why.now, ...Array(2).fill(numberKey(number)), accountId, why.series]);
 }
 
-/**
- * Statement that takes the next number of a series and returns it. Searches 100,000 numbers for one that no document has. `order by` makes
- * the planner use the index of numbers: with an equality alone and without statistics it may choose any index that begins with the account,
- * and read all invoices for each number.
- */
+/** The next number of a series, which is not taken and can be taken meanwhile. */
+export async function foreseeNumber(em: EntityManager, series: Series, accountId: number): Promise<string> {
+  const [row] = await em.execute(
+    `select prefix || (select ${DIGITS} from (select ${nextOf(series)} as v) next_value) as number from numbering
+     where account_id = ? and series = '${series}'`,
+    [accountId],
+  );
+  if (!row) throw new Error(`account ${accountId} has no series for ${series}`);
+  return row.number;
+}
+
+/** Statement that takes the next number of a series and returns it. */
 function takeNumber(series: Series): string {
-  return `update numbering set next = 1 + (
+  return `update numbering set next = 1 + ${nextOf(series)} where account_id = ? and series = '${series}'
+    returning prefix || (select ${DIGITS} from (select next - 1 as v) taken_value) as number,
+      prefix_key || (select ${DIGITS} from (select next - 1 as v) taken_value) as number_key`;
+}
+
+/**
+ * SQL: the next number of a row of `numbering`. Searches 100,000 numbers for one that no document has. `order by` makes the planner use the
+ * index of numbers: with an equality alone and without statistics it may choose any index that begins with the account, and read all
+ * invoices for each number.
+ */
+function nextOf(series: Series): string {
+  return `(
       select v from (select generate_series(numbering.next, numbering.next + 100000) as v) candidates
       where (
         select number_key from ${series} where account_id = numbering.account_id and number_key >= numbering.prefix_key || ${DIGITS}
         order by number_key limit 1
       ) is distinct from numbering.prefix_key || ${DIGITS} limit 1
-    ) where account_id = ? and series = '${series}'
-    returning prefix || (select ${DIGITS} from (select next - 1 as v) taken_value) as number,
-      prefix_key || (select ${DIGITS} from (select next - 1 as v) taken_value) as number_key`;
+    )`;
 }

@@ -4,6 +4,7 @@ import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keptPdf } from '../../db/queries/documents/printed.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
+import type { PrintedDocument } from '../../present/printed/document.ts';
 import { templated } from '../../present/printed/template.ts';
 import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
 import type { PdfRenderer } from '../ports.ts';
@@ -42,16 +43,20 @@ export async function pdfOf(
   refuseUnprintable(key, problem, systemNow);
   const template = await readPdfTemplate(em, account.id, type === 'payment' ? 'receipt' : type);
   const document = templated(await printable.print(), template);
-  const rendered = await pdf.render(document, account.id).catch(async (error: unknown) => {
+  const made = await renderPdf(pdf, document, account.id).catch(async (error: unknown) => {
     if (!(error instanceof Unprintable)) throw error;
     throw await reportUnprintable(em, { content: key, problem, error }, systemNow);
   });
   if (problem) await closePdfProblem(em, key, systemNow);
-  const bytes = Buffer.from(rendered);
-  const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
   const isFirst = await storePdf(em, { ...key, ...made, createdAt: systemNow });
   return isFirst ? made : ((await keptPdf(em, key)) ?? made);
+}
+
+/** Renders a PDF for an account. It is not stored. Throws Unprintable and Overload. */
+export async function renderPdf(pdf: PdfRenderer, document: PrintedDocument, accountId: number): Promise<Pdf> {
+  const bytes = Buffer.from(await pdf.render(document, accountId));
+  return { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
 }
 
 /** The stored PDF of a content, or the one that an earlier version stored for it. */
@@ -79,7 +84,7 @@ async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
 const LONGEST_NAME = 240;
 
 /** File name of a PDF. */
-export function fileNameOf(heading: string): string {
+function fileNameOf(heading: string): string {
   return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.pdf`;
 }
 

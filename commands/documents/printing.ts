@@ -66,19 +66,30 @@ export interface Named {
   id: number;
 }
 
-/** Reads the printed content of a document; null: the account has no such document. */
-export function findPrintable(em: EntityManager, { account, type, id }: Named): Promise<Printable | null> {
-  switch (type) {
-    case 'invoice':
-      return findInvoice(em, account, id);
-    case 'estimate':
-      return findEstimate(em, account, id);
-    case 'credit_note':
-      return findCreditNote(em, account, id);
-    case 'payment':
-      return findReceipt(em, account, id);
-  }
+/** How a document is shown. */
+export interface Showing {
+  /** True: with the seller, customer and theme of now, also if it was issued before. */
+  isIssuedNow?: boolean;
 }
+
+/** Reads the printed content of a document; null: the account has no such document. */
+export function findPrintable(
+  em: EntityManager,
+  { account, type, id }: Named,
+  showing: Showing = {},
+): Promise<Printable | null> {
+  const find = finders[type];
+  return find(em, { account, id }, showing);
+}
+
+interface Found {
+  account: Account;
+  id: number;
+}
+
+const finders: Readonly<
+  Record<DocumentType, (em: EntityManager, found: Found, showing: Showing) => Promise<Printable | null>>
+> = { invoice: findInvoice, estimate: findEstimate, credit_note: findCreditNote, payment: findReceipt };
 
 /** The lines of a document for customized emails; null: it has none, or no longer exists. */
 export async function mailedLines(
@@ -91,11 +102,12 @@ export async function mailedLines(
   return printed.lines.map(({ name, quantity, unitCost, amount }) => ({ name, quantity, unit_cost: unitCost, amount }));
 }
 
-async function findInvoice(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
+async function findInvoice(em: EntityManager, { account, id }: Found, showing: Showing): Promise<Printable | null> {
   const found = await documentRow(em, Invoice, { accountId: account.id, id });
   if (!found) return null;
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
-  const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
+  const kept = showing.isIssuedNow ? null : snapshot;
+  const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)));
   const [lines, parts] = [await linesOf(em, 'invoice', invoice), await partsOfInvoice(em, invoice)];
   const facts = printableInvoice(invoice, lines, { ...parties, isTest: isTest(account), parts });
   const { currency, timeZone } = invoice;
@@ -114,11 +126,12 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   };
 }
 
-async function findEstimate(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
+async function findEstimate(em: EntityManager, { account, id }: Found, showing: Showing): Promise<Printable | null> {
   const found = await documentRow(em, Estimate, { accountId: account.id, id });
   if (!found) return null;
   const { row: estimate, snapshot, hasPdf, pdfProblem } = found;
-  const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
+  const kept = showing.isIssuedNow ? null : snapshot;
+  const parties = partiesIn(kept ?? (await asOfNow(em, account, estimate.customer.id)));
   const lines = await linesOf(em, 'estimate', estimate);
   const facts = printableEstimate(estimate, lines, { ...parties, isTest: isTest(account) });
   const answer = printAnswer(readable(estimate), readable(parties));
@@ -132,11 +145,12 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   };
 }
 
-async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
+async function findCreditNote(em: EntityManager, { account, id }: Found, showing: Showing): Promise<Printable | null> {
   const found = await documentRow(em, CreditNote, { accountId: account.id, id });
   if (!found) return null;
   const { row: note, snapshot, hasPdf, pdfProblem } = found;
-  const parties = partiesIn(snapshot ?? (await asOfNow(em, account, note.customer.id)));
+  const kept = showing.isIssuedNow ? null : snapshot;
+  const parties = partiesIn(kept ?? (await asOfNow(em, account, note.customer.id)));
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const uses = await usesOfCreditNote(em, note);
@@ -151,7 +165,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
   };
 }
 
-async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
+async function findReceipt(em: EntityManager, { account, id }: Found): Promise<Printable | null> {
   const found = await receiptRow(em, { accountId: account.id, id });
   if (!found) return null;
   const { row: payment, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem } = found;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Statement } from '../../billing/statement.ts';
 import { readable } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -6,18 +5,35 @@ import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
+import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printStatement } from '../../present/printed/statement/document.ts';
 import { templated } from '../../present/printed/template.ts';
 import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
-import { fileNameOf, type Pdf } from '../documents/pdfs.ts';
+import { type Pdf, renderPdf } from '../documents/pdfs.ts';
 import { partiesOf } from '../documents/snapshots.ts';
 import type { PdfRenderer } from '../ports.ts';
+
+interface StatementOf {
+  account: Account;
+  customer: Customer;
+  statement: Statement;
+}
 
 /** Renders the PDF of a statement with the current details of seller and customer. It is not stored. Throws Unprintable. */
 export async function statementPdf(
   { em, pdf }: { em: EntityManager; pdf: PdfRenderer },
-  { account, customer, statement }: { account: Account; customer: Customer; statement: Statement },
+  of: StatementOf,
 ): Promise<Pdf> {
+  const { id } = of.account;
+  const document = templated(await printedStatement(em, of), await readPdfTemplate(em, id, 'statement'));
+  return renderPdf(pdf, document, id);
+}
+
+/** The printed form of a statement, with the current details of seller and customer. */
+export async function printedStatement(
+  em: EntityManager,
+  { account, customer, statement }: StatementOf,
+): Promise<PrintedDocument> {
   const theme = await shownTheme(em, account.id, customer);
   const { seller, billTo: buyer, language } = partiesOf({ account, customer, billed: customer, theme });
   const { currency } = statement;
@@ -25,8 +41,5 @@ export async function statementPdf(
   const { logoHash: hash } = seller;
   const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
   const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
-  const printed = { ...printStatement({ ...facts, customer: readable({ number: customer.number }) }), logo: picture };
-  const document = templated(printed, await readPdfTemplate(em, account.id, 'statement'));
-  const bytes = Buffer.from(await pdf.render(document, account.id));
-  return { name: fileNameOf(document.heading), bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { ...printStatement({ ...facts, customer: readable({ number: customer.number }) }), logo: picture };
 }

@@ -8,8 +8,14 @@ export function pictureUrl(accountId: number, token: string): string {
 
 /** Adds the invisible tracking picture to the HTML of an email. */
 export function withPicture(html: string, url: string): string {
-  return html.replace(
-    '</body>',
-    `<img src="${escapeHtml(url)}" width="1" height="1" alt="" style="display:block">\n</body>`,
-  );
+  return html.replace('</body>', `${pictureOf(url)}</body>`);
+}
+
+/** The HTML of an email without its tracking picture. */
+export function withoutPicture(html: string, url: string): string {
+  return html.replace(pictureOf(url), '');
+}
+
+function pictureOf(url: string): string {
+  return `<img src="${escapeHtml(url)}" width="1" height="1" alt="" style="display:block">\n`;
 }

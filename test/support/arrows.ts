@@ -97,6 +97,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'estimates',
     'creditNotes',
     'statements',
+    'previews',
     'bills',
     'subscriptions',
     'usage',

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type DocumentType, documentTypes } from '../../../billing/documentTypes.ts';
-import { findPrintable, type Named, type Printable } from '../../../commands/documents/printing.ts';
+import { findPrintable } from '../../../commands/documents/printing.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { LARGEST_ID } from '../../body/readers.ts';
+import type { OpenedDocument } from '../../framework/previewPages.ts';
 
 const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
 
@@ -35,10 +36,7 @@ function isPart(part: string): part is Address['part'] {
 }
 
 /** A document that was found by its public URL. */
-export interface Opened extends Named {
-  printable: Printable;
-  em: EntityManager;
-}
+export type Opened = OpenedDocument;
 
 /** Finds the document. Null when there is none, or when the token does not match. */
 export async function openDocument(em: EntityManager, address: Address): Promise<Opened | null> {

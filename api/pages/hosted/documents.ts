@@ -1,17 +1,10 @@
 import type { Context, Middleware } from 'koa';
 import { Overload } from '../../../billing/overload.ts';
-import { whyUnpayable } from '../../../billing/payable.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
-import { contentHash, pdfOf } from '../../../commands/documents/pdfs.ts';
+import { pdfOf } from '../../../commands/documents/pdfs.ts';
 import { recordView } from '../../../commands/documents/views.ts';
-import { attachedFiles } from '../../../db/queries/files/attached.ts';
-import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { fileUrl } from '../../../present/files/file.ts';
-import { printInstallments } from '../../../present/printed/paying/installments.ts';
-import { printPayments } from '../../../present/printed/paying/payments.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { TooManyVisits } from '../../framework/errors.ts';
 import type { ApiState } from '../../framework/state.ts';
@@ -23,10 +16,9 @@ import { seeOther } from '../kit/seeOther.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
-import type { DocumentPage } from './documentPage.ts';
-import { busyPage, documentPage, missingPage, noPdfPage } from './page.ts';
-import { shownPlan } from './plan.ts';
+import { busyPage, missingPage, noPdfPage } from './page.ts';
 import { isProbablyPerson } from './reader.ts';
+import { shownPage } from './shownPage.ts';
 
 interface Hosting extends EstimateAnswerDeps, Pick<ApiDeps, 'pdf' | 'log'> {
   limit: VisitorLimit;
@@ -109,48 +101,8 @@ async function showPage(
   { address, opened }: Visit,
   refused: AnswerForm['refused'],
 ): Promise<void> {
-  const { printable, account } = opened;
-  const { path } = address;
-  const isLate = refused?.reason === 'late';
-  const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
-  const form = said && { answer: said, path: `${path}/answer`, seen: contentHash(printable.facts), refused };
-  const isTest = account.environment === 'sandbox';
-  const page = documentPage({
-    document: await printable.print(),
-    pdfPath: `${path}/pdf`,
-    ...(await payingOf(opened, path, deps.systemNow())),
-    attachments: await attachedTo(opened),
-    isTest,
-    form,
-  });
+  const page = await shownPage({ opened, path: address.path, refused }, deps.systemNow());
   answerPage(ctx, page, refused ? 400 : 200);
-}
-
-/** The way to pay a document, its payments, and the installments of its payment plan. */
-async function payingOf(
-  opened: Opened,
-  path: string,
-  systemNow: Date,
-): Promise<Pick<DocumentPage, 'payPath' | 'payments' | 'installments'>> {
-  const { em, printable } = opened;
-  const { paying } = printable;
-  if (!paying) return { payPath: null, payments: [], installments: [] };
-  const { invoice, pen } = paying;
-  const parts = await paidParts(em, invoice);
-  const plan = await shownPlan(opened, systemNow);
-  const words = payingWordsOf(pen.language);
-  return {
-    payPath: whyUnpayable(invoice) === null ? `${path}/pay` : null,
-    payments: printPayments(invoice.accountId, parts, pen),
-    installments: printInstallments(plan?.installments ?? [], pen, words),
-  };
-}
-
-/** The files that are attached to a document. */
-async function attachedTo({ em, account: { id: accountId }, type, id }: Opened): Promise<DocumentPage['attachments']> {
-  if (type === 'payment') return [];
-  const files = await attachedFiles(em, { accountId, type, id });
-  return files.map((file) => ({ name: file.name, url: fileUrl(file) }));
 }
 
 /** Records the view. A failure is logged, and the page is shown anyway. */

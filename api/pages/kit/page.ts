@@ -54,7 +54,12 @@ export function answerPage(ctx: PageContext, page: Page, status: number): void {
   ctx.type = 'text/html; charset=utf-8';
   ctx.set('Content-Security-Policy', pagePolicy({ css, hasPictures, formTargets: formTargets ?? [], script }));
   if (formTargets !== null) ctx.set('Referrer-Policy', 'same-origin'); // with `no-referrer`, browsers send forms with a null origin
-  ctx.body = documentOf(page).html;
+  ctx.body = pageHtml(page);
+}
+
+/** The HTML of a page. */
+export function pageHtml(page: Page): string {
+  return documentOf(page).html;
 }
 
 const SCRIPT = { begin: Html.trusted('<script defer src="'), end: Html.trusted('"></script>') };

@@ -68,7 +68,7 @@ export function pagePolicy({ css, hasPictures, formTargets, script }: PageSource
   const targets = formTargets.map(sourceOf).filter((source) => SOURCE.test(source) && !source.includes('*'));
   return policyOf({
     'default-src': ["'none'"],
-    'style-src': [css === null ? "'self'" : `'sha256-${createHash('sha256').update(css).digest('base64')}'`],
+    'style-src': [css === null ? "'self'" : hashOf(css)],
     'img-src': hasPictures ? ['data:'] : null,
     'script-src': script && [script.src, ...script.gateway.scripts],
     'connect-src': script && ["'self'", ...script.gateway.requests],
@@ -77,6 +77,24 @@ export function pagePolicy({ css, hasPictures, formTargets, script }: PageSource
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
   });
+}
+
+/**
+ * The policy of HTML that is only shown. Null: its styles are in its elements, as in mails, whose pictures may be at other origins. As an
+ * element of the page it cannot have the directive `frame-ancestors`.
+ */
+export function inactivePolicy(css: string | null): string {
+  return policyOf({
+    'default-src': ["'none'"],
+    'style-src': [css === null ? "'unsafe-inline'" : hashOf(css)],
+    'img-src': css === null ? ['data:', 'https:'] : ['data:'],
+    'form-action': ["'none'"],
+    'base-uri': ["'none'"],
+  });
+}
+
+function hashOf(css: string): string {
+  return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }
 
 /** The CSP source of a URI: its origin, or its scheme if that belongs to an app. */

@@ -3,6 +3,7 @@ import { MOST_BYTES } from '../../../present/templates/source.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
+import { previewedObject } from '../previewedObject.ts';
 
 const MOST_OF_SUBJECT = 2000;
 
@@ -25,17 +26,7 @@ export const restoring = object({
   version: fields.required(fields.described(fields.wholeNumber(1, 2_147_483_647), 'Number of an earlier version')),
 });
 
-const shown = object({
-  type: fields.required(
-    fields.described(fields.choice(...previewedTypes), 'Type of the object; `customer`: its latest account statement'),
-  ),
-  id: fields.required(fields.described(fields.id, 'Id of the object')),
-});
-
-const real = fields.described(
-  fields.nested(shown),
-  'Object whose values are shown, in the language of its customer; absent: sample values',
-);
+const real = previewedObject(previewedTypes);
 
 export const previewing = object({ ...sources, object: real });
 

@@ -1,6 +1,5 @@
 import type { Presented } from '../../../billing/json.ts';
 import { lookOf } from '../../../billing/theme.ts';
-import { type ChosenLogo, readLogo } from '../../../commands/accounts/logos.ts';
 import { createTheme, deleteTheme, updateTheme } from '../../../commands/catalog/themes.ts';
 import type { Theme } from '../../../db/schema/theme.ts';
 import { presentTheme } from '../../../present/catalog/theme.ts';
@@ -9,18 +8,16 @@ import { pathId, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { deleteRoute } from '../../writing/writeRoutes.ts';
+import { chosenLogo } from './logo.ts';
+import { previewTheme } from './previewing.ts';
 import { themes } from './resource.ts';
-import { fieldsOf, newTheme, themeChange } from './schema.ts';
+import { fieldsOf, newTheme, themeChange, themePreviewing } from './schema.ts';
+import { themePreview } from './shape.ts';
 
 const path = '/themes';
 
 function presentFor({ caller }: ApiRequest): (theme: Theme) => Presented {
   return (theme) => presentTheme(theme, caller.account.accentColor ?? null);
-}
-
-/** The chosen file, read before the transaction, because the file store is remote. */
-function readChosen({ em, deps, caller }: ApiRequest, fileId: number): Promise<ChosenLogo> {
-  return readLogo({ em, fileStore: deps.fileStore }, { accountId: caller.account.id, fileId });
 }
 
 export const themeRoutes: Route[] = [
@@ -33,7 +30,7 @@ export const themeRoutes: Route[] = [
     example: { name: 'Brand of 2027', accent_color: '#7c2d12', corners: 'square' },
     answer: { statusCode: 201, kind: themes },
     handle: async (request, body) => {
-      const logo = body.logo ? await readChosen(request, body.logo) : null;
+      const logo = (await chosenLogo(request, body.logo)) ?? null;
       const { name, default: isDefault, footer = null } = body;
       const fields = {
         ...lookOf({ ...fieldsOf(body), font: body.font, corners: body.corners }),
@@ -60,7 +57,7 @@ export const themeRoutes: Route[] = [
     answer: { statusCode: 200, kind: themes },
     handle: async (request, body) => {
       const id = pathId(request, themes.name);
-      const logo = body.logo ? await readChosen(request, body.logo) : body.logo === null ? null : undefined;
+      const logo = await chosenLogo(request, body.logo);
       return write(request, {
         statusCode: 200,
         command: (em, caller, now) => updateTheme(em, { caller, id, fields: fieldsOf(body), logo }, now),
@@ -73,5 +70,18 @@ export const themeRoutes: Route[] = [
     resource: themes,
     summary: 'Delete a theme that is not the default and that no customer has; issued documents keep its look',
     command: deleteTheme,
+  }),
+  withBody({
+    method: 'POST',
+    path: `${path}/:id/preview`,
+    operationId: 'previewTheme',
+    summary: 'Preview page, mail and PDF of a document with a theme, also with fields that are not saved',
+    body: themePreviewing,
+    example: { accent_color: '#14532d', corners: 'square' },
+    bodyShape: themes.shape,
+    hasPdf: true,
+    answer: { statusCode: 200, kind: { shape: themePreview } },
+    storesNothing: true,
+    handle: previewTheme,
   }),
 ];

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import { documentTypes } from '../../../billing/documentTypes.ts';
 import { themeCorners, themeFonts } from '../../../billing/theme.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
+import { previewedObject } from '../previewedObject.ts';
 
 const readOnly = ['object', 'warnings', 'created_at', 'updated_at'];
 const colours = {
@@ -28,15 +30,19 @@ export const newTheme = object(
   { readOnly },
 );
 
-export const themeChange = object(
-  {
-    name: fields.kept(fields.name),
-    default: fields.resettable(fields.boolean, false),
-    ...looks,
-    font: fields.resettable(font, 'inter'),
-    corners: fields.resettable(corners, 'round'),
-  },
-  { readOnly: ['id', ...readOnly] },
+const changes = {
+  name: fields.kept(fields.name),
+  default: fields.resettable(fields.boolean, false),
+  ...looks,
+  font: fields.resettable(font, 'inter'),
+  corners: fields.resettable(corners, 'round'),
+};
+
+export const themeChange = object(changes, { readOnly: ['id', ...readOnly] });
+
+export const themePreviewing = object(
+  { ...changes, object: previewedObject(documentTypes) },
+  { readOnly: ['id', ...readOnly.filter((name) => name !== 'object')] },
 );
 
 /** The fields of a change; absent ones are undefined. */

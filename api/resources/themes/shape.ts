@@ -1,4 +1,5 @@
 import { themeCorners, themeFonts } from '../../../billing/theme.ts';
+import { exampleOfMail } from '../../../present/emails/templateExamples.ts';
 import * as fields from '../../framework/shape.ts';
 
 const colour = (description: string, example: string) => fields.nullable(fields.text(description, example));
@@ -7,6 +8,8 @@ const warning = fields.value('ThemeWarning', 'Colour of a theme that cannot be r
   param: fields.text('Field with the colour', 'text_color'),
   message: fields.text('Contrast of the colour, and what happens', 'The contrast with its background is 2.13 to 1'),
 });
+
+const warnings = fields.listOf(warning, 'Colours with a contrast of less than 4.5 to 1; such a theme is accepted');
 
 export const theme = fields.shape('Theme', 'Look of papers, pages and mails', {
   id: fields.id('Id of the theme'),
@@ -37,7 +40,16 @@ export const theme = fields.shape('Theme', 'Look of papers, pages and mails', {
       'Managing director: Ada Lovelace',
     ),
   ),
-  warnings: fields.listOf(warning, 'Colours with a contrast of less than 4.5 to 1; such a theme is accepted'),
+  warnings,
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
+});
+
+export const themePreview = fields.value('ThemePreview', 'Page and mail of a document with the look of a theme', {
+  page: fields.text(
+    'HTML of the page of the document. Its Content-Security-Policy is in its head: it loads, runs and sends nothing',
+    exampleOfMail,
+  ),
+  mail: fields.text('HTML of the mail with the document, with the same restrictions', exampleOfMail),
+  warnings,
 });

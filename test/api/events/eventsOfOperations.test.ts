@@ -28,6 +28,8 @@ const rows = { ...customerRows, ...clockRows, ...documentRows };
 /** Operations without events: those on the account and its catalog, mails that change nothing, and previews. */
 const silent = [
   'previewSubscription',
+  'previewTheme',
+  'previewPdfTemplate',
   'createItem',
   'updateItem',
   'deleteItem',

@@ -1,0 +1,68 @@
+import type { PreviewedType } from '../../billing/emailTemplates.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { logoRow } from '../../db/queries/documents/printed.ts';
+import { logoIn } from '../../present/emails/brand.ts';
+import type { RenderedEmail } from '../../present/emails/layout.ts';
+import { pictureUrl, withoutPicture } from '../../present/emails/picture.ts';
+import type { PrintedLogo } from '../../present/printed/document.ts';
+import { sendCreditNote } from '../creditNotes/sending.ts';
+import { sendEstimate } from '../estimates/sending.ts';
+import { sendInvoice } from '../invoices/sending.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { sendReceipt } from '../payments/receiptSending.ts';
+import { LATEST_STATEMENT } from '../statements/reading.ts';
+import { sendStatement } from '../statements/sending.ts';
+
+/** An object that a request names to be shown in a preview. */
+export interface PreviewedObject {
+  type: PreviewedType;
+  id: number;
+}
+
+/** The command that sends each type of document, or the statement of a customer. */
+const senders: Readonly<Record<PreviewedType, typeof sendInvoice>> = {
+  payment: sendReceipt,
+  invoice: sendInvoice,
+  estimate: sendEstimate,
+  credit_note: sendCreditNote,
+  customer: (em, input, now) => sendStatement(em, { ...input, asked: LATEST_STATEMENT }, now),
+};
+
+/** The address of a mail that is never sent. */
+const NOWHERE = 'preview@example.com';
+
+/** A mail as it was queued. */
+export interface QueuedMail extends RenderedEmail {
+  /** Name of the template that wrote it. */
+  template: string;
+}
+
+/** Queues the mail about an object, for the rest of a dry run. Null template: the usual one. Refuses whatever the send refuses. */
+export async function mailOf(
+  em: EntityManager,
+  input: { caller: Caller; object: PreviewedObject; template: string | null; name: string },
+  systemNow: Date,
+): Promise<QueuedMail> {
+  const { caller, template, name } = input;
+  const { type, id } = input.object;
+  const sending = { to: [{ name, email: NOWHERE }], bcc: [], template, subject: null, message: null };
+  const [sent] = await senders[type](em, { caller, id, sending }, systemNow).catch(notFound);
+  if (!sent) throw new Error(`the send of ${type} ${id} queued no mail`);
+  const { subject, message, text, view = null, openToken = null } = sent;
+  const html = openToken === null ? sent.html : withoutPicture(sent.html, pictureUrl(caller.account.id, openToken));
+  return { subject, message, html, text, view, template: sent.template };
+}
+
+/** The object is named in the body, so a missing one is a fault of the request. */
+export function notFound(error: unknown): never {
+  throw error instanceof Missing ? new Refusal(error.message, 'object[id]') : error;
+}
+
+/** The logo that a mail shows; null: it shows none. */
+export async function logoOf(em: EntityManager, accountId: number, html: string): Promise<PrintedLogo | null> {
+  const hash = logoIn(html);
+  const logo = hash === null ? null : await logoRow(em, { accountId, hash });
+  return logo && { type: logo.type, base64: logo.bytes.toString('base64') };
+}
