@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, chromium } from 'playwright-core';
+import { paperLayouts } from '../../billing/pdfTemplate.ts';
+import { projectFolder } from '../suites.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
+import { basic, type Client, startApi, successBody, type TestApi } from '../support/api.ts';
+import { fromRun } from '../support/environment.ts';
+import { logoPng } from '../support/logo.ts';
+import { pageFonts } from '../support/pageFonts.ts';
+import { difference, differenceFrom, pageOf } from '../support/pictures.ts';
+import { upload } from '../support/upload.ts';
+
+/** Pictures of a strong theme on page, mail and paper, from left to right and from right to left, and of each layout of papers. */
+
+const KEPT = join(projectFolder, 'test', 'extra', 'golden', 'themes');
+const SEEN = join(projectFolder, '.data', 'pictures', 'themes');
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 900, height: 860 } };
+const DOTS_PER_INCH = 50;
+/** Share of the pixels. Versions of Chromium and Poppler differ in how they smooth letters. */
+const TOLERANCE = { screen: 0.0002, paper: 0.002 };
+/** Rules for pages, which mail programs show as a part of their own page. */
+const OF_PAGES = /^(region|landmark-one-main|page-has-heading-one) /;
+
+let api: TestApi;
+let sandbox: Client;
+let browser: Browser;
+let theme: number;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date('2027-03-01T12:00:00Z') });
+  ({ sandbox } = api);
+  browser = await chromium.launch({
+    executablePath: fromRun('CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  const bank_details = [{ currency: 'eur', account_holder: 'Acme', iban: 'DE89370400440532013000' }];
+  const address = { address1: 'Hauptstraße 1', city: 'München', postal_code: '80331', country: 'DE' };
+  await sandbox.patch('/account', { name: 'Acme Messtechnik', currency: 'eur', bank_details, ...address });
+  await sandbox.make('/tax_rates', { id: 'vat', name: 'USt.', value: 19 });
+  await sandbox.make('/tax_rules', { tax_rate: 'vat' });
+  const logo = (await upload(sandbox, [{ name: 'file', filename: 'logo.png', content: logoPng() }])).body.id;
+  const light = { accent_color: '#4a044e', text_color: '#1c1917', background_color: '#fffbeb' };
+  const dark = { dark_accent_color: '#f0abfc', dark_text_color: '#fafaf9', dark_background_color: '#1c1917' };
+  const rest = { corners: 'square', font: 'ibm_plex_sans', footer: 'Registergericht München, HRB 123456', logo };
+  theme = (await sandbox.make('/themes', { name: 'Strong', ...light, ...dark, ...rest })).id;
+});
+afterAll(async () => {
+  await browser?.close();
+  await api?.close();
+});
+
+/** Pictures that a person has approved. */
+const approved = [
+  'page-de-phone-light.png',
+  'page-de-desktop-dark.png',
+  'page-he-desktop-light.png',
+  'mail-de-phone-light.png',
+  'mail-de-desktop-dark.png',
+  'mail-he-desktop-light.png',
+];
+const papers = ['de', 'he'].map((language) => `paper-${language}.png`);
+const layouts = paperLayouts.flatMap((layout) => [`${layout}-all.png`, `${layout}-few.png`]);
+
+const speak = async (language: string) => successBody(await sandbox.patch('/account', { language }));
+
+/** The first page of the PDF with which a preview answers, as a picture. */
+async function paperOf(path: string, body: object): Promise<Buffer> {
+  const headers = { ...basic(sandbox.key), accept: 'application/pdf', 'content-type': 'application/json' };
+  const answer = await fetch(`${sandbox.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(answer.headers.get('content-type')).toBe('application/pdf');
+  return pageOf(Buffer.from(await answer.arrayBuffer()), 1, DOTS_PER_INCH);
+}
+
+const differs = (file: string, picture: Buffer) => differenceFrom(join(KEPT, file), picture, join(SEEN, file));
+
+test.each(['de', 'he'])(
+  'page and mail of a strong theme in %s fit, are readable, and look as approved',
+  async (language) => {
+    await speak(language);
+    const shown = successBody(await sandbox.post(`/themes/${theme}/preview`, {}));
+    expect(shown.warnings).toEqual([]);
+    const wrong: string[] = [];
+    for (const what of ['page', 'mail']) {
+      const page = await (await browser.newContext({ bypassCSP: true })).newPage();
+      // An inert body is hidden from assistive technology, so that the rules would find no text.
+      await page.setContent(shown[what].replace('<body inert', '<body'));
+      // Pictures do not depend on the fonts of the machine.
+      await page.addStyleTag({ content: `${pageFonts}*{font-family:Inter!important}` });
+      await page.evaluate('document.fonts.ready');
+      for (const device of ['phone', 'desktop'] as const)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const file = `${what}-${language}-${device}-${colorScheme}.png`;
+          await page.setViewportSize(SIZES[device]);
+          await page.emulateMedia({ colorScheme });
+          const share = differs(file, await page.screenshot({ fullPage: true, caret: 'hide', animations: 'disabled' }));
+          if (approved.includes(file) && share >= TOLERANCE.screen) wrong.push(`${file} differs by ${share}`);
+          const faults = await accessibilityFaults(page);
+          wrong.push(...faults.filter((one) => what === 'page' || !OF_PAGES.test(one)).map((one) => `${file}: ${one}`));
+          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+          if (width !== SIZES[device].width) wrong.push(`${file} is ${width} wide`);
+        }
+      await page.context().close();
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each(['de', 'he'])('the paper of a strong theme in %s looks as approved', async (language) => {
+  await speak(language);
+  expect(differs(`paper-${language}.png`, await paperOf(`/themes/${theme}/preview`, {}))).toBeLessThan(TOLERANCE.paper);
+});
+
+test.each(paperLayouts)('the layout %s looks as approved, with all columns and with few', async (layout) => {
+  await speak('de');
+  const path = '/pdf_templates/invoice/preview';
+  const few = { columns: ['quantity'], blocks: ['footer'] };
+  const shares = [
+    differs(`${layout}-all.png`, await paperOf(path, { layout })),
+    differs(`${layout}-few.png`, await paperOf(path, { layout, ...few })),
+  ];
+  expect(Math.max(...shares)).toBeLessThan(TOLERANCE.paper);
+});
+
+test('a shown page obeys its policy and sends no form', async () => {
+  await speak('en');
+  const { page: html } = successBody(await sandbox.post(`/themes/${theme}/preview`, {}));
+  const page = await (await browser.newContext()).newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const added = `<script>document.title = 'ran'</script><form action="https://evil.example/"><button>Go</button></form>`;
+  await page.setContent(html.replace('<main', `${added}<main`));
+  await page.evaluate(`document.querySelector('button').form.submit()`);
+  expect(await page.title()).not.toBe('ran');
+  expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([]);
+  await page.context().close();
+});
+
+test('approved pictures differ', () => {
+  const all = [approved, papers, layouts].map((files) => files.map((file) => readFileSync(join(KEPT, file))));
+  for (const [first, ...others] of all)
+    for (const other of others) expect(first && difference(first, other)).toBeGreaterThan(TOLERANCE.screen);
+});
