@@ -5,7 +5,8 @@ import type { PrintedDocument } from '../../../present/printed/document.ts';
 export function brandStyle({ accent, theme }: Pick<PrintedDocument, 'accent' | 'theme'>): string {
   const brand = `:root{--brand:${accent}}`;
   if (!theme) return brand;
-  const corners = theme.corners === 'round' ? '' : ':root{--round:0;--rounder:0}.answer,.figure,.logo,.mark{border-radius:0}';
+  const corners =
+    theme.corners === 'round' ? '' : ':root{--round:0;--rounder:0}.answer,.figure,.logo,.mark{border-radius:0}';
   const dark = `@media screen and (prefers-color-scheme:dark){:root{${propertiesOf(theme.dark)}}}`;
   return [brand, corners, `:root{${propertiesOf(theme.light)}}`, dark].join('');
 }
