@@ -38,11 +38,16 @@ const VAT_NUMBERS: Readonly<Record<string, RegExp>> = {
 /** Countries whose VAT numbers begin with another code than their own. */
 const PREFIXES: Readonly<Record<string, string>> = { GR: 'EL' };
 
+/** A tax id in upper case, without spaces, dots and hyphens. */
+export function plainTaxId(taxId: string): string {
+  return taxId.toUpperCase().replaceAll(/[\s.-]/g, '');
+}
+
 /** Whether a tax id is a well-formed VAT number of a country. Spaces, dots and hyphens do not matter. */
 export function isVatNumberOf(taxId: string, country: string): boolean {
   const form = Object.hasOwn(VAT_NUMBERS, country) ? VAT_NUMBERS[country] : undefined;
   const prefix = PREFIXES[country] ?? country;
-  const plain = taxId.toUpperCase().replaceAll(/[\s.-]/g, '');
+  const plain = plainTaxId(taxId);
   return form !== undefined && plain.startsWith(prefix) && form.test(plain.slice(prefix.length));
 }
 

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
+import { withFacturX } from './facturX.ts';
 import { LOOK_PATH, lookInput } from './look.ts';
-import { DOCUMENT_PATH, LOGO_PATHS, templateInput } from './words.ts';
+import { DOCUMENT_PATH, E_INVOICE_PATH, LOGO_PATHS, templateInput } from './words.ts';
 
 const templates = fileURLToPath(new URL('.', import.meta.url));
 
@@ -38,16 +39,43 @@ export function createTypst(): (document: PrintedDocument) => Uint8Array {
   return (document) => {
     const checked = { ...document, logo: decodable(document.logo) };
     try {
-      return typeset(compiler, checked);
-    } catch (error) {
-      // The document is rendered without a logo that Typst cannot read.
-      if (checked.logo === null) throw error;
-      return typeset(compiler, { ...checked, logo: null });
+      return firstThatWorks(attemptsOf(checked), (attempt) => typeset(compiler, attempt));
     } finally {
       compiler.resetShadow();
       compiler.evictCache(KEPT_FOR);
     }
   };
+}
+
+/** A document to render, as PDF/A-3 or as plain PDF. */
+interface Attempt {
+  document: PrintedDocument;
+  isArchive: boolean;
+}
+
+/**
+ * A document with an e-invoice is PDF/A-3, but PDF/A does not allow every text: one with a letter that no font has is plain PDF. A document
+ * is rendered without a logo that Typst cannot read.
+ */
+function attemptsOf(document: PrintedDocument): Attempt[] {
+  const logos = document.logo ? [document.logo, null] : [null];
+  const archives = document.eInvoice?.xml ? [true, false] : [false];
+  return logos.flatMap((logo) => archives.map((isArchive) => ({ document: { ...document, logo }, isArchive })));
+}
+
+/** The result of the first attempt that does not throw. Throws what the last one throws. */
+function firstThatWorks<Attempted, Result>(
+  attempts: readonly Attempted[],
+  work: (attempt: Attempted) => Result,
+): Result {
+  const [attempt, ...others] = attempts;
+  if (attempt === undefined) throw new Error('nothing to attempt');
+  if (others.length === 0) return work(attempt);
+  try {
+    return work(attempt);
+  } catch {
+    return firstThatWorks(others, work);
+  }
 }
 
 /** The logo, or null if it has too many pixels. A picture is decoded completely, even if it is shown small. */
@@ -56,15 +84,16 @@ function decodable(logo: PrintedDocument['logo']): PrintedDocument['logo'] {
   return picture && !hasTooManyPixels(picture) ? logo : null;
 }
 
-function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array {
-  const { logo } = document;
+function typeset(compiler: NodeCompiler, { document, isArchive }: Attempt): Uint8Array {
+  const { logo, eInvoice } = document;
   const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
   if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
   // The document is a file and not an input of the compiler. All parts of a template depend on inputs, so no part could be cached.
+  if (eInvoice?.xml) put(E_INVOICE_PATH, Buffer.from(eInvoice.xml));
   put(LOOK_PATH, Buffer.from(lookInput(document)));
   put(DOCUMENT_PATH, Buffer.from(templateInput(document)));
   const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;
   if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
-  return compiler.pdf(result);
+  return isArchive ? withFacturX(compiler.pdf(result, { pdfStandard: 'a-3b' })) : compiler.pdf(result);
 }

@@ -40,13 +40,17 @@ export const LOGO_PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' 
 /** Path under which the template finds the document. */
 export const DOCUMENT_PATH = '/document.json';
 
+/** Path under which the template finds the e-invoice. Factur-X demands this name of the file. */
+export const E_INVOICE_PATH = '/factur-x.xml';
+
 /** A document as JSON for the template. */
 export function templateInput(document: PrintedDocument): string {
-  const { lines, date, logo, links, transfer, theme: _, layout: __, ...rest } = document;
+  const { lines, date, logo, links, transfer, eInvoice, theme: _, layout: __, ...rest } = document;
   const at = new Date(date * 1000);
   const input = {
     ...rest,
     logo: logo && LOGO_PATHS[logo.type],
+    eInvoice: eInvoice?.xml ? E_INVOICE_PATH : null,
     transfer: transfer && {
       ...transfer,
       code: transfer.code && { ...transfer.code, content: null, ...codeRows(transfer.code.content) },

@@ -2,6 +2,7 @@ import type { CreditNoteUse } from '../../db/queries/documents/applied.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
+import { eInvoiceOf } from '../eInvoice/eInvoice.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
@@ -87,10 +88,39 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
       ...(creditNote.notes ? [{ label: labels.notes, value: pen.own(creditNote.notes) }] : []),
     ],
     transfer: null,
+    eInvoice: eInvoiceOf(
+      {
+        ...only(creditNote, statedInEInvoice),
+        kind: 'credit_note',
+        number,
+        isVoid: mark === 'void',
+        dueAt: null,
+        terms: labels.creditNote,
+        corrects: forInvoice,
+        seller: parties.seller,
+        buyer: parties.buyer,
+        shipTo: null,
+        lines,
+        balance: used?.left ?? creditNote.total,
+        isTransferred: false,
+      },
+      pen,
+    ),
     links: address ? [{ label: pen.accounting.viewOnline, href: documentUrl('credit_note', address) }] : [],
     labels: labelsOfPages(pen),
   };
 }
+
+const statedInEInvoice = [
+  'date',
+  'timeZone',
+  'currency',
+  'notes',
+  'purchaseOrder',
+  'discounts',
+  'taxes',
+  'total',
+] as const;
 
 /** The uses of the credit, and the rest of it. Nothing is said while none of it was used. */
 function usedSums(used: PrintableCreditNote['used'], { labels, formats, accounting, own }: Pen): PrintedSum[] {

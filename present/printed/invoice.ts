@@ -5,6 +5,7 @@ import type { InvoicePart } from '../../db/queries/documents/applied.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
+import { eInvoiceOf } from '../eInvoice/eInvoice.ts';
 import type { Addressed } from '../kernel/links.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
@@ -122,9 +123,38 @@ export function printInvoice({
       ...(invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : []),
     ],
     ...payableBy({ invoice, mark, address, ...between }, pen),
+    eInvoice: eInvoiceOf(
+      {
+        ...only(invoice, statedInEInvoice),
+        kind: 'invoice',
+        number,
+        isVoid: mark === 'void',
+        dueAt: invoice.dueAt ?? null,
+        terms: invoice.paymentTerms ? termsInWords(invoice.paymentTerms, pen) : null,
+        corrects: null,
+        seller: between.seller,
+        buyer: between.buyer,
+        lines,
+        isTransferred: isTransferred({ invoice, mark }),
+      },
+      pen,
+    ),
     labels: labelsOfPages(pen),
   };
 }
+
+const statedInEInvoice = [
+  'date',
+  'timeZone',
+  'currency',
+  'notes',
+  'purchaseOrder',
+  'shipTo',
+  'discounts',
+  'taxes',
+  'total',
+  'balance',
+] as const;
 
 type Printed = PrintableInvoice['invoice'];
 
@@ -144,16 +174,27 @@ function payableBy(
   { invoice, mark, address, ...between }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'address'> & Parties,
   pen: Pen,
 ): Pick<PrintedDocument, 'transfer' | 'links'> {
-  const { number, currency, balance, closed, autopay } = invoice;
+  const { number, currency, balance } = invoice;
   const { accounting } = pen;
-  const isPayable = isOwed(mark) && !closed && !isZero(balance);
+  const isPayable = canBePaid({ invoice, mark });
   const view = address ? [{ label: accounting.viewOnline, href: documentUrl('invoice', address) }] : [];
   const pay = address && isPayable ? [{ label: accounting.payOnline, href: payUrlOf(address) }] : [];
-  const isTransferred = isPayable && !autopay && number;
   return {
-    transfer: isTransferred ? transferOf({ ...between, currency, amount: balance, number }, pen) : null,
+    transfer:
+      number && isTransferred({ invoice, mark })
+        ? transferOf({ ...between, currency, amount: balance, number }, pen)
+        : null,
     links: [...pay, ...view],
   };
+}
+
+function canBePaid({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>): boolean {
+  return isOwed(mark) && !invoice.closed && !isZero(invoice.balance);
+}
+
+/** Whether it is paid by bank transfer: it is open, and is not charged automatically. */
+function isTransferred({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>): boolean {
+  return canBePaid({ invoice, mark }) && !invoice.autopay;
 }
 
 /** The refunds of payments of the invoice. They leave its balance as it is. */

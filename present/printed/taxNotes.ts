@@ -20,10 +20,20 @@ export function taxNotes({ seller, buyer, taxes: ofDocument, lines }: Taxed, { a
   const isReversed = lines.some((line) => taxesOn(line, reversed).some(isReverseCharge));
   const notes = [
     isReversed ? accounting.reverseCharge : null,
-    taxes.length === 0 && buyer?.isExempt ? seller.exemptionNote : null,
-    taxes.length === 0 ? seller.smallBusinessNote : null,
+    ...(taxes.length === 0 ? exemptReasonsOf(seller, buyer) : []),
   ];
   return notes.flatMap((note) => (note ? [{ label: accounting.taxNote, value: own(note) }] : []));
+}
+
+/** Why a document has no taxes: the seller's note for exempt customers, and that of a small business. */
+function exemptReasonsOf(seller: SellerSnapshot, buyer: BillToSnapshot | null): string[] {
+  const notes = [buyer?.isExempt ? seller.exemptionNote : null, seller.smallBusinessNote];
+  return notes.flatMap((note) => note ?? []);
+}
+
+/** The same in one text; null: nothing says why. */
+export function exemptReasonOf(seller: SellerSnapshot, buyer: BillToSnapshot | null): string | null {
+  return exemptReasonsOf(seller, buyer).join(' ') || null;
 }
 
 const isReverseCharge = ({ taxRate }: Pick<AppliedTax, 'taxRate'>): boolean => taxRate?.reverse_charge === true;

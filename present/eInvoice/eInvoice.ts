@@ -1,0 +1,127 @@
+import { bankDetailsFor, takesSepa } from '../../billing/bankDetails.ts';
+import { type EInvoiceSource, eInvoiceAmounts, vatNumberOf, whyNoParties } from '../../billing/eInvoice.ts';
+import { paymentReferenceOf } from '../../billing/paymentReference.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import type { EInvoiceFile } from '../printed/document.ts';
+import type { Pen } from '../printed/head.ts';
+import type { PrintableLine } from '../printed/lines.ts';
+import { exemptReasonOf } from '../printed/taxNotes.ts';
+import {
+  crossIndustryInvoice,
+  type EInvoice,
+  type EInvoiceItem,
+  type EInvoiceParty,
+  type EInvoiceTransfer,
+} from './crossIndustry.ts';
+
+/** The printed facts that an e-invoice states. */
+export interface EInvoiceFacts extends EInvoiceSource {
+  kind: EInvoice['kind'];
+  /** Null: it is a draft. */
+  number: string | null;
+  isVoid: boolean;
+  date: Date;
+  dueAt: Date | null;
+  timeZone: string;
+  /** In the reader's words. */
+  terms: string | null;
+  notes: string | null | undefined;
+  purchaseOrder: string | null | undefined;
+  corrects: string | null;
+  seller: SellerSnapshot;
+  buyer: BillToSnapshot | null;
+  shipTo: ShipTo | null | undefined;
+  lines: readonly PrintableLine[];
+  balance: string;
+  /** Whether it is paid by bank transfer. */
+  isTransferred: boolean;
+}
+
+/** The e-invoice of a document, or the reason why it has none. */
+export function eInvoiceOf(facts: EInvoiceFacts, pen: Pen): EInvoiceFile {
+  const { number, seller, buyer, kind, lines, isVoid } = facts;
+  if (number === null) return missing('A draft has no e-invoice');
+  if (isVoid) return missing('A voided document has no e-invoice');
+  const why = whyNoParties(seller, buyer);
+  if (why !== null || !buyer) return missing(why ?? 'The document has no customer');
+  const { accounting, labels } = pen;
+  const { untaxed, reverseCharge } = accounting;
+  const amounts = eInvoiceAmounts(facts, { untaxed, reverseCharge, exempt: exemptReasonOf(seller, buyer) });
+  if (typeof amounts === 'string') return missing(amounts);
+  const isReversed = amounts.vat.some(({ vat }) => vat.category === 'AE');
+  if (isReversed && vatNumberOf(buyer) === null) {
+    return missing('With reverse charge, e-invoices need the VAT number of the customer');
+  }
+  const { date, dueAt, timeZone, currency, terms, notes, purchaseOrder, corrects, balance } = facts;
+  const xml = crossIndustryInvoice({
+    kind,
+    number,
+    date,
+    dueAt,
+    timeZone,
+    currency,
+    terms,
+    notes,
+    purchaseOrder,
+    corrects,
+    seller: sellerOf(seller),
+    buyer: buyerOf(buyer),
+    shipTo: shipToOf(facts),
+    amounts,
+    items: lines.map((line) => itemOf(line, labels.description)),
+    balance,
+    transfer: transferIn(facts, number),
+    discount: labels.discount,
+  });
+  return { xml, missing: null };
+}
+
+const missing = (reason: string): EInvoiceFile => ({ xml: null, missing: reason });
+
+/** The seller. Without a VAT number, its tax id is its number at the tax office, which also identifies it. */
+function sellerOf(seller: SellerSnapshot): EInvoiceParty {
+  const vatNumber = vatNumberOf({ taxId: seller.taxId, country: seller.taxIdCountry ?? seller.country });
+  const taxNumber = vatNumber === null ? seller.taxId : null;
+  return { ...addressOf(seller), number: taxNumber, name: seller.name, email: seller.email, vatNumber, taxNumber };
+}
+
+function buyerOf(buyer: BillToSnapshot): EInvoiceParty {
+  const { name, number, email } = buyer;
+  return { ...addressOf(buyer), number, name, email, vatNumber: vatNumberOf(buyer), taxNumber: null };
+}
+
+type Address = Pick<EInvoiceParty, 'address1' | 'address2' | 'city' | 'state' | 'postalCode' | 'country'>;
+
+function addressOf({ address1, address2, city, state, postalCode, country }: Address): Address {
+  return { address1, address2, city, state, postalCode, country };
+}
+
+/** The shipping address. The standard needs its country. */
+function shipToOf({ shipTo, buyer }: EInvoiceFacts): EInvoice['shipTo'] {
+  if (!shipTo?.country) return null;
+  return { ...addressOf(shipTo), name: shipTo.name ?? buyer?.name ?? '' };
+}
+
+/** A line in its words. A line without a name has the first line of its description. */
+function itemOf({ name, description, periodStartAt, periodEndAt }: PrintableLine, unnamed: string): EInvoiceItem {
+  const [first = '', ...rest] = (description ?? '').split('\n');
+  const isNamed = Boolean(name?.trim());
+  return {
+    name: (isNamed ? name : first.trim()) || unnamed,
+    description: (isNamed ? description : rest.join('\n')) || null,
+    period: periodStartAt && periodEndAt ? [periodStartAt, periodEndAt] : null,
+  };
+}
+
+/** The bank account for a transfer. The standard needs its IBAN. */
+function transferIn(
+  { isTransferred, seller, buyer, currency }: EInvoiceFacts,
+  number: string,
+): EInvoiceTransfer | null {
+  const details = isTransferred ? bankDetailsFor(seller.bankDetails ?? [], currency) : null;
+  if (!details?.iban) return null;
+  const { iban, bic, accountHolder } = details;
+  const reference = paymentReferenceOf(seller.paymentReference, { number, customerNumber: buyer?.number ?? '' });
+  return { isSepa: takesSepa(details), iban, bic, holder: accountHolder ?? seller.name, reference };
+}
