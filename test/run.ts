@@ -58,9 +58,10 @@ async function runPlan(current: Run): Promise<void> {
   tally.failures.push(...plan.strays.map((file) => `${file}: belongs to no suite, so nothing runs it`));
   tally.failures.push(...plan.empty.map(({ name }) => `${name}: has no test files`));
   if (suites.some((suite) => suite.extra)) {
-    const tools = ensureTools(join(projectFolder, '.data', 'cache'), print);
+    const tools = await ensureTools(join(projectFolder, '.data', 'cache'), print);
     current.environment.PERENNIAL_TEST_CHROMIUM = tools.chromium;
     current.environment.PERENNIAL_TEST_SCHEMATHESIS = tools.schemathesis;
+    current.environment.PERENNIAL_TEST_MUSTANG = tools.mustang;
     addTime('tools', startedAt, tally);
   }
   if (suites.length > 0) {

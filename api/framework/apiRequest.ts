@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
+import type { Medium } from './media.ts';
 import type { PreviewPages } from './previewPages.ts';
 import type { Totals } from './totals.ts';
 
@@ -30,8 +31,8 @@ export interface ApiRequest {
   /** The uploaded file, if the request has one instead of a body. */
   upload: Upload | null;
   idempotencyKey: string | null;
-  /** The client prefers a PDF to JSON. */
-  wantsPdf: boolean;
+  /** The form of the response that the client prefers. Only some routes have others than JSON. */
+  medium: Medium;
   totals: Totals;
   /** The pages of customers, for previews. */
   previews: PreviewPages;

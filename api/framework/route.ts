@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Presented } from '../../billing/json.ts';
 import { cut } from '../../billing/refusal.ts';
+import type { XmlFile } from '../../commands/documents/eInvoices.ts';
 import type { Pdf } from '../../commands/documents/pdfs.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { documentationOf, type JsonSchema } from '../body/documented.ts';
@@ -8,11 +9,12 @@ import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
 import { parse } from '../body/request.ts';
 import type { ApiRequest, Method, ResponseDeclaration } from './apiRequest.ts';
 import type { IdColumn } from './kind.ts';
+import type { Medium } from './media.ts';
 import type { Shape } from './shape.ts';
 
 export interface Reply {
   statusCode: number;
-  /** JSON text. Null: no body, or one of `members`, `parts` and `pdf`. */
+  /** JSON text. Null: no body, or one of `members`, `parts`, `pdf` and `xml`. */
   json: string | null;
   /** The elements of a JSON array, instead of `json`. They are written one by one. */
   members?: readonly Presented[];
@@ -21,6 +23,8 @@ export interface Reply {
   headers?: Record<string, string>;
   /** A PDF, instead of JSON. */
   pdf?: Pdf;
+  /** An e-invoice, instead of JSON. */
+  xml?: XmlFile;
 }
 
 /** One endpoint, for the router and the reference. */
@@ -43,8 +47,8 @@ export interface Route {
   example?: Presented;
   /** Shape whose fields describe those of the request body with the same names. Default: that of the response. */
   bodyShape?: Shape;
-  /** Whether it responds with a PDF to a client that prefers `application/pdf` to JSON. */
-  hasPdf?: boolean;
+  /** Forms of its response besides JSON. */
+  media?: readonly Exclude<Medium, 'json'>[];
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   answer: ResponseDeclaration;

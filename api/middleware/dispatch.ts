@@ -9,11 +9,13 @@ import { pathAsSent } from '../body/sent.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
+import { preferredMedium } from '../framework/media.ts';
 import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import type { Totals } from '../framework/totals.ts';
 import { previewPages } from '../pages/hosted/preview.ts';
+import { sendXml } from '../reading/eInvoice.ts';
 import { sendPdf } from '../reading/pdf.ts';
 import { arrayText, joinedText } from './arrayText.ts';
 
@@ -83,18 +85,22 @@ function requestOf(
     upload: upload ?? null,
     idempotencyKey: idempotencyKey ?? null,
     previews: previewPages,
-    wantsPdf: ctx.accepts('application/json', 'application/pdf') === 'application/pdf',
+    medium: preferredMedium(ctx),
   };
 }
 
 async function send(
   ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
-  { statusCode, json, members, parts, headers, pdf }: Reply,
+  { statusCode, json, members, parts, headers, pdf, xml }: Reply,
 ): Promise<void> {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
   if (pdf) {
     sendPdf(ctx, pdf);
+    return;
+  }
+  if (xml) {
+    sendXml(ctx, xml);
     return;
   }
   const version = ctx.state.apiVersion ?? null;

@@ -87,6 +87,8 @@ function isDeep({ type }: JsonSchema): boolean {
   return types.includes('object') || types.includes('array');
 }
 
+const FILES = { pdf: { type: 'string', format: 'binary' }, xml: { type: 'string' } } as const;
+
 function success(route: Route, method: Method): Operation['responses'] {
   const { answer } = route;
   const headers = successHeaders({ isList: isList(answer), isWrite: method !== 'GET' && !route.storesNothing });
@@ -99,7 +101,7 @@ function success(route: Route, method: Method): Operation['responses'] {
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
   const content = {
     'application/json': { schema, ...shown },
-    ...(route.hasPdf ? { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } : {}),
+    ...Object.fromEntries((route.media ?? []).map((medium) => [`application/${medium}`, { schema: FILES[medium] }])),
   };
   const usual = { [answer.statusCode]: { description: shape.description, headers, content } };
   if (!tried || isEither) return usual;

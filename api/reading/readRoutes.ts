@@ -4,6 +4,7 @@ import type { IdColumn } from '../framework/kind.ts';
 import { listParameters, readParameters } from '../framework/parameters.ts';
 import type { Resource } from '../framework/resource.ts';
 import type { Reply, Route } from '../framework/route.ts';
+import { readEInvoice } from './eInvoice.ts';
 import { list } from './list.ts';
 import { readPdf } from './pdf.ts';
 import { read } from './read.ts';
@@ -34,6 +35,7 @@ export function listRoute<Row extends object>({ path, resource, summary, handle 
 
 /** A route that reads one object of a resource. `path` is the path of the list. */
 export function readRoute<Row extends object>({ path, resource, summary, handle, pdf }: Reading<Row>): Route {
+  const media = pdf ? mediaOf(pdf) : [];
   const readJson = handle ?? ((request) => read(request, resource));
   return {
     method: 'GET',
@@ -43,9 +45,18 @@ export function readRoute<Row extends object>({ path, resource, summary, handle,
     idColumn: resource.idColumn,
     parameters: readParameters(resource),
     answer: { statusCode: 200, kind: resource },
-    hasPdf: pdf !== undefined,
-    handle: (request) => (pdf && request.wantsPdf ? readPdf(request, pdf, resource.name) : readJson(request)),
+    media,
+    handle: (request) => {
+      const medium = media.find((one) => one === request.medium);
+      if (!pdf || !medium) return readJson(request);
+      return medium === 'pdf' ? readPdf(request, pdf, resource.name) : readEInvoice(request, pdf, resource.name);
+    },
   };
+}
+
+/** Forms of documents. Receipts and estimates have no e-invoice. */
+function mediaOf(type: DocumentType): NonNullable<Route['media']> {
+  return type === 'invoice' || type === 'credit_note' ? ['pdf', 'xml'] : ['pdf'];
 }
 
 function pascalCase(name: string): string {

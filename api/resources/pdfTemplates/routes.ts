@@ -44,7 +44,7 @@ async function preview(request: ApiRequest, body: z.output<typeof pdfTemplatePre
     const template = await savePdfTemplate(em, { caller, kind, fields: fieldsOf(change, kind) }, systemNow);
     return { template, paper: await printPaper(em, { caller, kind, object }, systemNow) };
   });
-  if (!request.wantsPdf) return reply(200, presentPdfTemplate(shown.template));
+  if (request.medium !== 'pdf') return reply(200, presentPdfTemplate(shown.template));
   const pdf = await renderPdf(deps.pdf, templated(shown.paper, shown.template), caller.account.id);
   return { statusCode: 200, json: null, pdf };
 }
@@ -94,7 +94,7 @@ export const pdfTemplateRoutes: Route[] = [
     idColumn: 'code',
     body: pdfTemplatePreviewing,
     example: { layout: 'modern', columns: ['quantity', 'unit_cost'] },
-    hasPdf: true,
+    media: ['pdf'],
     answer: { statusCode: 200, kind: resource },
     storesNothing: true,
     handle: preview,

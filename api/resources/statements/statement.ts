@@ -13,7 +13,7 @@ export const statementRoute: Route = {
   operationId: 'readCustomerStatement',
   summary: 'Read the account statement of a customer in one currency, as JSON or PDF',
   parameters: Object.fromEntries(Object.entries(asked).map(([name, field]) => [name, { schema: schemaOf(field) }])),
-  hasPdf: true,
+  media: ['pdf'],
   answer: { statusCode: 200, kind: { shape } },
   handle: async (request) => {
     const { em, query, caller, deps } = request;
@@ -24,7 +24,7 @@ export const statementRoute: Route = {
     const customer = found(row, 'Customer', id);
     const now = customer.testClock?.frozenAt ?? deps.systemNow();
     const statement = await readStatement(em, { account, customer, now }, wanted);
-    if (!request.wantsPdf) return reply(200, presentStatement(id, statement));
+    if (request.medium !== 'pdf') return reply(200, presentStatement(id, statement));
     const pdf = await statementPdf({ em, pdf: deps.pdf }, { account, customer, statement });
     return { statusCode: 200, json: null, pdf };
   },

@@ -33,7 +33,7 @@ export async function previewTheme(request: ApiRequest, body: Body): Promise<Rep
   const logo = await chosenLogo(request, body.logo);
   const change = { caller, id, fields: fieldsOf(body), logo };
   const shown = await inDryRun(deps.em, (inner) => tried(inner, request, { change, object: body.object ?? null }));
-  if (request.wantsPdf) {
+  if (request.medium === 'pdf') {
     const { kind } = shown.document;
     const document = templated(shown.document, await readPdfTemplate(em, accountId, kind));
     return { statusCode: 200, json: null, pdf: await renderPdf(deps.pdf, document, accountId) };

@@ -79,7 +79,7 @@ export const themeRoutes: Route[] = [
     body: themePreviewing,
     example: { accent_color: '#14532d', corners: 'square' },
     bodyShape: themes.shape,
-    hasPdf: true,
+    media: ['pdf'],
     answer: { statusCode: 200, kind: { shape: themePreview } },
     storesNothing: true,
     handle: previewTheme,

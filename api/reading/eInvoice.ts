@@ -1,0 +1,21 @@
+import type { Context } from 'koa';
+import type { DocumentType } from '../../billing/documentTypes.ts';
+import { eInvoiceFile, type XmlFile } from '../../commands/documents/eInvoices.ts';
+import { findPrintable } from '../../commands/documents/printing.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { found, pathId, type Reply } from '../framework/route.ts';
+
+/** Responds with the e-invoice of the document in the path. */
+export async function readEInvoice(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
+  const { em, caller } = request;
+  const id = pathId(request, name);
+  const printable = found(await findPrintable(em, { account: caller.account, type, id }), name, id);
+  return { statusCode: 200, json: null, xml: await eInvoiceFile(printable) };
+}
+
+/** Sends an e-invoice with a file name for saving it. */
+export function sendXml(ctx: Pick<Context, 'attachment' | 'set' | 'body'>, { name, text }: XmlFile): void {
+  ctx.attachment(name, { type: 'inline' });
+  ctx.set('Content-Type', 'application/xml; charset=utf-8');
+  ctx.body = text;
+}

@@ -1,0 +1,135 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { type EInvoiceSource, eInvoiceAmounts } from '../../billing/eInvoice.ts';
+import type { Priced } from '../../billing/totals.ts';
+import { decimals } from '../support/pricedDocuments.ts';
+import { Rational } from '../support/rational.ts';
+import { oracleTotals } from '../support/totalsOracle.ts';
+
+fc.configureGlobal({ seed: 20270501 });
+
+const RATES = [
+  { percent: 19, inclusive: false },
+  { percent: 19, inclusive: true },
+  { percent: 7.7, inclusive: true },
+  { percent: 5.5, inclusive: false },
+  { percent: 0, inclusive: false },
+];
+const REASONS = { reverseCharge: 'Reversed', untaxed: 'Untaxed', exempt: 'Exempt' };
+
+const line = fc.record({
+  quantity: fc.oneof(fc.constant('1'), decimals({ min: 0, max: 1000, decimals: 4 })),
+  unitCost: fc.oneof(decimals({ min: 0, max: 9999, decimals: 6 }), decimals({ min: -9999, max: 0, decimals: 2 })),
+  discountable: fc.boolean(),
+  taxable: fc.boolean(),
+  off: fc.option(decimals({ min: 0, max: 100, decimals: 2 })),
+  rate: fc.option(fc.nat({ max: RATES.length - 1 })),
+});
+const documents = fc.record({
+  lines: fc.array(line, { minLength: 1, maxLength: 6 }),
+  off: fc.option(decimals({ min: 0, max: 100, decimals: 2 })),
+  rate: fc.option(fc.nat({ max: RATES.length - 1 })),
+  currency: fc.constantFrom('eur', 'jpy'),
+});
+type Drawn = typeof documents extends fc.Arbitrary<infer Document> ? Document : never;
+
+function taxOf(rate: number | null): AppliedTax[] {
+  const known = rate === null ? undefined : RATES[rate];
+  if (!known) return [];
+  const { percent: value, inclusive } = known;
+  const taxRate = { id: `r${rate}`, value, is_percent: true, inclusive, currency: null };
+  return [{ id: 1, amount: '0', fixed: null, taxRate, rateKey: rate, updatedAt: 0 }];
+}
+
+function discountOf(off: string | null): AppliedDiscount[] {
+  return off === null ? [] : [{ id: 1, amount: '0', fixed: null, coupon: null, percent: off, expiresAt: null }];
+}
+
+/** A line that names a rate itself is not taxed by the document, too: each line has at most one tax. */
+function sourceOf({ lines, off, rate, currency }: Drawn): Omit<EInvoiceSource, 'total'> {
+  return {
+    currency,
+    discounts: discountOf(off),
+    taxes: taxOf(rate),
+    lines: lines.map((one) => ({
+      quantity: one.quantity,
+      unitCost: one.unitCost,
+      discountable: one.discountable,
+      taxable: one.taxable && one.rate === null,
+      discounts: discountOf(one.off),
+      taxes: taxOf(one.rate),
+    })),
+  };
+}
+
+/** The same document for the oracle of totals, which takes nothing from the code under test. */
+function pricedOf({ lines, off, rate, currency }: Drawn): Priced {
+  const terms = (at: number | null) => {
+    const known = at === null ? undefined : RATES[at];
+    if (!known) return [];
+    return [{ key: `r${at}`, value: `${known.percent}`, isPercent: true, inclusive: known.inclusive }];
+  };
+  const discounts = (value: string | null) => (value === null ? [] : [{ value, isPercent: true }]);
+  return {
+    currency,
+    discounts: discounts(off),
+    taxes: terms(rate),
+    mayBeNegative: true,
+    lines: lines.map((one) => ({
+      quantity: one.quantity,
+      unitCost: one.unitCost,
+      discountable: one.discountable,
+      taxable: one.taxable && one.rate === null,
+      discounts: discounts(one.off),
+      taxes: terms(one.rate),
+    })),
+  };
+}
+
+const sumOf = (amounts: readonly string[]) => Rational.sum(amounts.map(Rational.of));
+const isEqual = (one: Rational, other: Rational) => one.compare(other) === 0;
+const size = (value: Rational) => (value.sign() < 0 ? new Rational(0n).minus(value) : value);
+
+test('amounts of random documents obey the rules of EN 16931 and add up to the total of the oracle', () => {
+  fc.assert(
+    fc.property(documents, (drawn) => {
+      const unit = drawn.currency === 'jpy' ? new Rational(1n) : new Rational(1n, 100n);
+      const oracle = oracleTotals(pricedOf(drawn));
+      const total = decimal(oracle.total, drawn.currency);
+      const amounts = eInvoiceAmounts({ ...sourceOf(drawn), total }, REASONS);
+      if (typeof amounts === 'string') throw new Error(amounts);
+      const { lines, vat, net, tax } = amounts;
+      // BR-CO-10 and 13: the net is the sum of the lines. BR-CO-14: the tax is the sum of the categories. BR-CO-15: net + tax = total.
+      expect(isEqual(sumOf(lines.map((one) => one.net)), Rational.of(net))).toBe(true);
+      expect(isEqual(sumOf(vat.map((one) => one.tax)), Rational.of(tax))).toBe(true);
+      expect(isEqual(sumOf([net, tax]), Rational.of(total))).toBe(true);
+      for (const { vat: of, base, tax: charged } of vat) {
+        const same = lines.filter((one) => one.vat.category === of.category && one.vat.percent === of.percent);
+        // BR-S-08 and its twins: the base is the sum of the lines of that category and rate.
+        expect(isEqual(sumOf(same.map((one) => one.net)), Rational.of(base))).toBe(true);
+        // BR-S-09: the tax is the rounded product of base and rate. Each of two rates with this percentage was rounded once.
+        const exact = Rational.of(base).times(Rational.of(of.percent)).times(new Rational(1n, 100n));
+        expect(size(exact.minus(Rational.of(charged))).compare(unit.times(new Rational(2n)))).not.toBe(1);
+        if (of.category !== 'S') expect(isEqual(Rational.of(charged), new Rational(0n))).toBe(true);
+      }
+      for (const [index, one] of lines.entries()) {
+        expect(
+          isEqual(Rational.of(one.net), Rational.of(decimal(oracle.lines[index]?.net ?? 0n, drawn.currency))),
+        ).toBe(true);
+        expect(Rational.of(one.price).sign()).not.toBe(-1); // BR-27
+        expect(Rational.of(one.basis).sign()).toBe(1);
+        const product = Rational.of(one.quantity).times(Rational.of(one.price)).dividedBy(Rational.of(one.basis));
+        const difference = product.minus(Rational.of(one.allowance)).minus(Rational.of(one.net));
+        expect(size(difference).compare(unit.times(new Rational(1n, 2n)))).not.toBe(1);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function decimal(units: bigint, currency: string): string {
+  if (currency === 'jpy') return `${units}`;
+  const digits = `${units < 0n ? -units : units}`.padStart(3, '0');
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
