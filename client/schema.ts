@@ -23307,6 +23307,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Invoice"];
                     "application/pdf": string;
+                    "application/xml": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24478,6 +24479,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CreditNote"];
                     "application/pdf": string;
+                    "application/xml": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -83,15 +83,9 @@ async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
 
 const LONGEST_NAME = 240;
 
-<<<<<<< HEAD
-/** File name of a PDF. */
-function fileNameOf(heading: string): string {
-  return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.pdf`;
-=======
 /** File name of a document. */
 export function fileNameOf(heading: string, ending: 'pdf' | 'xml' = 'pdf'): string {
   return `${plainFileName(heading.replaceAll(/[/\\]/g, '-')).slice(0, LONGEST_NAME)}.${ending}`;
->>>>>>> 6eda79f6 (E-invoices by Accept: application/xml; Mustang checks them in test:extra)
 }
 
 /**
