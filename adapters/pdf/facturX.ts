@@ -1,7 +1,7 @@
 /** The namespace of Factur-X in XMP metadata. */
 const NAMESPACE = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
 
-/** What Factur-X says about the attached file. */
+/** The metadata of the attached file. */
 const PROPERTIES = [
   { name: 'DocumentFileName', description: 'Name of the embedded XML invoice file', value: 'factur-x.xml' },
   { name: 'DocumentType', description: 'Type of the hybrid document', value: 'INVOICE' },

@@ -1,6 +1,6 @@
-import { localDay } from '../../billing/calendar.ts';
-import type { EInvoiceAmounts, EInvoiceLine, Vat, VatTotal } from '../../billing/eInvoice.ts';
-import { add, isZero, subtract } from '../../billing/money.ts';
+import { localDay } from '../../../billing/calendar.ts';
+import type { EInvoiceAmounts, EInvoiceLine, Vat, VatTotal } from '../../../billing/eInvoice.ts';
+import { add, isZero, subtract } from '../../../billing/money.ts';
 import { type Element, element, text } from './xml.ts';
 
 /** Name and address of a party. */
@@ -59,7 +59,7 @@ export interface EInvoice {
   /** The rest to pay. */
   balance: string;
   transfer: EInvoiceTransfer | null;
-  /** What a discount is called. */
+  /** The word for a discount. */
   discount: string;
 }
 

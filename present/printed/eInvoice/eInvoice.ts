@@ -1,12 +1,12 @@
-import { bankDetailsFor, takesSepa } from '../../billing/bankDetails.ts';
-import { type EInvoiceSource, eInvoiceAmounts, vatNumberOf, whyNoParties } from '../../billing/eInvoice.ts';
-import { paymentReferenceOf } from '../../billing/paymentReference.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
-import type { EInvoiceFile } from '../printed/document.ts';
-import type { Pen } from '../printed/head.ts';
-import type { PrintableLine } from '../printed/lines.ts';
-import { exemptReasonOf } from '../printed/taxNotes.ts';
+import { bankDetailsFor, takesSepa } from '../../../billing/bankDetails.ts';
+import { type EInvoiceSource, eInvoiceAmounts, vatNumberOf, whyNoParties } from '../../../billing/eInvoice.ts';
+import { paymentReferenceOf } from '../../../billing/paymentReference.ts';
+import type { ShipTo } from '../../../billing/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
+import type { EInvoiceFile } from '../document.ts';
+import type { Pen } from '../head.ts';
+import type { PrintableLine } from '../lines.ts';
+import { exemptReasonOf } from '../taxNotes.ts';
 import {
   crossIndustryInvoice,
   type EInvoice,
