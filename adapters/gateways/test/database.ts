@@ -16,7 +16,8 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
     connectionTimeoutMillis: 5_000,
     query_timeout: 6_000,
   });
-  // Without this listener, losing an idle connection would end the process.
+  // Without a listener, a lost connection would end the process. The pool listens only to idle ones; a failed statement reports those in use.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   pool.on('error', (error) => log?.warn({ err: error }, 'test gateway lost an idle database connection'));
   return pool;
 }
@@ -24,9 +25,6 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
 /** Runs `work` in a transaction. A connection on which anything failed is discarded. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection that is lost while in use emits an error, and its statement fails, too.
-  const ignore = () => {};
-  client.on('error', ignore);
   let broken = true;
   try {
     await client.query('begin');
@@ -35,7 +33,6 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     broken = false;
     return result;
   } finally {
-    client.off('error', ignore);
     client.release(broken);
   }
 }
