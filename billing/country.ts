@@ -13,5 +13,10 @@ export function assignedCountryCode(code: string): string | null {
   return ASSIGNED[code] ?? null;
 }
 
+/** Countries of the European Union. */
+export const europeanUnion: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
 /** All codes that ISO 3166-1 assigns. */
 export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3);

@@ -1,13 +1,9 @@
+import { europeanUnion } from './country.ts';
 import { type AppliedDiscount, type AppliedTax, ratesOf, taxesOn, totalsOf } from './document.ts';
 import { add, compare, isNegative, isZero, type Money, minorUnits, negate, subtract, sum } from './money.ts';
-import type { BillToSnapshot, SellerSnapshot } from './snapshot.ts';
+import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from './snapshot.ts';
 import { isVatNumberOf, plainTaxId } from './taxId.ts';
 import type { RateTotal } from './totals.ts';
-
-/** Countries of the European Union. */
-export const europeanUnion: ReadonlySet<string> = new Set(
-  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
-);
 
 /** VAT categories of EN 16931 (UNTDID 5305): standard rate, zero rate, reverse charge, exempt. */
 export type VatCategory = 'S' | 'Z' | 'AE' | 'E';
@@ -25,7 +21,7 @@ export interface EInvoiceLine {
   quantity: string;
   /** Never negative. */
   price: string;
-  /** The quantity that the price is for. */
+  /** Number of units that have the price together. */
   basis: string;
   /** Sum of all discounts of the line, with its part of the document's. */
   allowance: Money;
@@ -63,10 +59,12 @@ export interface EInvoiceSource {
   }[];
 }
 
-/** Texts that say why no tax is charged. `untaxed` is for lines without tax on a document with taxes; `exempt` null: nothing says why. */
+/** Texts that say why no tax is charged. */
 export interface TaxReasons {
   reverseCharge: string;
+  /** For lines without tax on a document with tax rates. */
   untaxed: string;
+  /** For documents without tax rates; null: nothing says why. */
   exempt: string | null;
 }
 
@@ -82,8 +80,27 @@ export function whyNoParties(seller: SellerSnapshot, buyer: BillToSnapshot | nul
   return null;
 }
 
+type Party = Pick<PartySnapshot, 'country' | 'taxId'>;
+
+/**
+ * Reason why the categories of a document do not fit its buyer; null: they do. Supplies within the EU and exports without tax have categories
+ * of their own, which need details that documents do not have.
+ */
+export function whyNoCategory(
+  totals: readonly Pick<VatTotal, 'vat'>[],
+  { seller, buyer }: { seller: Pick<Party, 'country'>; buyer: Party },
+): string | null {
+  const categories = new Set(totals.map(({ vat }) => vat.category));
+  const isInUnion = buyer.country !== null && europeanUnion.has(buyer.country);
+  if (categories.has('AE') && !(isInUnion && vatNumberOf(buyer)))
+    return 'With reverse charge, e-invoices need a customer in the European Union with its VAT number';
+  if (categories.has('Z') && buyer.country !== seller.country)
+    return 'E-invoices cannot state a tax rate of 0 for a customer in another country: nothing says why no tax is charged';
+  return null;
+}
+
 /** A party's VAT number as e-invoices write it; null: it has none of its country. */
-export function vatNumberOf({ taxId, country }: { taxId: string | null; country: string | null }): string | null {
+export function vatNumberOf({ taxId, country }: Party): string | null {
   return taxId && country && isVatNumberOf(taxId, country) ? plainTaxId(taxId) : null;
 }
 
@@ -100,7 +117,8 @@ export function eInvoiceAmounts(source: EInvoiceSource, reasons: TaxReasons): EI
   const open = { ...source, lines: [...lines], discounts: [...source.discounts], taxes: [...taxes] };
   const { lines: computed, total } = totalsOf(open, { mayBeNegative: true });
   if (compare(total, source.total) !== 0) return 'E-invoices cannot state amounts that were rounded one by one';
-  const vats = lines.map((line) => vatOf(line, { taxes, reasons, isTaxed: all.length > 0 }));
+  const isTaxed = all.some(({ taxRate }) => taxRate !== null);
+  const vats = lines.map((line) => vatOf(line, { taxes, reasons, isTaxed }));
   const wrong = vats.find((vat) => typeof vat === 'string');
   if (wrong !== undefined) return wrong;
   const stated = lines.map((line, index) => {
@@ -126,9 +144,9 @@ export function eInvoiceAmounts(source: EInvoiceSource, reasons: TaxReasons): EI
   };
 }
 
-/** A tax without a percentage that charges something. */
+/** A tax that is no percentage. An amount of 0 without a rate is no tax at all. */
 function isFlat({ taxRate, amount }: AppliedTax): boolean {
-  return taxRate?.is_percent !== true && !isZero(amount);
+  return taxRate ? !taxRate.is_percent : !isZero(amount);
 }
 
 function vatOf(
@@ -165,11 +183,12 @@ const zeroed = (amount: Money): Money => subtract(amount, amount);
 /** The base and the tax of each category and percentage, in the order of the lines. */
 function vatTotals(lines: readonly EInvoiceLine[], rates: readonly RateTotal[]): VatTotal[] {
   const groups = Map.groupBy(lines, ({ vat }) => `${vat.category} ${vat.percent}`);
+  const ratesOfPercent = Map.groupBy(rates, ({ term }) => String(Number(term.value)));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
     const { vat, net } = first;
-    const charged = rates.filter(({ term }) => vat.category === 'S' && compare(term.value, vat.percent) === 0);
+    const charged = vat.category === 'S' ? (ratesOfPercent.get(vat.percent) ?? []) : [];
     const tax = add(zeroed(net), ...charged.map(({ amount }) => amount));
     return [{ vat, base: add(zeroed(net), ...group.map((line) => line.net)), tax }];
   });

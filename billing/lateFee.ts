@@ -1,4 +1,5 @@
 import { addDaysToDay, capAtLatest, endOfDay, LATEST, localDay, startOfDay } from './calendar.ts';
+import { europeanUnion } from './country.ts';
 import { exactAmount } from './limits.ts';
 import {
   add,
@@ -27,9 +28,7 @@ export interface LateFeeRate {
 export type LateFeeDocument = 'line' | 'invoice';
 
 /** Countries whose issued documents never change: those of the EU, the United Kingdom and Switzerland. */
-export const keepsDocuments: ReadonlySet<string> = new Set(
-  'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
-);
+export const keepsDocuments: ReadonlySet<string> = new Set([...europeanUnion, 'CH', 'GB']);
 
 /** Type of the lines that charge late fees. Their amounts are no principal of later fees. */
 export const LATE_FEE_LINE = 'late_fee';

@@ -43,7 +43,7 @@ export function withFacturX(pdf: Buffer): Buffer {
   const root = objectAt(text, { table, number: Number(found(/\/Root (\d+) 0 R/, trailer)) });
   const number = Number(found(/\/Metadata (\d+) 0 R/, root));
   const metadata = objectAt(text, { table, number });
-  const xmp = extended(found(/stream\r?\n([\s\S]*?)\r?\nendstream/, metadata));
+  const xmp = extended(streamIn(metadata));
   const object = `${number} 0 obj\n<<\n  /Length ${xmp.length}\n  /Type /Metadata\n  /Subtype /XML\n>>\nstream\n${xmp}\nendstream\nendobj\n`;
   const newTable = text.length + 1 + object.length;
   const entry = `${String(text.length + 1).padStart(10, '0')} 00000 n \n`;
@@ -51,14 +51,20 @@ export function withFacturX(pdf: Buffer): Buffer {
   return Buffer.concat([pdf, Buffer.from(`\n${object}${end}`, 'latin1')]);
 }
 
-/** The object with a number, up to its end. `table`: offset of the cross-reference table, which begins with object 0. */
+/** The PDF from the object with a number. `table`: offset of the cross-reference table, which begins with object 0. */
 function objectAt(text: string, { table, number }: { table: number; number: number }): string {
   const head = found(/^(xref\s+0 \d+\r?\n)/, text.slice(table, table + 32));
   const entry = table + head.length + number * ENTRY;
   const start = Number(text.slice(entry, entry + 10));
-  const object = text.slice(start, text.indexOf('endobj', start));
+  const object = text.slice(start);
   if (!object.startsWith(`${number} 0 obj`)) throw new Error(`Factur-X: no object ${number}`);
   return object;
+}
+
+/** The content of a stream. Its length is from its dictionary: texts of tenants in it may look like its end. */
+function streamIn(object: string): string {
+  const head = found(/^([\s\S]*?stream\r?\n)/, object);
+  return object.slice(head.length, head.length + Number(found(/\/Length (\d+)/, head)));
 }
 
 /** XMP with the metadata of Factur-X. Texts of tenants are escaped in it, so they contain no element. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
+import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler';
 import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import { withFacturX } from './facturX.ts';
@@ -39,43 +39,17 @@ export function createTypst(): (document: PrintedDocument) => Uint8Array {
   return (document) => {
     const checked = { ...document, logo: decodable(document.logo) };
     try {
-      return firstThatWorks(attemptsOf(checked), (attempt) => typeset(compiler, attempt));
+      if (checked.logo === null) return typeset(compiler, checked);
+      try {
+        return typeset(compiler, checked);
+      } catch {
+        return typeset(compiler, { ...checked, logo: null }); // Typst cannot read every picture
+      }
     } finally {
       compiler.resetShadow();
       compiler.evictCache(KEPT_FOR);
     }
   };
-}
-
-/** A document to render, as PDF/A-3 or as plain PDF. */
-interface Attempt {
-  document: PrintedDocument;
-  isArchive: boolean;
-}
-
-/**
- * A document with an e-invoice is PDF/A-3, but PDF/A does not allow every text: one with a letter that no font has is plain PDF. A document
- * is rendered without a logo that Typst cannot read.
- */
-function attemptsOf(document: PrintedDocument): Attempt[] {
-  const logos = document.logo ? [document.logo, null] : [null];
-  const archives = document.eInvoice?.xml ? [true, false] : [false];
-  return logos.flatMap((logo) => archives.map((isArchive) => ({ document: { ...document, logo }, isArchive })));
-}
-
-/** The result of the first attempt that does not throw. Throws what the last one throws. */
-function firstThatWorks<Attempted, Result>(
-  attempts: readonly Attempted[],
-  work: (attempt: Attempted) => Result,
-): Result {
-  const [attempt, ...others] = attempts;
-  if (attempt === undefined) throw new Error('nothing to attempt');
-  if (others.length === 0) return work(attempt);
-  try {
-    return work(attempt);
-  } catch {
-    return firstThatWorks(others, work);
-  }
 }
 
 /** The logo, or null if it has too many pixels. A picture is decoded completely, even if it is shown small. */
@@ -84,16 +58,25 @@ function decodable(logo: PrintedDocument['logo']): PrintedDocument['logo'] {
   return picture && !hasTooManyPixels(picture) ? logo : null;
 }
 
-function typeset(compiler: NodeCompiler, { document, isArchive }: Attempt): Uint8Array {
+function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array {
   const { logo, eInvoice } = document;
   const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
   if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
   // The document is a file and not an input of the compiler. All parts of a template depend on inputs, so no part could be cached.
-  if (eInvoice?.xml) put(E_INVOICE_PATH, Buffer.from(eInvoice.xml));
+  if (eInvoice) put(E_INVOICE_PATH, Buffer.from(eInvoice));
   put(LOOK_PATH, Buffer.from(lookInput(document)));
   put(DOCUMENT_PATH, Buffer.from(templateInput(document)));
   const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;
   if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
-  return isArchive ? withFacturX(compiler.pdf(result, { pdfStandard: 'a-3b' })) : compiler.pdf(result);
+  return eInvoice ? archived(compiler, result) : compiler.pdf(result);
+}
+
+/** PDF/A-3 with Factur-X. PDF/A does not allow every text: one with a letter that no font has becomes plain PDF. */
+function archived(compiler: NodeCompiler, compiled: NodeTypstDocument): Uint8Array {
+  try {
+    return withFacturX(compiler.pdf(compiled, { pdfStandard: 'a-3b' }));
+  } catch {
+    return compiler.pdf(compiled);
+  }
 }

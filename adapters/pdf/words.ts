@@ -50,7 +50,7 @@ export function templateInput(document: PrintedDocument): string {
   const input = {
     ...rest,
     logo: logo && LOGO_PATHS[logo.type],
-    eInvoice: eInvoice?.xml ? E_INVOICE_PATH : null,
+    eInvoice: eInvoice ? E_INVOICE_PATH : null,
     transfer: transfer && {
       ...transfer,
       code: transfer.code && { ...transfer.code, content: null, ...codeRows(transfer.code.content) },

@@ -11,7 +11,8 @@ export interface XmlFile {
 
 /** The e-invoice of an invoice or a credit note. Throws a Refusal with the reason if it has none. */
 export async function eInvoiceFile(printable: Printable): Promise<XmlFile> {
-  const { eInvoice, heading } = await printable.print();
-  if (!eInvoice?.xml) throw new Refusal(eInvoice?.missing ?? 'This document has no e-invoice');
-  return { name: fileNameOf(heading, 'xml'), text: eInvoice.xml };
+  const file = printable.eInvoice?.();
+  if (!file?.xml) throw new Refusal(file?.missing ?? 'This document has no e-invoice');
+  const { heading } = await printable.print();
+  return { name: fileNameOf(heading, 'xml'), text: file.xml };
 }

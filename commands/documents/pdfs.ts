@@ -43,7 +43,8 @@ export async function pdfOf(
   refuseUnprintable(key, problem, systemNow);
   const template = await readPdfTemplate(em, account.id, type === 'payment' ? 'receipt' : type);
   const document = templated(await printable.print(), template);
-  const made = await renderPdf(pdf, document, account.id).catch(async (error: unknown) => {
+  const eInvoice = printable.eInvoice?.().xml ?? undefined;
+  const made = await renderPdf(pdf, { ...document, eInvoice }, account.id).catch(async (error: unknown) => {
     if (!(error instanceof Unprintable)) throw error;
     throw await reportUnprintable(em, { content: key, problem, error }, systemNow);
   });

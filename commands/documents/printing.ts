@@ -19,6 +19,8 @@ import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { type PrintedAnswer, printAnswer } from '../../present/printed/answer.ts';
 import { earlierCreditNote, printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
+import { eInvoiceOfCreditNote, eInvoiceOfInvoice } from '../../present/printed/eInvoice/documents.ts';
+import type { EInvoiceFile } from '../../present/printed/eInvoice/eInvoice.ts';
 import { earlierEstimate, printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
 import { penFor } from '../../present/printed/head.ts';
 import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
@@ -58,6 +60,8 @@ export interface Printable {
   /** The facts for paying an invoice on a page; null for other documents. */
   paying: Paying | null;
   print(): Promise<PrintedDocument>;
+  /** Its e-invoice; null: documents of this type have none. */
+  eInvoice: (() => EInvoiceFile) | null;
 }
 
 export interface Named {
@@ -122,7 +126,7 @@ async function findInvoice(em: EntityManager, { account, id }: Found, showing: S
       pen: penFor({ ...readable(parties), currency, timeZone }),
     },
     ...visibilityOf(invoice),
-    ...printed({ em, account, facts }, printInvoice, earlierInvoice),
+    ...printed({ em, account, facts }, { print: printInvoice, earlier: earlierInvoice, eInvoice: eInvoiceOfInvoice }),
   };
 }
 
@@ -141,7 +145,7 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
     answer,
     paying: null,
     ...visibilityOf(estimate),
-    ...printed({ em, account, facts }, printEstimate, earlierEstimate),
+    ...printed({ em, account, facts }, { print: printEstimate, earlier: earlierEstimate }),
   };
 }
 
@@ -161,7 +165,10 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
     answer: null,
     paying: null,
     ...visibilityOf(note),
-    ...printed({ em, account, facts }, printCreditNote, earlierCreditNote),
+    ...printed(
+      { em, account, facts },
+      { print: printCreditNote, earlier: earlierCreditNote, eInvoice: eInvoiceOfCreditNote },
+    ),
   };
 }
 
@@ -187,7 +194,7 @@ async function findReceipt(em: EntityManager, { account, id }: Found): Promise<P
     pdfProblem,
     ...unasked,
     ...visibility,
-    ...printed({ em, account, facts }, printReceipt, earlierReceipt),
+    ...printed({ em, account, facts }, { print: printReceipt, earlier: earlierReceipt }),
   };
 }
 
@@ -227,16 +234,25 @@ async function planOf(em: EntityManager, account: Account, id: number | null): P
   return id === null ? null : ((await readingOf(em, account.id).byId(PaymentPlan, [id])).get(id) ?? null);
 }
 
-/** The printed content without hidden characters, and a function that prints it with the logo that the seller had at issue. */
+/** The forms of printed facts. */
+interface Forms<Facts> {
+  print: (facts: Facts) => PrintedDocument;
+  /** The facts as earlier versions hashed them. */
+  earlier: (facts: Facts) => object;
+  /** Absent: documents of this type have no e-invoices. */
+  eInvoice?: (facts: Facts) => EInvoiceFile;
+}
+
+/** The printed content without hidden characters, and functions that print it with the logo that the seller had at issue. */
 function printed<Facts extends { seller: SellerSnapshot }>(
   { em, account, facts: stored }: { em: EntityManager; account: Account; facts: Facts },
-  print: (facts: Facts) => PrintedDocument,
-  earlier: (facts: Facts) => object,
-): Pick<Printable, 'facts' | 'earlierFacts' | 'print'> {
+  { print, earlier, eInvoice }: Forms<Facts>,
+): Pick<Printable, 'facts' | 'earlierFacts' | 'print' | 'eInvoice'> {
   const facts = readable(stored);
   return {
     facts,
     earlierFacts: readable(earlier(stored)),
+    eInvoice: eInvoice ? () => eInvoice(facts) : null,
     print: async () => {
       const { logoHash: hash } = facts.seller;
       const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;

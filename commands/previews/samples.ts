@@ -1,5 +1,6 @@
 import type { DocumentTable } from '../../billing/documentTypes.ts';
 import type { PreviewedType } from '../../billing/emailTemplates.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { sampleWordsOf } from '../../present/printed/sampleWords.ts';
@@ -27,8 +28,13 @@ export async function addSample(em: EntityManager, asked: Asked, systemNow: Date
   try {
     return await createSample(em, asked, systemNow);
   } catch (error) {
-    throw brokenUnique(error) === null ? error : new Overtaken('the number of a sample was taken meanwhile');
+    throw isNumberTaken(error) ? new Overtaken('the number of a sample was taken meanwhile') : error;
   }
+}
+
+/** Whether a request took the number between two statements of the sample. */
+function isNumberTaken(error: unknown): boolean {
+  return brokenUnique(error) !== null || (error instanceof Refusal && error.param === 'number');
 }
 
 async function createSample(em: EntityManager, { caller, type }: Asked, systemNow: Date): Promise<number> {

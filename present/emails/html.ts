@@ -1,11 +1,7 @@
+import { escaped } from '../kernel/escape.ts';
 import type { Brand } from './brand.ts';
 import type { EmailParts, Link, Row } from './parts.ts';
 import { buttonEdge, colorsOf, darkStyle, FONT, type MailColour } from './style.ts';
-
-export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}
 
 /** The look of an element: inline, for mail programs that ignore style sheets, and as a class, for those that change to dark colours. */
 const look = (name: MailColour, brand: Brand): string => `class="${name}" style="color:${colorsOf(brand)[name].light}`;
@@ -23,8 +19,8 @@ export interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subj
 export function emailHtml(parts: EmailParts, brand: Brand): string {
   const { direction, heading, figure, tone, optOut = null } = parts;
   const rows = parts.rows.map((one) => row(one, direction, brand)).join('');
-  const content = `<tr><td ${look('soft', brand)};padding:8px 36px 0;font-size:17px;line-height:26px">${escapeHtml(heading)}</td></tr>
-<tr><td ${look(tone, brand)};padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600">${escapeHtml(figure)}</td></tr>
+  const content = `<tr><td ${look('soft', brand)};padding:8px 36px 0;font-size:17px;line-height:26px">${escaped(heading)}</td></tr>
+<tr><td ${look(tone, brand)};padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600">${escaped(figure)}</td></tr>
 <tr><td style="padding:0 36px 4px">${parts.paragraphs.map((text) => paragraph(text, brand)).join('')}</td></tr>
 ${parts.action ? button(parts.action, brand) : ''}<tr><td style="padding:0 36px 28px"><table ${TABLE}>${rows}</table></td></tr>
 ${linked(parts.links ?? [], brand)}`;
@@ -45,7 +41,7 @@ function framed(frame: Frame, { content, hidden }: { content: string; hidden: st
   return `<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(subject)}</title><style>${darkStyle(brand)}</style></head>
+<title>${escaped(subject)}</title><style>${darkStyle(brand)}</style></head>
 <body class="page" style="margin:0;padding:0;background:${page.light}">
 ${hidden}<table ${TABLE} class="page" style="background:${page.light}"><tr><td align="center" style="padding:32px 16px">
 ${test(brand)}<table ${TABLE} class="sheet" style="max-width:520px;background:${sheet.light};border-radius:${corner(brand, 10)};${FONT}">
@@ -62,26 +58,26 @@ const LONGEST_PREHEADER = 140;
 /** Text that mail programs show beside the subject. It is hidden in the mail itself. */
 function preheader({ figure, paragraphs }: EmailParts): string {
   const text = [figure, ...paragraphs].join(' · ').replace(/\s+/g, ' ');
-  const shown = escapeHtml([...text].slice(0, LONGEST_PREHEADER).join(''));
+  const shown = escaped([...text].slice(0, LONGEST_PREHEADER).join(''));
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${shown}</div>\n`;
 }
 
 function test(brand: Brand): string {
   const { test: words } = brand;
   if (words === null) return '';
-  return `<p ${look('bad', brand)};max-width:520px;margin:0 auto 16px;font-size:13px;font-weight:600;${FONT}">${escapeHtml(words)}</p>\n`;
+  return `<p ${look('bad', brand)};max-width:520px;margin:0 auto 16px;font-size:13px;font-weight:600;${FONT}">${escaped(words)}</p>\n`;
 }
 
 /** The sender's logo above its name. */
 function sender({ seller }: Pick<EmailParts, 'seller'>, { logo }: Brand): string {
   const picture = logo
-    ? `<img src="cid:${escapeHtml(logo)}" alt="" height="40" style="display:block;height:40px;max-width:200px;margin:0 0 12px;border:0">`
+    ? `<img src="cid:${escaped(logo)}" alt="" height="40" style="display:block;height:40px;max-width:200px;margin:0 0 12px;border:0">`
     : '';
-  return `${picture}${escapeHtml(seller)}`;
+  return `${picture}${escaped(seller)}`;
 }
 
 function paragraph(text: string, brand: Brand): string {
-  const lines = escapeHtml(text).replace(/\r?\n/g, '<br>');
+  const lines = escaped(text).replace(/\r?\n/g, '<br>');
   return `<p ${look('soft', brand)};margin:0 0 16px;font-size:15px;line-height:24px">${lines}</p>`;
 }
 
@@ -89,12 +85,12 @@ function row({ label, value, detail, href }: Row, direction: EmailParts['directi
   const { rule, quiet, ink } = colorsOf(brand);
   const end = direction === 'rtl' ? 'left' : 'right';
   const cell = `padding:11px 0;border-top:1px solid ${rule.light};font-size:14px`;
-  const named = href ? link({ label, href }, brand) : escapeHtml(label);
-  const more = detail ? `<br><span style="font-size:13px;line-height:20px">${escapeHtml(detail)}</span>` : '';
+  const named = href ? link({ label, href }, brand) : escaped(label);
+  const more = detail ? `<br><span style="font-size:13px;line-height:20px">${escaped(detail)}</span>` : '';
   const top = detail ? ' valign="top"' : '';
   return (
     `<tr><td class="quiet rule" style="${cell};color:${quiet.light}">${named}${more}</td>` +
-    `<td align="${end}"${top} class="ink rule" style="${cell};color:${ink.light}${unbroken(value)}">${escapeHtml(value)}</td></tr>`
+    `<td align="${end}"${top} class="ink rule" style="${cell};color:${ink.light}${unbroken(value)}">${escaped(value)}</td></tr>`
   );
 }
 
@@ -103,15 +99,13 @@ const LONGEST_UNBROKEN = 18;
 const unbroken = (value: string): string => (value.length <= LONGEST_UNBROKEN ? ';white-space:nowrap' : '');
 
 function link({ label, href }: Link, brand: Brand): string {
-  return `<a href="${escapeHtml(href)}" ${look('ink', brand)}">${escapeHtml(label)}</a>`;
+  return `<a href="${escaped(href)}" ${look('ink', brand)}">${escaped(label)}</a>`;
 }
 
 function foot({ footer, optOut, brand }: Frame): string {
   const { address } = brand;
-  const stop = optOut
-    ? `<a href="${escapeHtml(optOut.href)}" ${look('quiet', brand)}">${escapeHtml(optOut.label)}</a>`
-    : '';
-  return [escapeHtml(footer), escapeHtml(address), stop].filter((line) => line !== '').join('<br>');
+  const stop = optOut ? `<a href="${escaped(optOut.href)}" ${look('quiet', brand)}">${escaped(optOut.label)}</a>` : '';
+  return [escaped(footer), escaped(address), stop].filter((line) => line !== '').join('<br>');
 }
 
 /** A button: a cell with a background, because Outlook ignores the background and padding of links. */
@@ -120,7 +114,7 @@ function button({ label, href }: Link, brand: Brand): string {
   const edge = brand.theme ? buttonEdge(brand.theme.light) : accent;
   const text = `display:inline-block;color:${onAccent};text-decoration:none;font-size:15px;font-weight:600`;
   return `<tr><td style="padding:0 36px 24px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="button" bgcolor="${accent}" style="background:${accent};border:1px solid ${edge};border-radius:${corner(brand, 6)};padding:10px 19px"><a href="${escapeHtml(href)}" style="${text}">${escapeHtml(label)}</a></td>
+<td class="button" bgcolor="${accent}" style="background:${accent};border:1px solid ${edge};border-radius:${corner(brand, 6)};padding:10px 19px"><a href="${escaped(href)}" style="${text}">${escaped(label)}</a></td>
 </tr></table></td></tr>\n`;
 }
 

@@ -1,5 +1,5 @@
+import { escaped } from '../kernel/escape.ts';
 import { absolute } from '../kernel/origin.ts';
-import { escapeHtml } from './html.ts';
 
 /** URL of the tracking picture. A request for it means that the email was opened. */
 export function pictureUrl(accountId: number, token: string): string {
@@ -17,5 +17,5 @@ export function withoutPicture(html: string, url: string): string {
 }
 
 function pictureOf(url: string): string {
-  return `<img src="${escapeHtml(url)}" width="1" height="1" alt="" style="display:block">\n`;
+  return `<img src="${escaped(url)}" width="1" height="1" alt="" style="display:block">\n`;
 }

@@ -5,7 +5,6 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
-import { eInvoiceOf } from './eInvoice/eInvoice.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
@@ -66,7 +65,7 @@ export function earlierCreditNote({ used: _, address: __, isTest: ___, ...facts 
 
 /** The printed form of a credit note. */
 export function printCreditNote(printable: PrintableCreditNote): PrintedDocument {
-  const { creditNote, mark, lines, forInvoice, used, address, ...parties } = printable;
+  const { creditNote, mark, lines, forInvoice: _, used, address, ...parties } = printable;
   const about: Between = { ...parties, currency: creditNote.currency, timeZone: creditNote.timeZone };
   const pen = penFor(about);
   const { labels, formats } = pen;
@@ -88,39 +87,10 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
       ...(creditNote.notes ? [{ label: labels.notes, value: pen.own(creditNote.notes) }] : []),
     ],
     transfer: null,
-    eInvoice: eInvoiceOf(
-      {
-        ...only(creditNote, statedInEInvoice),
-        kind: 'credit_note',
-        number,
-        isVoid: mark === 'void',
-        dueAt: null,
-        terms: labels.creditNote,
-        corrects: forInvoice,
-        seller: parties.seller,
-        buyer: parties.buyer,
-        shipTo: null,
-        lines,
-        balance: used?.left ?? creditNote.total,
-        isTransferred: false,
-      },
-      pen,
-    ),
     links: address ? [{ label: pen.accounting.viewOnline, href: documentUrl('credit_note', address) }] : [],
     labels: labelsOfPages(pen),
   };
 }
-
-const statedInEInvoice = [
-  'date',
-  'timeZone',
-  'currency',
-  'notes',
-  'purchaseOrder',
-  'discounts',
-  'taxes',
-  'total',
-] as const;
 
 /** The uses of the credit, and the rest of it. Nothing is said while none of it was used. */
 function usedSums(used: PrintableCreditNote['used'], { labels, formats, accounting, own }: Pen): PrintedSum[] {

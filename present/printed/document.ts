@@ -24,9 +24,6 @@ export interface PrintedTheme {
   corners: ThemeCorners;
 }
 
-/** The XML of an e-invoice; null: there is none, and `missing` says why. */
-export type EInvoiceFile = { xml: string; missing: null } | { xml: null; missing: string };
-
 export interface PrintedFact {
   label: string;
   value: string;
@@ -101,8 +98,8 @@ export interface PrintedDocument {
   notes: PrintedFact[];
   /** How to pay by bank transfer; null: not at all. */
   transfer: PrintedTransfer | null;
-  /** The e-invoice that the PDF carries. Absent: documents of this kind have none. */
-  eInvoice?: EInvoiceFile;
+  /** The XML of the e-invoice that the PDF carries. Absent: it carries none. */
+  eInvoice?: string | undefined;
   /** Links to pages of the document. */
   links: { label: string; href: string }[];
   /** Text at the bottom of every page, of one or several lines. */

@@ -10,7 +10,6 @@ import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { earlyDiscountInWords } from './earlyDiscount.ts';
-import { eInvoiceOf } from './eInvoice/eInvoice.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
@@ -123,38 +122,9 @@ export function printInvoice({
       ...(invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : []),
     ],
     ...payableBy({ invoice, mark, address, ...between }, pen),
-    eInvoice: eInvoiceOf(
-      {
-        ...only(invoice, statedInEInvoice),
-        kind: 'invoice',
-        number,
-        isVoid: mark === 'void',
-        dueAt: invoice.dueAt ?? null,
-        terms: invoice.paymentTerms ? termsInWords(invoice.paymentTerms, pen) : null,
-        corrects: null,
-        seller: between.seller,
-        buyer: between.buyer,
-        lines,
-        isTransferred: isTransferred({ invoice, mark }),
-      },
-      pen,
-    ),
     labels: labelsOfPages(pen),
   };
 }
-
-const statedInEInvoice = [
-  'date',
-  'timeZone',
-  'currency',
-  'notes',
-  'purchaseOrder',
-  'shipTo',
-  'discounts',
-  'taxes',
-  'total',
-  'balance',
-] as const;
 
 type Printed = PrintableInvoice['invoice'];
 
@@ -193,7 +163,7 @@ function canBePaid({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>
 }
 
 /** Whether it is paid by bank transfer: it is open, and is not charged automatically. */
-function isTransferred({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>): boolean {
+export function isTransferred({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>): boolean {
   return canBePaid({ invoice, mark }) && !invoice.autopay;
 }
 
@@ -253,7 +223,7 @@ function isOwed(mark: PrintableInvoice['mark']): boolean {
 }
 
 /** Payment terms in words. Unknown terms are printed unchanged. */
-function termsInWords(text: string, { labels, formats }: Pen): string {
+export function termsInWords(text: string, { labels, formats }: Pen): string {
   const terms = storedTerms(text);
   switch (terms?.kind) {
     case undefined:

@@ -24,3 +24,10 @@ test('a text with a letter that no font has is plain PDF, which carries the e-in
   const { eInvoice: _, ...without } = greek;
   expect(await carried(without)).toEqual({ file: false, archive: false });
 });
+
+test('a name with words of the PDF format changes nothing', async () => {
+  const { greek } = eInvoices;
+  if (!greek) throw new Error('no such sample');
+  const seller = { ...greek.seller, name: 'endobj endstream 1 0 obj << /Length 3 >> stream' };
+  expect(await carried({ ...greek, seller })).toEqual({ file: true, archive: true });
+});

@@ -44,7 +44,7 @@ test.each(Object.keys(eInvoices))('the PDF of the document %s is valid Factur-X 
 });
 
 test('Mustang finds a wrong total in XML, and a PDF that is not PDF/A-3', async () => {
-  const wrong = greek().eInvoice?.xml?.replaceAll('>357.00<', '>358.00<') ?? '';
+  const wrong = greek().eInvoice?.replaceAll('>357.00<', '>358.00<') ?? '';
   expect((await verdictOf('wrong.xml', wrong)).parts).toContain('invalid');
   // A letter that no font has: plain PDF.
   const plain = { ...greek(), seller: { ...greek().seller, name: 'Ra \u{13080}' } };

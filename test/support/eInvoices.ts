@@ -5,7 +5,10 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
+import { eInvoiceOfCreditNote, eInvoiceOfInvoice } from '../../present/printed/eInvoice/documents.ts';
+import type { EInvoiceFile } from '../../present/printed/eInvoice/eInvoice.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
+import { logoPng } from './logo.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
 
 const IBAN = { currency: 'eur', accountHolder: null, bankName: null, accountNumber: null, routingNumber: null };
@@ -56,12 +59,21 @@ interface Sold {
   more?: Parameters<typeof sampleInvoice>[1];
   seller?: Partial<SellerSnapshot>;
   buyer?: Partial<BillToSnapshot>;
+  language?: string;
+  isTest?: true;
 }
 
-function sold({ lines = [HOURS], total, taxes = [], more = {}, seller = {}, buyer = {} }: Sold): PrintedDocument {
-  const between = { seller: { ...berlin, ...seller }, buyer: { ...paris, ...buyer }, language: 'de' };
+function sold(sale: Sold): PrintedDocument {
+  const { lines = [HOURS], total, taxes = [], more = {}, seller = {}, buyer = {}, language = 'de', isTest } = sale;
+  const between = { seller: { ...berlin, ...seller }, buyer: { ...paris, language, ...buyer }, language };
   const amounts = { currency: 'eur', timeZone: 'Europe/Berlin', total, balance: total, taxes };
-  return printInvoice(readable(sampleInvoice(lines, { ...amounts, ...more }, between)));
+  const facts = readable(sampleInvoice(lines, { ...amounts, ...more }, { ...between, isTest }));
+  return { ...printInvoice(facts), eInvoice: xmlOf(eInvoiceOfInvoice(facts)) };
+}
+
+function xmlOf({ xml, missing }: EInvoiceFile): string {
+  if (xml === null) throw new Error(missing);
+  return xml;
 }
 
 function credited(): PrintedDocument {
@@ -73,7 +85,8 @@ function credited(): PrintedDocument {
     forInvoice: 'INV-00001',
     uses: [],
   });
-  return printCreditNote({ ...facts, lines });
+  const printable = { ...facts, lines };
+  return { ...printCreditNote(printable), eInvoice: xmlOf(eInvoiceOfCreditNote(printable)) };
 }
 
 /** Documents that carry e-invoices, by what is special about them. */
@@ -99,7 +112,11 @@ export const eInvoices: Readonly<Record<string, PrintedDocument>> = {
     total: '464.00',
   }),
   'partly-paid': sold({ total: '357.00', taxes: [vat19], more: { balance: '57.00', autopay: true, dueAt: null } }),
-  'zero-rate': sold({ total: '300.00', taxes: [sampleTax('USt', 0, '0.00')] }),
+  'zero-rate': sold({
+    total: '300.00',
+    taxes: [sampleTax('USt', 0, '0.00')],
+    buyer: { country: 'DE', city: 'Bonn', postalCode: '53111', taxId: null },
+  }),
   'reverse-charge': sold({ total: '300.00', taxes: [reversed] }),
   exempt: sold({ total: '300.00', seller: { exemptionNote: 'Steuerfrei nach § 4 UStG' }, buyer: { isExempt: true } }),
   'small-business': sold({
@@ -114,6 +131,20 @@ export const eInvoices: Readonly<Record<string, PrintedDocument>> = {
   }),
   yen: sold({ total: '357', taxes: [{ ...vat19, amount: '57' }], more: { currency: 'jpy' } }),
   greek: sold({ total: '357.00', taxes: [vat19], seller: { country: 'GR', taxId: 'EL123456789' } }),
+  // 300 + 57, and a line without tax: 100
+  'arabic-with-logo': {
+    ...sold({
+      lines: [
+        { ...HOURS, taxes: [vat19] },
+        { name: 'رسوم', unitCost: '100' },
+      ],
+      total: '457.00',
+      language: 'ar',
+      isTest: true,
+      buyer: { language: 'ar', name: 'شركة المثال' },
+    }),
+    logo: { type: 'image/png', base64: logoPng().toString('base64') },
+  },
   hostile: sold({
     lines: [{ ...HOURS, name: CONTROLS, description: `${'langes Wort '.repeat(800)}]]>` }],
     total: '357.00',

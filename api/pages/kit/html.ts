@@ -1,4 +1,5 @@
 import { visible } from '../../../billing/visibleText.ts';
+import { escaped } from '../../../present/kernel/escape.ts';
 
 /** Trusted HTML. Only `trusted` creates it, so that no string or other object can pass for it. */
 export class Html {
@@ -62,16 +63,4 @@ export function printed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => printed(one));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printed(one)]));
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

@@ -1,20 +1,20 @@
 import { localDay } from '../../../billing/calendar.ts';
 import type { EInvoiceAmounts, EInvoiceLine, Vat, VatTotal } from '../../../billing/eInvoice.ts';
 import { add, isZero, subtract } from '../../../billing/money.ts';
+import type { PartySnapshot } from '../../../billing/snapshot.ts';
 import { type Element, element, text } from './xml.ts';
 
-/** Name and address of a party. */
-export interface EInvoiceParty {
+export type EInvoiceAddress = Pick<
+  PartySnapshot,
+  'address1' | 'address2' | 'city' | 'state' | 'postalCode' | 'country'
+>;
+
+/** Name, address and numbers of a party. */
+export interface EInvoiceParty extends EInvoiceAddress {
   /** Its number at the seller; null: it has none. */
   number: string | null;
   name: string;
   email: string | null;
-  address1: string | null;
-  address2: string | null;
-  city: string | null;
-  state: string | null;
-  postalCode: string | null;
-  country: string | null;
   vatNumber: string | null;
   /** Number of the seller at its tax office, if it has no VAT number. */
   taxNumber: string | null;
@@ -46,13 +46,13 @@ export interface EInvoice {
   currency: string;
   /** Terms of payment in words. */
   terms: string | null;
-  notes: string | null | undefined;
+  notes: readonly (string | null | undefined)[];
   purchaseOrder: string | null | undefined;
   /** Number of the invoice that a credit note corrects. */
   corrects: string | null;
   seller: EInvoiceParty;
   buyer: EInvoiceParty;
-  shipTo: Omit<EInvoiceParty, 'number' | 'email' | 'vatNumber' | 'taxNumber'> | null;
+  shipTo: (EInvoiceAddress & { name: string }) | null;
   amounts: EInvoiceAmounts;
   /** One for each line of `amounts`. */
   items: readonly EInvoiceItem[];
@@ -109,7 +109,7 @@ function documentOf({ kind, number, date, timeZone, notes }: EInvoice): Element 
     text('ram:ID', number),
     text('ram:TypeCode', TYPES[kind]),
     dateTime('ram:IssueDateTime', date, timeZone),
-    element('ram:IncludedNote', text('ram:Content', notes)),
+    ...notes.map((note) => element('ram:IncludedNote', text('ram:Content', note))),
   );
 }
 
@@ -177,7 +177,7 @@ function partyOf(name: string, party: EInvoiceParty): Element {
   );
 }
 
-function addressOf({ address1, address2, city, state, postalCode, country }: NonNullable<EInvoice['shipTo']>): Element {
+function addressOf({ address1, address2, city, state, postalCode, country }: EInvoiceAddress): Element {
   return element(
     'ram:PostalTradeAddress',
     text('ram:PostcodeCode', postalCode),

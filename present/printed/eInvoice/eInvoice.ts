@@ -1,26 +1,37 @@
 import { bankDetailsFor, takesSepa } from '../../../billing/bankDetails.ts';
-import { type EInvoiceSource, eInvoiceAmounts, vatNumberOf, whyNoParties } from '../../../billing/eInvoice.ts';
+import {
+  type EInvoiceSource,
+  eInvoiceAmounts,
+  vatNumberOf,
+  whyNoCategory,
+  whyNoParties,
+} from '../../../billing/eInvoice.ts';
 import { paymentReferenceOf } from '../../../billing/paymentReference.ts';
 import type { ShipTo } from '../../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
-import type { EInvoiceFile } from '../document.ts';
 import type { Pen } from '../head.ts';
 import type { PrintableLine } from '../lines.ts';
 import { exemptReasonOf } from '../taxNotes.ts';
 import {
   crossIndustryInvoice,
   type EInvoice,
+  type EInvoiceAddress,
   type EInvoiceItem,
   type EInvoiceParty,
   type EInvoiceTransfer,
 } from './crossIndustry.ts';
 
+/** The XML of an e-invoice; null: there is none, and `missing` says why. */
+export type EInvoiceFile = { xml: string; missing: null } | { xml: null; missing: string };
+
 /** The printed facts that an e-invoice states. */
 export interface EInvoiceFacts extends EInvoiceSource {
   kind: EInvoice['kind'];
-  /** Null: it is a draft. */
   number: string | null;
+  isDraft: boolean;
   isVoid: boolean;
+  /** Whether it is a document of the sandbox. */
+  isTest: boolean;
   date: Date;
   dueAt: Date | null;
   timeZone: string;
@@ -40,8 +51,8 @@ export interface EInvoiceFacts extends EInvoiceSource {
 
 /** The e-invoice of a document, or the reason why it has none. */
 export function eInvoiceOf(facts: EInvoiceFacts, pen: Pen): EInvoiceFile {
-  const { number, seller, buyer, kind, lines, isVoid } = facts;
-  if (number === null) return missing('A draft has no e-invoice');
+  const { number, seller, buyer, kind, lines, isDraft, isVoid } = facts;
+  if (number === null || isDraft) return missing('A draft has no e-invoice');
   if (isVoid) return missing('A voided document has no e-invoice');
   const why = whyNoParties(seller, buyer);
   if (why !== null || !buyer) return missing(why ?? 'The document has no customer');
@@ -49,11 +60,9 @@ export function eInvoiceOf(facts: EInvoiceFacts, pen: Pen): EInvoiceFile {
   const { untaxed, reverseCharge } = accounting;
   const amounts = eInvoiceAmounts(facts, { untaxed, reverseCharge, exempt: exemptReasonOf(seller, buyer) });
   if (typeof amounts === 'string') return missing(amounts);
-  const isReversed = amounts.vat.some(({ vat }) => vat.category === 'AE');
-  if (isReversed && vatNumberOf(buyer) === null) {
-    return missing('With reverse charge, e-invoices need the VAT number of the customer');
-  }
-  const { date, dueAt, timeZone, currency, terms, notes, purchaseOrder, corrects, balance } = facts;
+  const unfit = whyNoCategory(amounts.vat, { seller, buyer });
+  if (unfit !== null) return missing(unfit);
+  const { date, dueAt, timeZone, currency, terms, notes, purchaseOrder, corrects, balance, isTest } = facts;
   const xml = crossIndustryInvoice({
     kind,
     number,
@@ -62,7 +71,7 @@ export function eInvoiceOf(facts: EInvoiceFacts, pen: Pen): EInvoiceFile {
     timeZone,
     currency,
     terms,
-    notes,
+    notes: [isTest ? labels.testDocument : null, notes],
     purchaseOrder,
     corrects,
     seller: sellerOf(seller),
@@ -91,9 +100,7 @@ function buyerOf(buyer: BillToSnapshot): EInvoiceParty {
   return { ...addressOf(buyer), number, name, email, vatNumber: vatNumberOf(buyer), taxNumber: null };
 }
 
-type Address = Pick<EInvoiceParty, 'address1' | 'address2' | 'city' | 'state' | 'postalCode' | 'country'>;
-
-function addressOf({ address1, address2, city, state, postalCode, country }: Address): Address {
+function addressOf({ address1, address2, city, state, postalCode, country }: EInvoiceAddress): EInvoiceAddress {
   return { address1, address2, city, state, postalCode, country };
 }
 

@@ -1,3 +1,5 @@
+import { escaped } from '../../kernel/escape.ts';
+
 /** An element of an XML document. Null: it is left out. */
 export type Element = string | null;
 
@@ -14,12 +16,6 @@ export function text(
   attributes: Readonly<Record<string, string>> = {},
 ): Element {
   if (value === null || value === undefined || value.trim() === '') return null;
-  const written = Object.entries(attributes).map(([key, of]) => ` ${key}="${escapeXml(of)}"`);
-  return `<${name}${written.join('')}>${escapeXml(value)}</${name}>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeXml(value: string): string {
-  return value.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+  const written = Object.entries(attributes).map(([key, of]) => ` ${key}="${escaped(of)}"`);
+  return `<${name}${written.join('')}>${escaped(value)}</${name}>`;
 }

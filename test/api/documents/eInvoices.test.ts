@@ -74,7 +74,8 @@ test('the XML of an invoice states what the API states', async () => {
     { ...HOURS, taxes: [{ tax_rate: 'vat-19' }], discounts: [{ amount: 30 }], description: '<b>Night</b> shift' },
     { name: 'Books', quantity: 2, unit_cost: 53.5, taxes: [{ tax_rate: 'vat-7' }] },
   ];
-  const made = await invoice({ items: lines, payment_terms: 'NET 14', purchase_order: 'PO-7' });
+  const terms = { payment_terms: 'NET 14', purchase_order: 'PO-7', notes: 'Thanks' };
+  const made = await invoice({ items: lines, ...terms });
   const path = `/invoices/${made.id}`;
   const { headers, bytes } = await read(path);
   expect(headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
@@ -95,6 +96,7 @@ test('the XML of an invoice states what the API states', async () => {
   expect(texts(xml, 'ram:IBANID')).toEqual([IBAN]);
   expect(texts(xml, 'ram:PaymentReference')).toEqual([made.number]);
   expect(texts(xml, 'ram:IssuerAssignedID')).toEqual(['PO-7']);
+  expect(texts(xml, 'ram:Content')).toEqual(['This is a test document. Nothing is owed.', 'Thanks']); // the sandbox says so
   expect(texts(xml, 'ram:TypeCode')).toContain('380');
   expect(xml).toContain('<ram:ID schemeID="VA">DE123456789</ram:ID>');
   expect(xml).toContain('<ram:ID schemeID="VA">ATU12345678</ram:ID>');
@@ -132,7 +134,6 @@ test('its PDF carries the same XML, and is PDF/A-3', async () => {
 });
 
 test.each([
-  ['a rate of zero', { taxes: [{ tax_rate: 'vat-0' }] }, ['Z', '0', '300.00', '0.00']],
   [
     'a line without tax beside one with it',
     { items: [HOURS, { ...HOURS, taxable: false }], ...VAT },
@@ -162,24 +163,63 @@ test('reverse charge and exemption state why no tax is charged', async () => {
   });
 });
 
+/** The answer to a request for an e-invoice that a document cannot have. Its PDF is there all the same. */
+async function refusal(path: string) {
+  const { status, bytes } = await read(path);
+  expect((await read(path, 'application/pdf')).status).toBe(200);
+  return [status, JSON.parse(bytes.toString()).message];
+}
+
+test('sales to other countries without tax are stated only where the reason is known', async () => {
+  const { sandbox } = api;
+  const sold = async (buyer: object, more: object) => {
+    const { id } = await sandbox.make('/customers', { ...BUYER, tax_id: null, ...buyer });
+    return `/invoices/${(await invoice({ customer: id, ...more })).id}`;
+  };
+  const zero = { taxes: [{ tax_rate: 'vat-0' }] };
+  expect(rates(await xmlOf(await sold({ country: 'DE' }, zero)))).toEqual([['Z', '0', '300.00', '0.00']]);
+  expect(await refusal(await sold({ country: 'US' }, zero))).toEqual([
+    400,
+    'E-invoices cannot state a tax rate of 0 for a customer in another country: nothing says why no tax is charged',
+  ]);
+  // In Switzerland the customer owes the tax, too, but the category is for the EU.
+  await sandbox.make('/tax_rules', { tax_rate: 'vat-19', country: 'CH', reverse_charge: true });
+  const swiss = { country: 'CH', type: 'company', tax_id: 'CHE-116.281.710 MWST' };
+  const reversed = await sold(swiss, {});
+  const { bytes } = await read(reversed, 'application/json');
+  expect(JSON.parse(bytes.toString()).taxes[0].tax_rate).toMatchObject({
+    id: 'vat-19',
+    reverse_charge: true,
+    value: 0,
+  });
+  expect(await refusal(reversed)).toEqual([
+    400,
+    'With reverse charge, e-invoices need a customer in the European Union with its VAT number',
+  ]);
+});
+
 test('a document that cannot have an e-invoice says why, and its PDF is as ever', async () => {
   const { sandbox } = api;
-  const refusal = async (path: string) => {
-    const { status, bytes } = await read(path);
-    expect((await read(path, 'application/pdf')).status).toBe(200);
-    return [status, JSON.parse(bytes.toString()).message];
-  };
   const nowhere = (await sandbox.make('/customers', { name: 'Nobody' })).id;
-  await sandbox.make('/tax_rates', { id: 'eco', name: 'Eco', value: 1.5, is_percent: false, currency: 'eur' });
+  const flat = { is_percent: false, currency: 'eur' };
+  await sandbox.make('/tax_rates', { id: 'eco', name: 'Eco', value: 1.5, ...flat });
+  await sandbox.make('/tax_rates', { id: 'eco-0', name: 'Eco', value: 0, ...flat });
+  successBody(await sandbox.patch('/account', { exemption_note: null }));
   const cases: [string, object][] = [
     ['The customer needs a country for e-invoices', { customer: nowhere, ...VAT }],
     ['E-invoices cannot state KWD: it has three decimals', { currency: 'kwd', ...VAT }],
     ['E-invoices cannot state taxes that are no percentage', { taxes: [{ tax_rate: 'eco' }] }],
+    ['E-invoices cannot state taxes that are no percentage', { taxes: [{ tax_rate: 'eco-0' }] }],
+    [
+      'Nothing says why no tax is charged: e-invoices need a tax rate of 0, a small_business_note or an exemption_note',
+      { taxes: [{ amount: 0 }] },
+    ],
     [
       'E-invoices cannot state a line with more than one tax',
       { taxes: [{ tax_rate: 'vat-19' }, { tax_rate: 'vat-7' }] },
     ],
     ['A draft has no e-invoice', { draft: true, ...VAT }],
+    ['A draft has no e-invoice', { draft: true, number: 'R-2027-1', ...VAT }],
   ];
   for (const [message, body] of cases) {
     const { id } = await invoice(body);
@@ -205,8 +245,17 @@ test.each([
 test('browsers and other resources get JSON, and another account finds nothing', async () => {
   const { id } = await invoice();
   const typeOf = async (path: string, accept: string) => (await read(path, accept)).headers.get('Content-Type');
-  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-  expect(await typeOf(`/invoices/${id}`, browser)).toMatch('application/json');
+  const forms: [accept: string, type: string][] = [
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'json'], // a browser
+    ['application/xml, application/json;q=0.5', 'json'], // a library that reads both
+    ['application/xml, */*', 'json'],
+    ['application/xml, application/pdf;q=0.5', 'xml'],
+    ['application/pdf, application/xml;q=0.5', 'pdf'],
+    ['application/pdf, */*;q=0.1', 'pdf'],
+  ];
+  for (const [accept, type] of forms) {
+    expect(await typeOf(`/invoices/${id}`, accept)).toMatch(new RegExp(`^application/${type}`));
+  }
   const estimate = await api.sandbox.make('/estimates', { customer, items: [HOURS] });
   expect(await typeOf(`/estimates/${estimate.id}`, 'application/xml')).toMatch('application/json');
   const headers = { ...basic(api.live.key), Accept: 'application/xml' };
