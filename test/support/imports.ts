@@ -13,13 +13,15 @@ type Node = Record<string, unknown>;
  * `import { type X }` is not type-only because Node still loads the module.
  */
 export function importsOf(source: string): Import[] {
-  const found: Import[] = [];
-  for (const node of nodesOf(source)) {
-    const one = importOf(node);
-    if (one !== null) found.push(one);
-  }
+  const known = parsed.get(source);
+  if (known !== undefined) return known;
+  const found = nodesOf(source).flatMap((node) => importOf(node) ?? []);
+  parsed.set(source, found);
   return found;
 }
+
+/** The imports of each source that was parsed. Several tests read all files of the project, and parsing them takes seconds. */
+const parsed = new Map<string, Import[]>();
 
 /** All nodes of the syntax tree in source order. */
 export function nodesOf(source: string): Node[] {
