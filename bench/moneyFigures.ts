@@ -5,6 +5,7 @@ import type { ChasingCost, ChasingMeasured, PlansMeasured } from './rows/chasing
 import type { Mailed, MailsMeasured } from './rows/mails.ts';
 import type { Compared, MoneyMeasured } from './rows/money.ts';
 import type { PagesMeasured } from './rows/pages.ts';
+import type { PreviewsMeasured } from './rows/previews.ts';
 
 /** Time in which an event must be answered, milliseconds. */
 const EVENT_AIM = 50;
@@ -47,6 +48,15 @@ export function pagesFigures({ quick, slow }: PagesMeasured): Figure[] {
       ratio: `${fixed(overhead)} ms more than the gateway (median)`,
     },
   ];
+}
+
+export function previewsFigures({ clients, previews }: PreviewsMeasured): Figure[] {
+  const none = { reference: '', ratio: '', aim: '', met: null };
+  return previews.map(({ what, load, cpu }) => ({
+    ...none,
+    what: `${what}, ${clients} clients`,
+    figure: shown(load, cpu),
+  }));
 }
 
 export function chasingFigures(measured: ChasingMeasured): Figure[] {

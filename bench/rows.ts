@@ -12,7 +12,15 @@ import {
   subscriptionFigures,
   webhookFigures,
 } from './figures.ts';
-import { booksFigures, chasingFigures, mailsFigures, moneyFigures, pagesFigures, plansFigure } from './moneyFigures.ts';
+import {
+  booksFigures,
+  chasingFigures,
+  mailsFigures,
+  moneyFigures,
+  pagesFigures,
+  plansFigure,
+  previewsFigures,
+} from './moneyFigures.ts';
 import { residentMiB } from './processes.ts';
 import type { Figure } from './report.ts';
 import { actionsOf } from './rows/actions.ts';
@@ -25,6 +33,7 @@ import { measureMails } from './rows/mails.ts';
 import { measureMoney } from './rows/money.ts';
 import { issueAtOnce } from './rows/numbering.ts';
 import { measurePages } from './rows/pages.ts';
+import { measurePreviews } from './rows/previews.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
 import { measureRowSecurity } from './rows/rowSecurity.ts';
@@ -60,6 +69,10 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
   { names: ['usage'], run: async ({ stage, sql, add }) => add(...usageFigures(await measureUsage(stage, sql))) },
   { names: ['pages'], run: async ({ stage, sql, add }) => add(...pagesFigures(await measurePages(stage, sql))) },
+  {
+    names: ['previews'],
+    run: async ({ stage, sql, add }) => add(...previewsFigures(await measurePreviews(stage, sql))),
+  },
   { names: ['money'], run: async ({ stage, sql, add }) => add(...moneyFigures(await measureMoney(stage, sql))) },
   { names: ['books'], run: async ({ stage, sql, add }) => add(...booksFigures(await measureBooks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },

@@ -1,18 +1,18 @@
 import type { ExpiryMonth } from '../../billing/cardExpiry.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { cardExpiringVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
-import { sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './source.ts';
 import { ownOf } from './variables.ts';
-import { type Seller, writingFor } from './writing.ts';
+import { type Reader, type Seller, writingFor } from './writing.ts';
 
 export interface CardExpiringFacts {
   seller: Seller & Pick<Account, 'currency'>;
-  customer: Customer;
-  source: PaymentSource;
+  customer: Reader & Pick<Customer, 'currency'>;
+  source: MailedSource;
   expires: ExpiryMonth;
   to: { name: string };
   /** URL of the page on which the customer replaces the card. */

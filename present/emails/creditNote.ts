@@ -1,6 +1,6 @@
 import { compare, isZero, roundMoney } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
-import { documentUrl } from '../kernel/links.ts';
+import { type Addressed, documentUrl } from '../kernel/links.ts';
 import type { creditNoteVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
@@ -9,8 +9,12 @@ import type { EmailParts } from './parts.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
+/** A credit note, as far as its mail shows it. */
+type MailedCreditNote = Addressed &
+  Pick<CreditNote, 'number' | 'date' | 'purchaseOrder' | 'currency' | 'timeZone' | 'total' | 'balance' | 'status'>;
+
 export interface CreditNoteMailFacts extends LetterFacts {
-  creditNote: CreditNote;
+  creditNote: MailedCreditNote;
 }
 
 /** Template credit_note_email: the credited amount, and how much of it can still be used. */
@@ -31,7 +35,10 @@ export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
   });
 });
 
-function variablesOf(creditNote: CreditNote, writing: Writing): Omit<ViewOf<typeof creditNoteVariables>, 'lines'> {
+function variablesOf(
+  creditNote: MailedCreditNote,
+  writing: Writing,
+): Omit<ViewOf<typeof creditNoteVariables>, 'lines'> {
   const { number, date, purchaseOrder, currency, timeZone, total, balance } = creditNote;
   const { formats } = writing;
   return {
@@ -49,14 +56,14 @@ function variablesOf(creditNote: CreditNote, writing: Writing): Omit<ViewOf<type
   };
 }
 
-function stateOf({ status, balance, total }: CreditNote, { words, say, formats }: Writing): string[] {
+function stateOf({ status, balance, total }: MailedCreditNote, { words, say, formats }: Writing): string[] {
   if (status === 'paid' && !isZero(total)) return [words.allApplied];
   if (status !== 'open') return [];
   const isWhole = compare(balance, total) === 0;
   return [isWhole ? words.canPay : say('restCanPay', { amount: formats.money(balance) })];
 }
 
-function rowsOf(creditNote: CreditNote, { labels, formats }: Writing): EmailParts['rows'] {
+function rowsOf(creditNote: MailedCreditNote, { labels, formats }: Writing): EmailParts['rows'] {
   const { date, purchaseOrder, status, total, balance } = creditNote;
   return [
     { label: labels.creditNote, value: creditNote.number ?? '' },

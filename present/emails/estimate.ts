@@ -1,6 +1,6 @@
 import { isPositive, roundMoney } from '../../billing/money.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
-import { documentUrl } from '../kernel/links.ts';
+import { type Addressed, documentUrl } from '../kernel/links.ts';
 import type { estimateVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
@@ -9,8 +9,24 @@ import type { EmailParts } from './parts.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
+/** An estimate, as far as its mail shows it. */
+type MailedEstimate = Addressed &
+  Pick<
+    Estimate,
+    | 'number'
+    | 'date'
+    | 'expiresAt'
+    | 'purchaseOrder'
+    | 'currency'
+    | 'timeZone'
+    | 'total'
+    | 'deposit'
+    | 'depositPaid'
+    | 'status'
+  >;
+
 export interface EstimateMailFacts extends LetterFacts {
-  estimate: Estimate;
+  estimate: MailedEstimate;
 }
 
 /** Template estimate_email: the price, how long it is valid, and the deposit. */
@@ -31,7 +47,7 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
   });
 });
 
-function variablesOf(estimate: Estimate, writing: Writing): Omit<ViewOf<typeof estimateVariables>, 'lines'> {
+function variablesOf(estimate: MailedEstimate, writing: Writing): Omit<ViewOf<typeof estimateVariables>, 'lines'> {
   const { number, date, expiresAt, purchaseOrder, currency, timeZone, total, deposit } = estimate;
   const { formats } = writing;
   return {
@@ -50,7 +66,7 @@ function variablesOf(estimate: Estimate, writing: Writing): Omit<ViewOf<typeof e
 }
 
 /** Sentences about the customer's answer, how long the estimate is valid, and the requested deposit. */
-function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[] {
+function stateOf(estimate: MailedEstimate, { words, say, formats }: Writing): string[] {
   const { status, expiresAt, deposit, depositPaid } = estimate;
   if (status === 'invoiced') return [words.invoiced];
   if (status === 'declined') return [words.noLongerValid];
@@ -62,7 +78,7 @@ function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[]
   ];
 }
 
-function rowsOf(estimate: Estimate, { labels, words, formats }: Writing): EmailParts['rows'] {
+function rowsOf(estimate: MailedEstimate, { labels, words, formats }: Writing): EmailParts['rows'] {
   const { date, expiresAt, purchaseOrder, total, deposit } = estimate;
   return [
     { label: labels.estimate, value: estimate.number ?? '' },

@@ -4,7 +4,7 @@ import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, roundMoney, subtract } from '../../billing/money.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { documentUrl, payUrlOf } from '../kernel/links.ts';
+import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { earlyDiscountInWords } from '../printed/earlyDiscount.ts';
 import type { invoiceVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
@@ -14,8 +14,27 @@ import type { EmailParts } from './parts.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
+/** An invoice, as far as its mails show it. */
+type MailedInvoice = Addressed &
+  Pick<
+    Invoice,
+    | 'number'
+    | 'date'
+    | 'dueAt'
+    | 'purchaseOrder'
+    | 'currency'
+    | 'timeZone'
+    | 'total'
+    | 'balance'
+    | 'paid'
+    | 'pastDue'
+    | 'closed'
+    | 'pending'
+    | 'nextPaymentAttemptAt'
+  >;
+
 export interface InvoiceMailFacts extends LetterFacts {
-  invoice: Invoice;
+  invoice: MailedInvoice;
   template: InvoiceTemplate;
   /** The early-payment discount that can still be earned; null: there is none. */
   early: ShownDiscount | null;
@@ -35,7 +54,7 @@ export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
   });
 });
 
-function variablesOf(invoice: Invoice, writing: Writing): Omit<ViewOf<typeof invoiceVariables>, 'lines'> {
+function variablesOf(invoice: MailedInvoice, writing: Writing): Omit<ViewOf<typeof invoiceVariables>, 'lines'> {
   const { number, date, dueAt, purchaseOrder, currency, timeZone, total, balance, paid, pastDue } = invoice;
   const { formats } = writing;
   return {
@@ -58,11 +77,11 @@ function variablesOf(invoice: Invoice, writing: Writing): Omit<ViewOf<typeof inv
   };
 }
 
-const isPayable = ({ closed, nextPaymentAttemptAt, pending }: Invoice): boolean =>
+const isPayable = ({ closed, nextPaymentAttemptAt, pending }: MailedInvoice): boolean =>
   !closed && !nextPaymentAttemptAt && !pending;
 
 /** The buttons: to pay and to view. An invoice that AutoPay will charge, or that cannot be paid any more, is only viewed. */
-function linksOf(invoice: Invoice, { words }: Writing): Pick<Words, 'action' | 'more'> {
+function linksOf(invoice: MailedInvoice, { words }: Writing): Pick<Words, 'action' | 'more'> {
   const view = { label: words.viewInvoice, href: documentUrl('invoice', invoice) };
   return isPayable(invoice)
     ? { action: { label: words.payNow, href: payUrlOf(invoice) }, more: [view] }
@@ -82,7 +101,7 @@ function withEarly(
 type OwnWords = Omit<Words, 'rows' | 'action' | 'more'>;
 type Named = Record<'number' | 'seller', string>;
 
-const wordsOf: Record<InvoiceTemplate, (invoice: Invoice, writing: Writing, named: Named) => OwnWords> = {
+const wordsOf: Record<InvoiceTemplate, (invoice: MailedInvoice, writing: Writing, named: Named) => OwnWords> = {
   new_invoice_email: (invoice, writing, named) => ({
     subject: writing.say('invoiceSubject', named),
     heading: writing.say('invoiceHeading', named),
@@ -107,7 +126,7 @@ const wordsOf: Record<InvoiceTemplate, (invoice: Invoice, writing: Writing, name
 };
 
 /** A sentence that says when the invoice is charged or has to be paid. Empty for an invoice that was closed unpaid. */
-function whenDue(invoice: Invoice, { say, words, formats }: Writing): string[] {
+function whenDue(invoice: MailedInvoice, { say, words, formats }: Writing): string[] {
   if (invoice.closed) return invoice.paid ? [words.isPaid] : [];
   const { nextPaymentAttemptAt, dueAt } = invoice;
   if (invoice.pastDue && dueAt) return [say('wasDue', { day: formats.day(dueAt) })];
@@ -127,7 +146,7 @@ function lineRows(lines: InvoiceMailFacts['lines'], { labels, formats, say }: Wr
   return [...shown, { label: say('furtherLines', { count: formats.quantity(String(further)) }), value: '' }];
 }
 
-function rowsOf(invoice: Invoice, { labels, words, formats }: Writing): EmailParts['rows'] {
+function rowsOf(invoice: MailedInvoice, { labels, words, formats }: Writing): EmailParts['rows'] {
   const { total, balance, dueAt, purchaseOrder } = invoice;
   const isPartlyPaid = !invoice.closed && compare(total, balance) !== 0;
   return [

@@ -1,6 +1,5 @@
 import { roundMoney } from '../../billing/money.ts';
-import type { ChargedSource } from '../../db/schema/charge.ts';
-import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { declineInWords, type ToldDecline } from '../printed/paying/declineReasons.ts';
 import type { ViewOf } from '../variables/kinds.ts';
@@ -8,17 +7,17 @@ import type { paymentFailedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import type { Link } from './parts.ts';
-import { sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './source.ts';
 import { ownOf } from './variables.ts';
-import { type Seller, type Writing, writingFor } from './writing.ts';
+import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
 export interface PaymentFailedFacts {
   seller: Seller;
-  customer: Customer;
-  invoice: Invoice;
-  source: ChargedSource | null;
+  customer: Reader & Pick<Customer, 'name'>;
+  invoice: Pick<Invoice, 'number' | 'currency' | 'date' | 'balance' | 'nextPaymentAttemptAt' | 'dueAt'>;
+  source: MailedSource | null;
   /** The source that is charged next instead; null: none. */
-  fallback: PaymentSource | null;
+  fallback: MailedSource | null;
   /** The code of the gateway, with its own words. */
   decline: ToldDecline;
   /** Whether the bank wants the customer to authenticate, which is possible on the page that pays the invoice. */

@@ -1,27 +1,35 @@
 import { isZero, roundMoney, subtract } from '../../billing/money.ts';
-import { refundedOf } from '../../billing/refunded.ts';
+import { type GivenRefund, refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
-import { documentUrl } from '../kernel/links.ts';
+import { type Addressed, documentUrl } from '../kernel/links.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { receiptVariables } from '../variables/money.ts';
 import type { Themed } from './brand.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
-import { sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './source.ts';
 import { dayOf, ownOf } from './variables.ts';
-import { type Seller, type Writing, writingFor } from './writing.ts';
+import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
+
+/** A payment, as far as its receipt shows it. */
+type MailedPayment = Addressed & Pick<Payment, 'amount' | 'credit' | 'currency' | 'date' | 'method' | 'reference'>;
+
+/** The charge that made a payment. */
+interface MailedCharge extends Pick<Charge, 'gatewayId' | 'convenienceFee'> {
+  source?: MailedSource | null | undefined;
+  refunds: readonly GivenRefund[];
+}
 
 export interface ReceiptFacts {
   seller: Seller;
   /** Null: the payment has no known customer yet. */
-  customer: Customer | null;
+  customer: (Reader & { name?: string }) | null;
   /** The default theme, for a payment without a customer. Unset: it has a customer. */
   theme?: Themed['shownTheme'];
-  payment: Payment;
+  payment: MailedPayment;
   /** Null: the payment was not made by a charge. */
-  charge: Charge | null;
+  charge: MailedCharge | null;
   /** The documents that the payment was applied to. */
   applied: { number: string; amount: string }[];
   to: { name: string };
@@ -98,14 +106,14 @@ function variablesOf(facts: ReceiptFacts, writing: Writing): ViewOf<typeof recei
 }
 
 /** The convenience fee that was charged; empty: none. */
-function feeRow(charge: Charge | null, { labels, formats }: Writing): { label: string; value: string }[] {
+function feeRow(charge: MailedCharge | null, { labels, formats }: Writing): { label: string; value: string }[] {
   if (!charge || isZero(charge.convenienceFee)) return [];
   return [{ label: labels.convenienceFee, value: formats.money(charge.convenienceFee) }];
 }
 
 function paidWith(
-  payment: Payment,
-  charge: Charge | null,
+  payment: MailedPayment,
+  charge: MailedCharge | null,
   { labels, words }: Writing,
 ): { label: string; value: string }[] {
   if (charge?.source) return [{ label: words.paidWith, value: sourceInWords(charge.source, { labels, words }) }];

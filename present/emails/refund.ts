@@ -1,22 +1,29 @@
 import { roundMoney } from '../../billing/money.ts';
-import { refundedOf } from '../../billing/refunded.ts';
+import { type GivenRefund, refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import type { Refund } from '../../db/schema/refund.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { refundVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
-import { sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './source.ts';
 import { ownOf } from './variables.ts';
-import { type Seller, type Writing, writingFor } from './writing.ts';
+import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
+
+/** The refund of a charge, as far as its mail shows it. */
+type MailedRefund = Pick<Refund, 'gatewayId' | 'amount' | 'currency' | 'createdAt'>;
+
+interface RefundedCharge extends Pick<Charge, 'amount' | 'createdAt'> {
+  source?: MailedSource | null | undefined;
+  refunds: readonly GivenRefund[];
+}
 
 export interface RefundFacts {
   seller: Seller;
-  customer: Customer;
+  customer: Reader;
   /** The charge, with the refund. */
-  charge: Charge;
-  refund: Refund;
+  charge: RefundedCharge;
+  refund: MailedRefund;
   to: { name: string };
 }
 
@@ -51,7 +58,11 @@ export const refundEmail = mail(({ seller, customer, charge, refund, to }: Refun
   };
 });
 
-function variablesOf(refund: Refund, { source = null }: Charge, writing: Writing): ViewOf<typeof refundVariables> {
+function variablesOf(
+  refund: MailedRefund,
+  { source = null }: RefundedCharge,
+  writing: Writing,
+): ViewOf<typeof refundVariables> {
   const { currency, amount, createdAt } = refund;
   const { formats } = writing;
   return {

@@ -29,7 +29,7 @@ export interface RemindedCredit {
 }
 
 export interface ReminderFacts {
-  seller: Seller & Pick<Account, 'email' | 'currency'>;
+  seller: Seller & Pick<Account, 'currency'>;
   customer: Reader;
   to: { name: string };
   items: readonly RemindedItem[];

@@ -9,11 +9,11 @@ const BRANDS: Record<string, string> = {
   discover: 'Discover',
 };
 
+/** A payment source, as far as mails name it. */
+export type MailedSource = Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>;
+
 /** A payment source in words: "Visa ending in 4242", "Bank account ending in 6789". */
-export function sourceInWords(
-  source: Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>,
-  { labels, words }: Pick<Writing, 'labels' | 'words'>,
-): string {
+export function sourceInWords(source: MailedSource, { labels, words }: Pick<Writing, 'labels' | 'words'>): string {
   const card = labels.methods.credit_card ?? '';
   const brand = source.brand ? (BRANDS[source.brand.toLowerCase()] ?? source.brand) : card;
   const name = source.type === 'card' ? brand : (source.bankName ?? words.bankAccount);

@@ -11,8 +11,11 @@ import type { Row } from './parts.ts';
 import { ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
+/** A statement without its lines, which only the PDF has. */
+type MailedStatement = Omit<Statement, 'lines' | 'earlier'>;
+
 export interface StatementMailFacts extends LetterFacts {
-  statement: Statement;
+  statement: MailedStatement;
   /** URL of the latest statement; null: the customer has none yet. */
   url: string | null;
 }
@@ -65,7 +68,7 @@ function variablesOf({ statement, url }: StatementMailFacts, writing: Writing): 
   };
 }
 
-function rowsOf(statement: Statement, { formats, language }: Writing): Row[] {
+function rowsOf(statement: MailedStatement, { formats, language }: Writing): Row[] {
   const words = statementWordsOf(language);
   const { opening, credits, unapplied, deposits, outstanding, closing, type } = statement;
   const parts = [

@@ -1,4 +1,4 @@
-/** A variable of email templates, with a value for the preview. */
+/** A variable of email templates. */
 export type Variable = TextVariable | OptionalText | FlagVariable | GroupVariable | OptionalGroup | ListVariable;
 
 /** Names of variables. */
@@ -7,20 +7,17 @@ export type Fields = Readonly<Record<string, Variable>>;
 interface TextVariable {
   kind: 'text';
   description: string;
-  example: string;
 }
 
 /** A text that can be missing: it is then empty, and false for `if`. */
 interface OptionalText {
   kind: 'optional';
   description: string;
-  example: string;
 }
 
 interface FlagVariable {
   kind: 'flag';
   description: string;
-  example: boolean;
 }
 
 interface GroupVariable<Of extends Fields = Fields> {
@@ -42,13 +39,9 @@ interface ListVariable<Of extends Fields = Fields> {
   fields: Of;
 }
 
-export const text = (description: string, example: string): TextVariable => ({ kind: 'text', description, example });
-export const optional = (description: string, example: string): OptionalText => ({
-  kind: 'optional',
-  description,
-  example,
-});
-export const flag = (description: string, example: boolean): FlagVariable => ({ kind: 'flag', description, example });
+export const text = (description: string): TextVariable => ({ kind: 'text', description });
+export const optional = (description: string): OptionalText => ({ kind: 'optional', description });
+export const flag = (description: string): FlagVariable => ({ kind: 'flag', description });
 export const group = <Of extends Fields>(description: string, fields: Of): GroupVariable<Of> => ({
   kind: 'group',
   description,
@@ -81,17 +74,6 @@ type ValueOf<One extends Variable> = One extends TextVariable
           : One extends ListVariable<infer Of>
             ? ViewOf<Of>[]
             : never;
-
-/** The examples of variables as values. A list has one element. */
-export function sampleOf<Of extends Fields>(fields: Of): ViewOf<Of>;
-export function sampleOf(fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, sampleValue(one)]));
-}
-
-function sampleValue(one: Variable): unknown {
-  if ('example' in one) return one.example;
-  return one.kind === 'list' ? [sampleOf(one.fields)] : sampleOf(one.fields);
-}
 
 /** Each variable by its full name, with its description: `rows[].label`. */
 export function namesIn(fields: Fields, before = ''): { name: string; description: string }[] {

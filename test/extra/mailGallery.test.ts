@@ -7,7 +7,7 @@ import { spokenLanguages } from '../../present/printed/labels.ts';
 import { projectFolder } from '../suites.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import { fromRun } from '../support/environment.ts';
-import { pageFonts } from '../support/pageFonts.ts';
+import { fontAt, largeFontsOf, pageFonts } from '../support/pageFonts.ts';
 import { difference, differenceFrom } from '../support/pictures.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type SentMail, sendAllMails } from '../support/sentMails.ts';
@@ -57,6 +57,8 @@ const approved = [
   'subscription_renews_soon_email-ar-phone-dark.png',
   'subscription_canceled_email-fr-phone-light.png',
   'contract_ending_email-de-phone-light.png',
+  'late_payment_reminder_email-ja-phone-dark.png',
+  'statement_email-zh-desktop-light.png',
 ];
 
 const shown = customTemplates.flatMap((template) => spokenLanguages.map((language) => [template, language] as const));
@@ -66,7 +68,7 @@ test.each(shown)(
   async (template, language) => {
     const html = sent.find((mail) => mail.template === template && mail.language === language)?.html;
     if (html === undefined) throw new Error('not sent');
-    const page = await open(html);
+    const page = await open(html, language);
     expect(await page.evaluate('document.documentElement.dir || "ltr"')).toBe(
       ['ar', 'he'].includes(language) ? 'rtl' : 'ltr',
     );
@@ -86,12 +88,16 @@ test.each(shown)(
   },
 );
 
-async function open(html: string): Promise<Page> {
+async function open(html: string, language: string): Promise<Page> {
   const page = await (await browser.newContext({ bypassCSP: true })).newPage();
-  await page.route('**/*', (route) => route.abort()); // the tracking image
+  await page.route('**/*', (route) => {
+    const body = fontAt(route.request().url());
+    const headers = { 'access-control-allow-origin': '*' };
+    return body ? route.fulfill({ body, headers }) : route.abort(); // the tracking image
+  });
   await page.setContent(html);
   // Mails use the fonts of the reader's system. Pictures use those of the pages, so that they do not depend on the machine.
-  await page.addStyleTag({ content: `${pageFonts}*{font-family:Inter!important}` });
+  await page.addStyleTag({ content: `${pageFonts}${largeFontsOf(language)}*{font-family:Inter!important}` });
   await page.evaluate('document.fonts.ready');
   return page;
 }

@@ -78,7 +78,20 @@ test('an invoice of 200 lines prints all lines, and each page starts with the su
 test('text can be extracted in any script', async () => {
   expect((await textOf('letter')).join()).toContain('Northwind Traders');
   expect((await textOf('japanese')).join()).toContain('北風商事株式会社');
+  expect((await textOf('chinese')).join()).toContain('艾克美测量仪器有限公司');
   expect((await textOf('hebrew')).join()).toContain('INV-00001');
+});
+
+test('a Chinese paper is in one typeface besides Inter, and a Japanese one has the Japanese form of common characters', async () => {
+  const fontsOf = async (name: string) => {
+    const sample = samples[name];
+    if (!sample) throw new Error(`no sample ${name}`);
+    const input = await renderer.render(sample.document);
+    const listed = execFileSync('pdffonts', ['-'], { input, encoding: 'utf8' });
+    return new Set([...listed.matchAll(/^\w+\+(\w+)-/gm)].map(([, family]) => family));
+  };
+  expect(await fontsOf('chinese')).toEqual(new Set(['NotoSansSC', 'Inter']));
+  expect(await fontsOf('japanese')).toContain('ZenKakuGothicNew');
 });
 
 test('a line of usage says its period, its units and its tier', async () => {

@@ -139,6 +139,42 @@ test('a shown page obeys its policy and sends no form', async () => {
   await page.context().close();
 });
 
+test('a mail in words of the account obeys its policy: it shows remote pictures, runs nothing and sends no form', async () => {
+  await speak('en');
+  const picture = 'https://pictures.example/spring.png';
+  const words = `<p>Dear {{recipient.name}}</p><img src="${picture}" alt="Spring" width="20" height="20">`;
+  const path = '/email_templates/new_invoice_email-en';
+  successBody(await sandbox.patch(path, { html: words }));
+  const { mail: html } = successBody(await sandbox.post(`/themes/${theme}/preview`, {}));
+  await sandbox.delete(path);
+  expect(html).toContain(picture);
+  // The sanitizer of templates removes such elements. The policy has to hold even if it did not.
+  const hostile = `<script>document.title = 'ran'</script><img src="data:," onerror="document.title = 'ran'">
+    <a id="link" href="javascript:document.title='ran'">Go</a><iframe src="https://elsewhere.example/"></iframe>
+    <form action="https://elsewhere.example/"><input name="card"></form>`;
+  const page = await (await browser.newContext()).newPage();
+  const fetched: string[] = [];
+  await page.route('**/*', (route) => {
+    fetched.push(route.request().url());
+    return route.fulfill({ body: logoPng(), contentType: 'image/png' });
+  });
+  await page.setContent(html.replace('<p>Dear', () => `${hostile}<p id="words">Dear`));
+  await page.evaluate(`document.querySelector('#link').click()`);
+  // A form that is sent ends the page, and this promise with it.
+  const broken = await page.evaluate(`new Promise((resolve) => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+      if (effectiveDirective === 'form-action') resolve(effectiveDirective);
+    });
+    document.querySelector('form').submit();
+  })`);
+  expect(broken).toBe('form-action');
+  expect(await page.title()).not.toBe('ran');
+  expect(await page.textContent('#words')).toBe('Dear Ada Example');
+  expect(await page.evaluate(`document.querySelector('img[alt=Spring]').naturalWidth`)).toBeGreaterThan(0);
+  expect(fetched).toEqual([picture]);
+  await page.context().close();
+});
+
 test('approved pictures differ', () => {
   const all = [approved, papers, layouts].map((files) => files.map((file) => readFileSync(join(KEPT, file))));
   for (const [first, ...others] of all)

@@ -8,6 +8,7 @@ import { printableEstimate, printEstimate } from '../../present/printed/estimate
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { logoPng } from './logo.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
+import { chinese, japanese } from './printedHanSamples.ts';
 import { feeReceipt, receipt } from './printedReceipts.ts';
 
 /** A document, and the pages that tests compare. */
@@ -19,8 +20,6 @@ export interface Sample {
 const january: [Date, Date] = [new Date('2027-01-05T06:00:00Z'), new Date('2027-02-05T06:00:00Z')];
 const munich = { address1: 'Hauptstraße 1', city: 'München', state: null, postalCode: '80331', country: 'DE' };
 const zurich = { address1: 'Bahnhofstrasse 5', city: 'Zürich', state: null, postalCode: '8001', country: 'CH' };
-const tokyo = { address1: '丸の内1-1-1', city: '千代田区', state: '東京都', postalCode: '100-0005', country: 'JP' };
-const osaka = { address1: '本町2-3-4', city: '大阪市', state: '大阪府', postalCode: '541-0053', country: 'JP' };
 const cairo = { address1: '١ شارع النيل', city: 'القاهرة', state: null, postalCode: '11511', country: 'EG' };
 const haifa = { address1: 'שדרות הנשיא 8', city: 'חיפה', state: null, postalCode: '3463411', country: 'IL' };
 
@@ -146,25 +145,8 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
-  japanese: onePage(
-    sampleInvoice(
-      [
-        {
-          name: 'サポート時間（リモート）',
-          description: 'エンジニアによる遠隔サポート',
-          quantity: '2',
-          unitCost: '12000',
-        },
-        { name: '测量仪器维护合同 — 高级', unitCost: '98000' },
-        { name: '지원 시간', unitCost: '5000' },
-      ],
-      { currency: 'jpy' },
-      {
-        seller: { ...acme, ...tokyo, name: 'アクメ計測株式会社', taxId: 'T1234567890123' },
-        buyer: { ...northwind, ...osaka, name: '北風商事株式会社', language: 'ja', attentionTo: '山田 太郎' },
-      },
-    ),
-  ),
+  japanese: onePage(japanese),
+  chinese: onePage(chinese),
   arabic: onePage(
     sampleInvoice(
       [

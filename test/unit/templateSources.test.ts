@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { customTemplates } from '../../billing/emailTemplates.ts';
+import { setOrigin } from '../../present/kernel/origin.ts';
 import { mistakeOf } from '../../present/templates/checkSource.ts';
 import { renderTemplate } from '../../present/templates/render.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';
@@ -8,6 +9,7 @@ import type { TemplateSource } from '../../present/templates/source.ts';
 // Sources of customized emails: what is refused when they are saved, and what is left of hostile values when they are rendered.
 
 const ORIGIN = 'https://billing.example';
+setOrigin(ORIGIN);
 const sourceOf = (part: Partial<TemplateSource>) => ({ subject: null, html: null, text: null, ...part });
 const mistake = (html: string, template: (typeof customTemplates)[number] = 'new_invoice_email') =>
   mistakeOf({ template, language: 'en', source: sourceOf({ html }) }, ORIGIN);
@@ -83,7 +85,8 @@ test('the text is derived from the html; helpers write amounts and days in the l
   const { text } = written({
     html: '<p>{{money "1234.5" "eur"}}<br>{{date invoice.date_on "short"}}</p><ul>{{#each rows}}<li>{{@index}} {{../figure}}</li>{{/each}}</ul><a href="{{invoice.url}}">Pay</a>',
   });
-  expect(text).toContain('€1,234.50\n12/1/26\n0 $249.00\nPay (https://billing.example/invoices/1/7/Example)');
+  expect(text).toContain('€1,234.50\n12/1/26\n0 $249.00\n1 $249.00\n');
+  expect(text).toContain(`\nPay (${ORIGIN}/documents/0/invoice/7/Example)`);
 });
 
 test('a text of 10,000 characters is shown whole; a result of more than 512 KiB is refused', () => {

@@ -9,15 +9,15 @@ import { sampleEmail } from '../../../present/templates/sample.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 
 /**
- * The mail of a template about an object: its send is made and rolled back. Without an object, the values are samples. Refuses whatever the
- * send refuses.
+ * The mail of a template about an object: its send is made and rolled back. Without an object, it is a sample in the language of the
+ * template. Refuses whatever the send refuses.
  */
 export async function mailAbout(
   { deps, em, caller }: ApiRequest,
   { template, language }: { template: CustomTemplate; language: string },
   object: PreviewedObject | null,
 ): Promise<RenderedEmail> {
-  if (!object) return sampleEmail(template, language);
+  if (!object) return sampleEmail(template, language, caller.account);
   const { type, id } = object;
   const asked = { caller, object, template, name: sampleWordsOf(language).customer };
   const mail = await inDryRun(deps.em, (inner) => mailOf(inner, asked, deps.systemNow()));

@@ -14,6 +14,7 @@ import { inDryRun } from '../../../db/transaction.ts';
 import { presentTheme } from '../../../present/catalog/theme.ts';
 import { sampleWordsOf } from '../../../present/printed/sampleWords.ts';
 import { templated } from '../../../present/printed/template.ts';
+import type { TemplateSource } from '../../../present/templates/source.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Reply, reply } from '../../framework/route.ts';
 import { chosenLogo } from './logo.ts';
@@ -33,47 +34,57 @@ export async function previewTheme(request: ApiRequest, body: Body): Promise<Rep
   const logo = await chosenLogo(request, body.logo);
   const change = { caller, id, fields: fieldsOf(body), logo };
   const shown = await inDryRun(deps.em, (inner) => tried(inner, request, { change, object: body.object ?? null }));
-  if (request.medium === 'pdf') {
-    const { kind } = shown.document;
-    const document = templated(shown.document, await readPdfTemplate(em, accountId, kind));
+  if ('paper' in shown) {
+    const document = templated(shown.paper, await readPdfTemplate(em, accountId, shown.paper.kind));
     return { statusCode: 200, json: null, pdf: await renderPdf(deps.pdf, document, accountId) };
   }
   const { page, theme } = shown;
-  const mail = previews.ofMail({ html: await wordedHtml(request, shown.mail), logo: shown.logo });
+  const html = shown.wording ? await wordedHtml(request, shown.mail, shown.wording) : shown.mail.html;
+  const mail = previews.ofMail({ html, logo: shown.logo });
   const { warnings = [] } = presentTheme(theme, caller.account.accentColor ?? null);
   return reply(200, { page, mail, warnings });
 }
 
-/** The document with the theme, as page, paper and mail, before the transaction is rolled back. */
-async function tried(em: EntityManager, { deps, caller, previews }: ApiRequest, asked: Parameters<typeof tryTheme>[1]) {
+/** The document with the theme, as paper or as page and mail, before the transaction is rolled back. A paper, too, needs a mail to be sent. */
+async function tried(em: EntityManager, request: ApiRequest, asked: Parameters<typeof tryTheme>[1]) {
+  const { deps, caller, previews, medium } = request;
   const { account } = caller;
   const systemNow = deps.systemNow();
   const { theme, object } = await tryTheme(em, asked, systemNow);
   const name = sampleWordsOf(account.language).customer;
   const mail = await mailOf(em, { caller, object, template: null, name }, systemNow);
   const printable = await printableOf(em, { caller, object, isIssuedNow: true });
-  const lines = await mailedLines(em, { account, document: object });
+  if (medium === 'pdf') return { paper: await printable.print() };
+  const wording = await wordingOf(request, mail);
+  const lines = wording && (await mailedLines(em, { account, document: object }));
   return {
     theme,
-    document: await printable.print(),
+    wording,
     page: await previews.ofDocument({ ...object, account, em, printable }, systemNow),
     mail: mail.view ? { ...mail, view: withLines(mail.view, lines) } : mail,
     logo: await logoOf(em, account.id, mail.html),
   };
 }
 
+/** The words that the account has written for a mail; null: it has the default wording. */
+async function wordingOf(
+  { em, caller }: ApiRequest,
+  { view, template: name }: QueuedMail,
+): Promise<TemplateSource | null> {
+  const template = customTemplateNamed(name);
+  if (!template || !view) return null;
+  const source = partsOf(await readTemplate(em, caller.account.id, { template, language: view.language }));
+  return isCustom(source) ? source : null;
+}
+
 /** The HTML of a mail in the words of the account. A template that cannot be rendered leaves the default wording, as when it is sent. */
 async function wordedHtml(
-  { deps, em, caller }: ApiRequest,
-  { html, view, template: name }: QueuedMail,
+  { deps, caller }: ApiRequest,
+  { html, view }: QueuedMail,
+  source: TemplateSource,
 ): Promise<string> {
-  const template = customTemplateNamed(name);
-  if (!template || !view) return html;
-  const accountId = caller.account.id;
-  const source = partsOf(await readTemplate(em, accountId, { template, language: view.language }));
-  if (!isCustom(source)) return html;
   try {
-    return (await deps.templates.render(source, view, accountId)).html ?? html;
+    return (view && (await deps.templates.render(source, view, caller.account.id)).html) ?? html;
   } catch (error) {
     if (!(error instanceof Unprintable)) throw error;
     return html;

@@ -8,6 +8,8 @@ export interface Backlog {
   recovered: number;
   lanesDue: number;
   emailsDue: number;
+  /** Emails that were tried and wait for another attempt. */
+  emailsRetried: number;
   problemsOpen: number;
   /** Seconds since a sweep of any worker last succeeded, or since the deployment was created. */
   sweepSeconds: number;
@@ -22,6 +24,7 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
             ${countOf('from outbox where recovered')} as recovered,
             ${countOf('from webhook_lane where due_at <= $1')} as "lanesDue",
             ${countOf("from email where state = 'queued' and next_attempt_at <= $1")} as "emailsDue",
+            ${countOf("from email where state = 'queued' and attempts > 0")} as "emailsRetried",
             ${countOf('from problem where closed_at is null')} as "problemsOpen",
             ${ageOf('(select coalesce(swept_at, created_at) from deployment)')} as "sweepSeconds"`,
     [now],
@@ -33,6 +36,7 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
     recovered: Number(row.recovered),
     lanesDue: Number(row.lanesDue),
     emailsDue: Number(row.emailsDue),
+    emailsRetried: Number(row.emailsRetried),
     problemsOpen: Number(row.problemsOpen),
     sweepSeconds: Number(row.sweepSeconds),
   };

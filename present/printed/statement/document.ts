@@ -154,7 +154,7 @@ function sumsOf(statement: Statement, { pen: { formats }, words }: Ink): Printed
 
 /** The open invoices by age. Empty: nothing is owed. */
 export function agesOf(
-  { ages, outstanding }: Statement,
+  { ages, outstanding }: Pick<Statement, 'ages' | 'outstanding'>,
   { pen: { formats }, words }: { pen: Pick<Pen, 'formats'>; words: StatementWords },
 ): PrintedFact[] {
   if (!isPositive(outstanding)) return [];

@@ -123,8 +123,8 @@ test('the mail of a preview has the words of the account; a template that cannot
   const own = async (html: string) => successBody(await sandbox.patch(path, { html }));
   await own('<p>Bitte {{invoice.total}} für {{#each lines}}[{{name}}]{{/each}}</p>');
   expect(words((await shown()).mail)).toContain('Bitte 489,00 € für [Gold-Tarif][Supportstunde]');
-  // The sample of the check has one row, this mail has more than five: 5 ** 5 x 999 characters are more than 512 KiB.
-  const loops = `${'{{#each @root.rows}}'.repeat(5)}${'x'.repeat(999)}${'{{/each}}'.repeat(5)}`;
+  // The sample of the check has one line, this mail has two: 2 ** 10 x 999 characters are more than 512 KiB.
+  const loops = `${'{{#each @root.lines}}'.repeat(10)}${'x'.repeat(999)}${'{{/each}}'.repeat(10)}`;
   await own(`<p>${loops}</p>`);
   expect(words((await shown()).mail)).toContain('Guten Tag Erika Beispiel');
   await sandbox.delete(path);

@@ -130,6 +130,16 @@ test('a preview shows samples or a real invoice, also with sources that are not 
   expect(estimate).toMatchObject(refused({ param: 'template' }));
 });
 
+test('a sample is in the language of the template, from the account and in its currency', async () => {
+  await client.patch('/account', { name: 'Acme Messtechnik', currency: 'eur', country: 'DE' });
+  const path = '/email_templates/auto_payment_failed_email-he';
+  const sample = successBody(await client.post(`${path}/preview`, { text: '{{seller.name}}|{{invoice.balance}}' }));
+  expect(sample.text).toMatch(/Acme Messtechnik\|.*249\.00.*€/);
+  expect(sample.html).toContain('<html lang="he" dir="rtl"');
+  expect(sample.html).toContain('עדה לדוגמה');
+  await client.patch('/account', { name: 'Acme', currency: 'usd', country: null });
+});
+
 test('the mail of a statement has a template, whose preview shows the latest statement of a customer', async () => {
   const { customer } = await invoice();
   const path = '/email_templates/statement_email-en';

@@ -1,0 +1,65 @@
+import type { Sql } from '../../db/queries/kernel/sql.ts';
+import { headersOf } from '../insideApi.ts';
+import { type Load, loadWithCpu } from '../load.ts';
+import { addCustomers } from '../sampleData.ts';
+import type { Stage } from '../stage.ts';
+
+const CLIENTS = 2;
+const SECONDS = 5;
+
+/** A kind of preview. `cpu`: milliseconds of CPU of all processes per request. */
+interface Previewed {
+  what: string;
+  load: Load;
+  cpu: number;
+}
+
+export interface PreviewsMeasured {
+  clients: number;
+  previews: Previewed[];
+}
+
+/** Previews of themes, PDF templates and email templates, one kind after another. */
+export async function measurePreviews(stage: Stage, sql: Sql): Promise<PreviewsMeasured> {
+  const { first: customer } = await addCustomers(sql, { count: 1, autopay: false });
+  const items = [{ name: 'Support', quantity: 1, unit_cost: 100 }];
+  const invoice = await made(stage, '/invoices', { customer, items });
+  const theme = await made(stage, '/themes', { name: 'Plum', accent_color: '#4a044e' });
+  const html = '<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>';
+  const mail = '/email_templates/new_invoice_email-en/preview';
+  const pdf = { accept: 'application/pdf' };
+  const kinds = [
+    { what: '`POST /themes/:id/preview`, page and mail', path: `/themes/${theme.id}/preview`, body: {} },
+    { what: 'the same, PDF', path: `/themes/${theme.id}/preview`, body: {}, headers: pdf },
+    { what: '`POST /pdf_templates/:id/preview`', path: '/pdf_templates/invoice/preview', body: {}, headers: pdf },
+    { what: '`POST /email_templates/:id/preview`, a sample', path: mail, body: { html } },
+    { what: 'the same, of an invoice', path: mail, body: { html, object: { type: 'invoice', id: invoice.id } } },
+  ];
+  const previews: Previewed[] = [];
+  for (const kind of kinds) previews.push(await measured(stage, kind));
+  return { clients: CLIENTS, previews };
+}
+
+async function measured(
+  stage: Stage,
+  { what, path, body, headers }: { what: string; path: string; body: object; headers?: Record<string, string> },
+): Promise<Previewed> {
+  const request = {
+    method: 'POST' as const,
+    path: `/sandbox/api${path}`,
+    headers: { ...headersOf(stage), ...headers },
+    body: JSON.stringify(body),
+  };
+  const pids = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
+  const options = { origin: stage.origin, clients: CLIENTS, warmUpSeconds: 2, seconds: SECONDS };
+  const { load, cpuEach: cpu } = await loadWithCpu({ ...options, request: () => request }, pids);
+  return { what, load, cpu };
+}
+
+async function made(stage: Stage, path: string, body: object) {
+  const url = `${stage.origin}/sandbox/api${path}`;
+  const answer = await fetch(url, { method: 'POST', headers: headersOf(stage), body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}

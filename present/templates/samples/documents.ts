@@ -1,0 +1,67 @@
+import type { InvoiceTemplate } from '../../../billing/emailTemplates.ts';
+import { creditNoteEmail } from '../../emails/creditNote.ts';
+import { estimateEmail } from '../../emails/estimate.ts';
+import { invoiceEmail } from '../../emails/invoice.ts';
+import type { RenderedEmail } from '../../emails/layout.ts';
+import { statementEmail } from '../../emails/statement.ts';
+import { formatsOf } from '../../printed/formats.ts';
+import { DAYS, documentOf, NO_PAGE, PRICE, type SampleFacts } from './facts.ts';
+
+const asUsual = { subject: null, message: null, links: [] };
+
+/** An invoice with the texts of its template: open, past due or paid. */
+export const sampleInvoice = (template: InvoiceTemplate) => (facts: SampleFacts) => {
+  const paid = template === 'paid_invoice_email';
+  const invoice = {
+    ...documentOf(facts, 'INV-00042'),
+    dueAt: DAYS.due,
+    total: PRICE,
+    balance: paid ? '0' : PRICE,
+    paid,
+    closed: paid,
+    pending: false,
+    pastDue: template === 'unpaid_invoice_email',
+    nextPaymentAttemptAt: null,
+  };
+  const lines = [{ name: facts.words.plan, description: null, amount: PRICE }];
+  return listed(invoiceEmail({ ...facts, ...asUsual, invoice, template, early: null, lines }), facts);
+};
+
+export function sampleEstimate(facts: SampleFacts): RenderedEmail {
+  const money = { total: PRICE, deposit: '50', depositPaid: false };
+  const estimate = { ...documentOf(facts, 'EST-00007'), ...money, expiresAt: DAYS.due, status: 'sent' as const };
+  return listed(estimateEmail({ ...facts, ...asUsual, estimate }), facts);
+}
+
+export function sampleCreditNote(facts: SampleFacts): RenderedEmail {
+  const money = { total: PRICE, balance: PRICE };
+  const creditNote = { ...documentOf(facts, 'CN-00003'), ...money, status: 'open' as const };
+  return listed(creditNoteEmail({ ...facts, ...asUsual, creditNote }), facts);
+}
+
+/** 309 of open invoices less 20 of credit, 30 of payments and 10 of deposits is 249. */
+export function sampleStatement(facts: SampleFacts): RenderedEmail {
+  const ages = { current: '249', days1To30: '60', days31To60: '0', days61To90: '0', over90: '0' };
+  const sums = { outstanding: '309', credits: '20', unapplied: '30', deposits: '10', ages };
+  const statement = {
+    type: 'balance_forward' as const,
+    items: 'open' as const,
+    currency: facts.currency,
+    range: { from: DAYS.start, until: DAYS.end, lastDay: '2026-12-31' },
+    opening: '100',
+    closing: PRICE,
+    ...sums,
+  };
+  return statementEmail({ ...facts, ...asUsual, statement, url: NO_PAGE });
+}
+
+/** The mail with the lines of its document among its values. */
+function listed(mail: RenderedEmail, { words, currency }: SampleFacts): RenderedEmail {
+  const { view } = mail;
+  if (!view) return mail;
+  const { language, country, variables } = view;
+  const formats = formatsOf({ language, country, currency, timeZone: 'UTC' });
+  const amount = formats.money(PRICE);
+  const line = { name: words.plan, quantity: formats.quantity('1'), unit_cost: amount, amount };
+  return { ...mail, view: { ...view, variables: { ...variables, lines: [line] } } };
+}
