@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import {
   type ClockStop,
@@ -21,6 +20,7 @@ import {
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';
+import { pauseOf } from './clockPause.ts';
 import { progressOf } from './clockProgress.ts';
 import type { WorkerDeps } from './deps.ts';
 import { classified } from './steps.ts';
@@ -30,8 +30,6 @@ const BEAT_MILLISECONDS = 2000;
 const LONGEST_MILLISECONDS = 60_000;
 /** The time limit while another clock of the account waits for a place. */
 const WANTED_MILLISECONDS = 2000;
-/** Pause between two looks, in proportion to the work left: looking too often would slow a lot of work down. */
-const PAUSE_MILLISECONDS = { each: 10, most: 250 };
 /** Maximum rest between two looks. Polls for changes in other processes, which do not ring here. */
 const REST_MILLISECONDS = 40;
 /** After this time without progress, wake-ups are enqueued again, because some may have been lost. */
@@ -129,19 +127,14 @@ async function untilIdle(advancing: Advancing): Promise<Stuck | null> {
       await enqueueDueTexts(deps.em.fork(), input, deps.systemNow());
       deps.poke();
     }
-    await rest(bell, work);
+    await deps.clocks.pause(pauseOf(work));
+    await bell.rest(REST_MILLISECONDS);
   }
 }
 
 /** Milliseconds to wait for progress. An attempt without an outcome is looked up only after `lookUpDelay`, so it extends the time. */
 function patienceWith({ clockPatience, lookUpDelay }: ClockDeps, work: ClockWork): number {
   return work.attempts > 0 ? clockPatience + lookUpDelay : clockPatience;
-}
-
-async function rest(bell: Bell, work: ClockWork): Promise<void> {
-  const left = work.wakes + work.due + work.attempts + work.emails;
-  await pause(Math.min(PAUSE_MILLISECONDS.each * left, PAUSE_MILLISECONDS.most));
-  await bell.rest(REST_MILLISECONDS);
 }
 
 /** Stops the clock. This may wait for a lock on its row. If the reason no longer holds by then, the process looks again. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Bell, createBell } from './bell.ts';
 
 /** The test clocks that advance in this process. Each rests on its bell until something may have changed. */
@@ -8,12 +9,14 @@ export interface ClockBells {
   ring(): void;
   /** Interrupts every clock. Another worker continues them. */
   close(): void;
+  /** Resolves after this time, or when the clocks are interrupted. */
+  pause(milliseconds: number): Promise<void>;
   readonly isClosing: boolean;
 }
 
 export function createClockBells(): ClockBells {
   const bells = new Set<Bell>();
-  let isClosing = false;
+  const closing = new AbortController();
   const ring = () => {
     for (const bell of bells) bell.ring();
   };
@@ -26,11 +29,12 @@ export function createClockBells(): ClockBells {
     leave: (bell) => void bells.delete(bell),
     ring,
     close() {
-      isClosing = true;
+      closing.abort();
       ring();
     },
+    pause: (milliseconds) => pause(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined),
     get isClosing() {
-      return isClosing;
+      return closing.signal.aborted;
     },
   };
 }

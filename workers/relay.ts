@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readByIndexes } from '../db/queries/processes/outbox.ts';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
@@ -74,6 +75,7 @@ async function serve(deps: RelayDeps, { bell, batches }: Duty, state: { stopping
   try {
     connection.onNotification(bell.ring);
     await connection.query(`listen ${OUTBOX_CHANNEL}`);
+    await readByIndexes(connection);
     const handleBatch = batches(connection);
     while (!state.stopping) {
       if (!connection.isOpen) throw new Error('connection lost');

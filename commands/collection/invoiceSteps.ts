@@ -4,6 +4,7 @@ import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { lastAttemptOf } from '../../db/queries/charges/lastAttempt.ts';
 import { SUBSCRIPTION_DUE_AT } from '../../db/queries/invoices/renewing.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { collectionStateOf } from '../aggregates/collectionState.ts';
@@ -163,10 +164,10 @@ async function readStepFacts(em: EntityManager, at: LockedInvoiceWithoutLines): 
   const [row] = await em.execute<Row[]>(
     `select l.*, ${SUBSCRIPTION_DUE_AT} as "renewalAt" from (select 1) once left join lateral (
        select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
-         a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault" from attempt_invoice i
+         a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault"
+       from (${lastAttemptOf('?', '?')}) i
        join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
-       join customer c on c.account_id = a.account_id and c.id = a.customer_id
-       where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1) l on true`,
+       join customer c on c.account_id = a.account_id and c.id = a.customer_id) l on true`,
     [accountId, customer.id, now, now, accountId, id],
   );
   const renewalAt = row?.renewalAt ?? null;

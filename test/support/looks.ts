@@ -76,7 +76,7 @@ export async function look(api: TestApi, { em, sql, about = /./ }: LookWork): Pr
 }
 
 async function explain(client: pg.Client, { text, values }: Statement): Promise<Node> {
-  const literals = values.map((value) => client.escapeLiteral(literal(value))).join(', ');
+  const literals = values.map((value) => (value === null ? 'null' : client.escapeLiteral(literal(value)))).join(', ');
   const run = literals === '' ? 'execute look' : `execute look (${literals})`;
   await client.query('begin');
   try {

@@ -7,9 +7,10 @@ import type { Sql } from '../kernel/sql.ts';
  */
 export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }): Promise<number> {
   const logged = await sql.query<{ position: number }>(
-    `with taken as (
-       delete from outbox where id in (select id from outbox where topic = 'event' order by id limit $1 for update skip locked)
-       returning id, account_id, event_id
+    `with due as (
+       select id from outbox where topic = 'event' order by id limit $1 for update skip locked
+     ), taken as (
+       delete from outbox where id = any(array(select id from due)) returning id, account_id, event_id
      )
      insert into event_log (account_id, event_id) select account_id, event_id from taken order by id returning position`,
     [batch.limit],

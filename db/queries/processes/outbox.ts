@@ -24,6 +24,15 @@ export interface ClaimedWake extends ProcessSubject {
 const FRESH = "topic <> 'event' and not recovered";
 
 /**
+ * Lets a relay's session read the outbox by its indexes. The outbox is empty most of the time. PostgreSQL would keep the plans of that time,
+ * which read the whole table, while many rows are due at once. For the same reason, the statements of a relay name rows by arrays of ids: a
+ * join may read the whole index.
+ */
+export async function readByIndexes(sql: Sql): Promise<void> {
+  await sql.query('set enable_seqscan = off');
+}
+
+/**
  * Leases due rows to the caller; no other caller gets them. Takes up to `limit` rows of new work, accounts in turn: the oldest row of each,
  * then the next of each, so that many rows of one account do not delay others. It takes at most `ofOne` of an account, none of those in
  * `except`, and none of a process for which the account is in `crowded`. Also takes up to `recovered` recovered rows, earliest first.
@@ -55,13 +64,14 @@ export function claimWakes(
        where w.account_id <> all($6::int[])
        order by o.turn, o.due_at limit $3
      ), fresh as (
-       select id from outbox where id in (select id from turns) and (leased_until is null or leased_until <= $1)
+       select id from outbox where id = any(array(select id from turns)) and (leased_until is null or leased_until <= $1)
        for update skip locked
      ), again as (
        select id from outbox where recovered and due_at <= $1 and (leased_until is null or leased_until <= $1)
        order by coalesce(start_at, due_at) limit $4 for update skip locked
      ), claimed as (
-       update outbox set leased_until = $2 where id in (select id from fresh union all select id from again) returning *
+       update outbox set leased_until = $2
+       where id = any(array(select id from fresh union all select id from again)) returning *
      )
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
             c.recovered, c.start_at as "startAt", o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
