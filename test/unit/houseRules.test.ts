@@ -137,7 +137,6 @@ function isLiteral(node: unknown): boolean {
 
 /** Number of spread literals, `...{ a, b }` and `...[a, b]`, which could be written without the spread. */
 function packings(source: string): number {
-  if (!/\.\.\.\s*[([{]/.test(source)) return 0; // most sources have none, and parsing takes time
   return nodesOf(source).flatMap((node): unknown[] => {
     if (node.type === 'SpreadElement') return isLiteral(node.arguments) ? [node] : [];
     const listed: unknown = node.type === 'ArrayExpression' ? node.elements : node.arguments;

@@ -3,6 +3,7 @@ import type { OpenApi } from '../../../api/openapi/types.ts';
 import { routes } from '../../../api/resources/routes.ts';
 import { connect } from '../../../workers/connection.ts';
 import { type Answer, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
+import { withFreshObjects } from '../../support/freshObjects.ts';
 import { FIRST_LONG_ID, raiseLongIds } from '../../support/longIds.ts';
 import {
   type ConformanceCheck,
@@ -14,7 +15,7 @@ import {
   takesKey,
 } from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
-import { replaceSingle, requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
+import { replaceSingle, requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let client: Client;
@@ -75,41 +76,6 @@ async function call(
     problems: [],
   });
   return answer;
-}
-
-const items = [{ name: 'Hour', quantity: 2, unit_cost: 120 }];
-const idOf = async (path: string, body: object) => (await client.make(path, body)).id;
-
-/** Creates a new object of each kind that a call can use up. Returns its id. */
-const fresh: Readonly<Record<string, () => Promise<number>>> = {
-  invoices: () => idOf('/invoices', { customer: world.customers, autopay: true, items }),
-  credit_notes: () => idOf('/credit_notes', { customer: world.customers, items }),
-  test_clocks: () => idOf('/test_clocks', { frozen_time: 0 }),
-  estimates: () => idOf('/estimates', { customer: world.customers, items }),
-  billed: async () => {
-    const id = await idOf('/customers', { name: 'Billed' });
-    await client.make(`/customers/${id}/line_items`, { unit_cost: 5 });
-    return id;
-  },
-  consolidated: async () => {
-    const customer = await idOf('/customers', { name: 'Consolidated', consolidated: true });
-    for (const unit_cost of [1, 2]) await client.make('/invoices', { customer, items: [{ unit_cost }] });
-    return customer;
-  },
-  ended: () => seedContract(api, client, String(world.plans)),
-};
-
-const FIRST_MARK = 987_654_000;
-
-/** The world with new objects in place of those that the request of an operation names. */
-async function freshWorld(one: LocatedOperation): Promise<World> {
-  const marks = Object.fromEntries(Object.keys(fresh).map((kind, index) => [kind, FIRST_MARK + index]));
-  const marked = JSON.stringify(requestIn({ ...world, ...marks }, one));
-  const made: World = { ...world };
-  for (const [kind, create] of Object.entries(fresh)) {
-    if (marked.includes(String(marks[kind]))) made[kind] = await create();
-  }
-  return made;
 }
 
 test.each(names)('an error of %s conforms to the document', async (id) => {
@@ -185,7 +151,7 @@ async function callTwice(one: LocatedOperation, path: string, body: unknown): Pr
 test.each(inOrder)('a success of %s conforms to the document', async (id) => {
   const one = named(id);
   await replaceSingle(client, world, id);
-  const here = one.method === 'GET' ? world : await freshWorld(one);
+  const here = one.method === 'GET' ? world : await withFreshObjects({ api, client, world }, one);
   const { path, body } = requestIn(here, one);
   const { expand, query } = moreOf(one);
   const inFull = query === '' ? path : `${path}?${query}`;
@@ -283,7 +249,7 @@ describe('in a second business', () => {
       expect.arrayContaining(['voidInvoice', 'payInvoice', 'retryProblem', 'sendInvoice', 'replayWebhook']),
     );
     for (const one of actions) {
-      const { path } = requestIn(await freshWorld(one), one);
+      const { path } = requestIn(await withFreshObjects({ api, client, world }, one), one);
       const answer = await call(one, path, { body, headers: { 'Content-Type': 'application/json' } });
       expect(answer.status).toBe(successOf(one.operation));
     }
