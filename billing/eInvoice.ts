@@ -83,8 +83,8 @@ export function whyNoParties(seller: SellerSnapshot, buyer: BillToSnapshot | nul
 type Party = Pick<PartySnapshot, 'country' | 'taxId'>;
 
 /**
- * Reason why the categories of a document do not fit its buyer; null: they do. Supplies within the EU and exports without tax have categories
- * of their own, which need details that documents do not have.
+ * Reason why the categories of a document do not fit its buyer; null: they do. A rate of 0 is for buyers in the seller's country: supplies
+ * within the EU and exports have other categories. Exemptions are as the seller's notes say.
  */
 export function whyNoCategory(
   totals: readonly Pick<VatTotal, 'vat'>[],

@@ -127,7 +127,7 @@ async function untilIdle(advancing: Advancing): Promise<Stuck | null> {
       await enqueueDueTexts(deps.em.fork(), input, deps.systemNow());
       deps.poke();
     }
-    await deps.clocks.pause(pauseOf(work));
+    await deps.clocks.pause(pauseOf(work), signal);
     await bell.rest(REST_MILLISECONDS);
   }
 }

@@ -9,8 +9,8 @@ export interface ClockBells {
   ring(): void;
   /** Interrupts every clock. Another worker continues them. */
   close(): void;
-  /** Resolves after this time, or when the clocks are interrupted. */
-  pause(milliseconds: number): Promise<void>;
+  /** Resolves after this time, or when the clocks are interrupted, or when `signal` aborts. */
+  pause(milliseconds: number, signal: AbortSignal): Promise<void>;
   readonly isClosing: boolean;
 }
 
@@ -32,7 +32,8 @@ export function createClockBells(): ClockBells {
       closing.abort();
       ring();
     },
-    pause: (milliseconds) => pause(milliseconds, undefined, { signal: closing.signal }).catch(() => undefined),
+    pause: (milliseconds, signal) =>
+      pause(milliseconds, undefined, { signal: AbortSignal.any([closing.signal, signal]) }).catch(() => undefined),
     get isClosing() {
       return closing.signal.aborted;
     },

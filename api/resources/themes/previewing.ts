@@ -55,7 +55,7 @@ async function tried(em: EntityManager, request: ApiRequest, asked: Parameters<t
   const mail = await mailOf(em, { caller, object, template: null, name }, systemNow);
   const printable = await printableOf(em, { caller, object, isIssuedNow: true });
   if (medium === 'pdf') return { paper: await printable.print() };
-  const wording = await wordingOf(request, mail);
+  const wording = await wordingOf(em, account.id, mail);
   const lines = wording && (await mailedLines(em, { account, document: object }));
   return {
     theme,
@@ -68,12 +68,13 @@ async function tried(em: EntityManager, request: ApiRequest, asked: Parameters<t
 
 /** The words that the account has written for a mail; null: it has the default wording. */
 async function wordingOf(
-  { em, caller }: ApiRequest,
+  em: EntityManager,
+  accountId: number,
   { view, template: name }: QueuedMail,
 ): Promise<TemplateSource | null> {
   const template = customTemplateNamed(name);
   if (!template || !view) return null;
-  const source = partsOf(await readTemplate(em, caller.account.id, { template, language: view.language }));
+  const source = partsOf(await readTemplate(em, accountId, { template, language: view.language }));
   return isCustom(source) ? source : null;
 }
 

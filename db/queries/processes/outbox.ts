@@ -24,9 +24,9 @@ export interface ClaimedWake extends ProcessSubject {
 const FRESH = "topic <> 'event' and not recovered";
 
 /**
- * Lets a relay's session read the outbox by its indexes. The outbox is empty most of the time. PostgreSQL would keep the plans of that time,
- * which read the whole table, while many rows are due at once. For the same reason, the statements of a relay name rows by arrays of ids: a
- * join may read the whole index.
+ * Turns sequential scans off for a relay's whole session. PostgreSQL keeps the plan of a prepared statement. It plans while the outbox is
+ * nearly empty, and the plan for an empty table reads all of it. Statements of a relay name rows by arrays of ids, because a join may read
+ * the whole index.
  */
 export async function readByIndexes(sql: Sql): Promise<void> {
   await sql.query('set enable_seqscan = off');

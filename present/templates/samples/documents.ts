@@ -12,15 +12,16 @@ const asUsual = { subject: null, message: null, links: [] };
 /** An invoice with the texts of its template: open, past due or paid. */
 export const sampleInvoice = (template: InvoiceTemplate) => (facts: SampleFacts) => {
   const paid = template === 'paid_invoice_email';
+  const isPastDue = template === 'unpaid_invoice_email';
   const invoice = {
     ...documentOf(facts, 'INV-00042'),
-    dueAt: DAYS.due,
+    dueAt: isPastDue ? new Date(DAYS.now.getTime() - 10 * 86_400_000) : DAYS.due,
     total: PRICE,
     balance: paid ? '0' : PRICE,
     paid,
     closed: paid,
     pending: false,
-    pastDue: template === 'unpaid_invoice_email',
+    pastDue: isPastDue,
     nextPaymentAttemptAt: null,
   };
   const lines = [{ name: facts.words.plan, description: null, amount: PRICE }];

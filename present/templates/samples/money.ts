@@ -47,16 +47,16 @@ export function sampleCardExpiring(facts: SampleFacts): RenderedEmail {
   return cardExpiringEmail({ ...facts, source, expires: { year: 2026, month: 12 }, link: NO_PAGE });
 }
 
-/** Two installments: 124.50 + 124.50 = 249. */
+/** Two installments, whole in every currency: 125 + 124 = 249. */
 export function samplePaymentPlan(facts: SampleFacts): RenderedEmail {
-  const half = { amount: '124.5', balance: '124.5' };
-  const dates = [DAYS.date, DAYS.due].map((date) => date.getTime());
+  const first = { id: 0, date: DAYS.date.getTime(), amount: '125', balance: '125' };
+  const second = { id: 1, date: DAYS.due.getTime(), amount: '124', balance: '124' };
   return paymentPlanEmail({
     ...facts,
     invoice: { ...documentOf(facts, 'INV-00042'), autopay: false },
     plan: {
       status: 'active',
-      installments: dates.map((date, id) => ({ id, date, ...half })),
+      installments: [first, second],
       approval: null,
       approvalToken: null,
     },
