@@ -6,6 +6,7 @@ import { copyInvoice } from '../copiedInvoices.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, loadWithCpu } from '../load.ts';
 import { addCustomers, type Range } from '../sampleData.ts';
+import { send } from '../send.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../wait.ts';
 
@@ -54,10 +55,7 @@ async function cleanWithin(audit: () => Promise<Findings>): Promise<number> {
 const idOf = z.object({ id: z.number() });
 
 async function post(stage: Stage, path: string, body: object): Promise<number> {
-  const url = `${stage.origin}/sandbox/api${path}`;
-  const answer = await fetch(url, { method: 'POST', headers: headersOf(stage), body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return idOf.parse(await answer.json()).id;
+  return idOf.parse(await send(stage, `POST ${path}`, body)).id;
 }
 
 /** Issues an invoice with a number of its own, which no series has. */

@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { formOn, sendForm, visitPage } from '../../test/support/payPage.ts';
-import { headersOf } from '../insideApi.ts';
 import { type Load, percentiles } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { addCustomers } from '../sampleData.ts';
+import { send } from '../send.ts';
 import type { Stage } from '../stage.ts';
 import { untilQuiet } from '../wait.ts';
 import { SLOW_CHARGE, withSlowGateway } from './slowGateway.ts';
@@ -72,19 +72,11 @@ async function byClients(clients: number, count: number, work: (n: number) => Pr
 
 async function formOf(stage: Stage, customer: number, gateway_token: string): Promise<Form> {
   const items = [{ name: 'Support', quantity: 1, unit_cost: 100 }];
-  const { payment_url } = await made(stage, '/invoices', { customer, items });
+  const { payment_url } = await send(stage, 'POST /invoices', { customer, items });
   const path = new URL(payment_url).pathname;
   const fields = formOn(await visitPage(site(stage), path));
-  const { id } = await made(stage, '/service_tokens', { method: 'credit_card', gateway_token });
+  const { id } = await send(stage, 'POST /service_tokens', { method: 'credit_card', gateway_token });
   return { path, fields: { ...fields, service_token: id } };
-}
-
-async function made(stage: Stage, path: string, body: object) {
-  const url = `${stage.origin}/sandbox/api${path}`;
-  const answer = await fetch(url, { method: 'POST', headers: headersOf(stage), body: JSON.stringify(body) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${text}`);
-  return JSON.parse(text);
 }
 
 async function pay(stage: Stage, form: Form | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, loadWithCpu } from '../load.ts';
 import { addCustomers } from '../sampleData.ts';
+import { send } from '../send.ts';
 import type { Stage } from '../stage.ts';
 
 const CLIENTS = 2;
@@ -23,8 +24,8 @@ export interface PreviewsMeasured {
 export async function measurePreviews(stage: Stage, sql: Sql): Promise<PreviewsMeasured> {
   const { first: customer } = await addCustomers(sql, { count: 1, autopay: false });
   const items = [{ name: 'Support', quantity: 1, unit_cost: 100 }];
-  const invoice = await made(stage, '/invoices', { customer, items });
-  const theme = await made(stage, '/themes', { name: 'Plum', accent_color: '#4a044e' });
+  const invoice = await send(stage, 'POST /invoices', { customer, items });
+  const theme = await send(stage, 'POST /themes', { name: 'Plum', accent_color: '#4a044e' });
   const html = '<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>';
   const mail = '/email_templates/new_invoice_email-en/preview';
   const pdf = { accept: 'application/pdf' };
@@ -54,12 +55,4 @@ async function measured(
   const options = { origin: stage.origin, clients: CLIENTS, warmUpSeconds: 2, seconds: SECONDS };
   const { load, cpuEach: cpu } = await loadWithCpu({ ...options, request: () => request }, pids);
   return { what, load, cpu };
-}
-
-async function made(stage: Stage, path: string, body: object) {
-  const url = `${stage.origin}/sandbox/api${path}`;
-  const answer = await fetch(url, { method: 'POST', headers: headersOf(stage), body: JSON.stringify(body) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${text}`);
-  return JSON.parse(text);
 }

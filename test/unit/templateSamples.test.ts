@@ -90,3 +90,17 @@ test.each(customTemplates)('the sample of %s has exactly its variables', (templa
   const own = Object.entries(declared).filter(([name, { kind }]) => kind === 'list' && name !== 'links');
   for (const [name] of own) expect(view.variables[name]).not.toEqual([]);
 });
+
+test('the installments of a sample add up to the price in a currency without decimals', () => {
+  const { installments } = Object(sampleIn('payment_plan_email', 'ja', { currency: 'jpy' }).view.variables);
+  const amounts: { amount_number: string }[] = installments;
+  expect(amounts.map(({ amount_number: amount }) => Number(amount))).toEqual([125, 124]); // together 249
+});
+
+test.each(['unpaid_invoice_email', 'late_payment_reminder_email'] as const)(
+  'the sample of %s was due before the day of the samples',
+  (template) => {
+    expect(JSON.stringify(sampleIn(template, 'en').view.variables)).toContain('December 5, 2026');
+    expect(JSON.stringify(sampleIn(template, 'en').view.variables)).not.toContain('December 31, 2026');
+  },
+);

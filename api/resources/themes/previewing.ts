@@ -45,7 +45,7 @@ export async function previewTheme(request: ApiRequest, body: Body): Promise<Rep
   return reply(200, { page, mail, warnings });
 }
 
-/** The document with the theme, as paper or as page and mail, before the transaction is rolled back. A paper, too, needs a mail to be sent. */
+/** The document with the theme, as paper or as page and mail. The mail is made for a paper, too, because its refusals apply. */
 async function tried(em: EntityManager, request: ApiRequest, asked: Parameters<typeof tryTheme>[1]) {
   const { deps, caller, previews, medium } = request;
   const { account } = caller;

@@ -15,7 +15,7 @@ export const sampleInvoice = (template: InvoiceTemplate) => (facts: SampleFacts)
   const isPastDue = template === 'unpaid_invoice_email';
   const invoice = {
     ...documentOf(facts, 'INV-00042'),
-    dueAt: isPastDue ? new Date(DAYS.now.getTime() - 10 * 86_400_000) : DAYS.due,
+    dueAt: isPastDue ? DAYS.wasDue : DAYS.due,
     total: PRICE,
     balance: paid ? '0' : PRICE,
     paid,

@@ -19,6 +19,7 @@ export const DAYS = {
   start: new Date('2026-12-01T00:00:00Z'),
   date: new Date('2026-12-01T12:00:00Z'),
   retry: new Date('2026-12-04T12:00:00Z'),
+  wasDue: new Date('2026-12-05T12:00:00Z'),
   now: new Date('2026-12-15T12:00:00Z'),
   due: new Date('2026-12-31T12:00:00Z'),
   end: new Date('2027-01-01T00:00:00Z'),

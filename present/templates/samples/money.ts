@@ -67,8 +67,7 @@ export function samplePaymentPlan(facts: SampleFacts): RenderedEmail {
 
 /** An invoice that has been past due for ten days. */
 export function sampleReminder(facts: SampleFacts): RenderedEmail {
-  const dueAt = new Date(DAYS.now.getTime() - 10 * 86_400_000);
   const open = { issuedAt: DAYS.date, voidedAt: null, paid: false, closed: false };
-  const items = [{ invoice: { ...documentOf(facts, 'INV-00042'), ...open }, amount: PRICE, dueAt }];
+  const items = [{ invoice: { ...documentOf(facts, 'INV-00042'), ...open }, amount: PRICE, dueAt: DAYS.wasDue }];
   return reminderEmail({ ...facts, items, credits: [], now: DAYS.now, optOutUrl: NO_PAGE });
 }
