@@ -123,12 +123,11 @@ function isUnreachable(error: unknown): boolean {
 
 /** Deletes the rows whose process was woken. Releases the others for a retry. */
 async function writeResults(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
-  const retryAt = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
   deps.metrics?.woken('woken', handled.woken.length);
   deps.metrics?.woken('failed', handled.failed.length);
   if (handled.woken.length > 0) await deleteWakes(connection, handled.woken);
   handled.woken = [];
-  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, retryAt);
+  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, RETRY_MILLISECONDS);
   handled.failed = [];
 }
 

@@ -267,3 +267,18 @@ test.each([
   expect(await gateway.describe?.(token, never)).toEqual({ type: 'card', brand, funding, last4: number.slice(-4) });
   expect(await vaulted(token)).toMatchObject({ type: 'card', brand, funding });
 });
+
+test('a call that hangs ends when the connection breaks; later calls hang anew', async () => {
+  const call = async (token: string) => {
+    const reference = await prepared(charge({ instrument: { token } }));
+    return { reference, ended: gateway.confirm(reference, at, never) };
+  };
+  const taken = await call('tok_script_timeout_taken');
+  await until(async () => (await gateway.look(taken.reference, at, never)).status === 'succeeded', {
+    what: 'the charge that hangs',
+  });
+  gateway.hangUp();
+  await expect(taken.ended).rejects.toThrow('connection');
+  const reference = await prepared(charge({ instrument: { token: 'tok_script_timeout_untaken' } }));
+  await expect(gateway.confirm(reference, at, soon())).rejects.toThrow('timeout');
+});

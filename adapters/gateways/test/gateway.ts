@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { TestChallenges } from '../../../billing/testChallenge.ts';
@@ -8,14 +7,12 @@ import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';
 import { readTestEvent, sendDueEvents } from './events.ts';
 import { createFaultyLine, type GatewayFaults } from './faults.ts';
+import { createGatewayConnection, endOf } from './hanging.ts';
 import { readToken } from './instruments.ts';
 import { listOperations } from './listing.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
 import { planReversals, readReversals } from './reversals.ts';
 import { findSource, presentSource } from './sources.ts';
-
-/** How long a `confirm` without an answer hangs, unless the caller's signal ends it before. */
-const longestSilenceMilliseconds = 60_000;
 
 export type TestGateway = Gateway &
   Required<Pick<Gateway, 'challenge'>> & {
@@ -27,6 +24,8 @@ export type TestGateway = Gateway &
     sendEvents(url: string): Promise<number>;
     /** From now on some answers get lost, and some events come again or late. Null: no more. */
     misbehave(faults: GatewayFaults | null): void;
+    /** Ends the calls that hang, as a broken connection does: each throws. Otherwise they hang until their signal aborts. */
+    hangUp(): void;
     close(): Promise<void>;
   };
 
@@ -54,25 +53,30 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
   const { eventSecret, eventDelay: delay = EVENT_DELAY_MILLISECONDS, publicUrl } = options;
   const pool = openPool(options.databaseUrl, options.log);
   const line = createFaultyLine();
+  const { signalOf, hangUp } = createGatewayConnection();
   return {
     name: 'test',
     misbehave: line.misbehave,
+    hangUp,
     async ready() {
       await pool.query('select from test_gateway.operation limit 0');
     },
-    close: () => pool.end(),
+    close() {
+      hangUp();
+      return pool.end();
+    },
     async prepare(operation, at, signal) {
       signal.throwIfAborted();
       return { reference: await line.heard(insertOperation(pool, operation, at)) };
     },
     async confirm(reference, at, signal) {
       signal.throwIfAborted();
+      const ended = signalOf(signal);
       const { outcome, answered } = await line.heard(
         inTransaction(pool, (client) => confirmOnce(client, reference, { at, delay })),
       );
       if (answered && outcome.status !== 'unconfirmed') return outcome;
-      await sleep(longestSilenceMilliseconds, undefined, { signal, ref: false });
-      throw new Error('The test gateway did not answer');
+      return endOf(ended);
     },
     async look(reference, at, signal) {
       signal.throwIfAborted();

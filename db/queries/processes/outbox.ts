@@ -35,7 +35,8 @@ export async function readByIndexes(sql: Sql): Promise<void> {
 /**
  * Leases due rows to the caller; no other caller gets them. Takes up to `limit` rows of new work, accounts in turn: the oldest row of each,
  * then the next of each, so that many rows of one account do not delay others. It takes at most `ofOne` of an account, none of those in
- * `except`, and none of a process for which the account is in `crowded`. Also takes up to `recovered` recovered rows, earliest first.
+ * `except`, and none of a process for which the account is in `crowded`. Also takes up to `recovered` recovered rows, earliest first. A lease
+ * ends by the clock of the database.
  */
 export function claimWakes(
   sql: Sql,
@@ -59,18 +60,18 @@ export function claimWakes(
        select o.id from waiting w cross join lateral (
          select id, due_at, row_number() over (order by due_at) as turn from (
            select id, due_at from outbox where ${FRESH} and account_id = w.account_id and due_at <= $1
-             and (leased_until is null or leased_until <= $1) and account_id || '/' || topic <> all($7::text[])
+             and (leased_until is null or leased_until <= now()) and account_id || '/' || topic <> all($7::text[])
            order by due_at limit $5) first) o
        where w.account_id <> all($6::int[])
        order by o.turn, o.due_at limit $3
      ), fresh as (
-       select id from outbox where id = any(array(select id from turns)) and (leased_until is null or leased_until <= $1)
+       select id from outbox where id = any(array(select id from turns)) and (leased_until is null or leased_until <= now())
        for update skip locked
      ), again as (
-       select id from outbox where recovered and due_at <= $1 and (leased_until is null or leased_until <= $1)
+       select id from outbox where recovered and due_at <= $1 and (leased_until is null or leased_until <= now())
        order by coalesce(start_at, due_at) limit $4 for update skip locked
      ), claimed as (
-       update outbox set leased_until = $2
+       update outbox set leased_until = now() + $2 * interval '1 ms'
        where id = any(array(select id from fresh union all select id from again)) returning *
      )
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
@@ -78,7 +79,7 @@ export function claimWakes(
      from claimed c join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
     [
       at.now,
-      new Date(at.now.getTime() + at.leaseMilliseconds),
+      at.leaseMilliseconds,
       at.limit,
       at.recovered,
       at.ofOne,
@@ -93,9 +94,12 @@ export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<voi
   await sql.query('delete from outbox where id = any($1::bigint[])', [ids]);
 }
 
-/** Extends the lease of rows whose process could not be woken. They are retried at `dueAt`. */
-export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
-  await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
+/** Shortens the lease of rows whose process could not be woken. They are retried when it ends. */
+export async function releaseWakes(sql: Sql, ids: readonly string[], retryMilliseconds: number): Promise<void> {
+  await sql.query(`update outbox set leased_until = now() + $2 * interval '1 ms' where id = any($1::bigint[])`, [
+    ids,
+    retryMilliseconds,
+  ]);
 }
 
 /** A process of an account, as the outbox names it. */
