@@ -286,4 +286,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('email', 'progress')],
     unusedSince: null,
   },
+  '0113_retried_emails': {
+    creates: '',
+    changes: [addIndex('email', 'emails that wait for another attempt')],
+    unusedSince: null,
+  },
 };

@@ -76,6 +76,7 @@ export const migrationNames = [
   '0110_task_invoices',
   '0111_reverse_charge',
   '0112_mail_progress',
+  '0113_retried_emails',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

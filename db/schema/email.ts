@@ -103,6 +103,10 @@ const EmailSchema = defineEntity({
       expression:
         'create index "email_clock" on "email" ("account_id", "clock_id") where state = \'queued\' and clock_id is not null',
     },
+    {
+      name: 'email_retried',
+      expression: `create index "email_retried" on "email" ("id") where state = 'queued' and attempts > 0`,
+    },
     { name: 'email_by_message_id', properties: ['accountId', 'messageId'] },
     { name: 'email_by_customer', properties: ['accountId', 'customer', 'id'] },
     { name: 'email_by_address', properties: ['accountId', 'toAddress', 'id'] },

@@ -8,6 +8,7 @@ import {
   sweepIdleClocks,
 } from '../../../db/queries/clocks/clocks.ts';
 import { appendEvents } from '../../../db/queries/events/eventLog.ts';
+import { readBacklog } from '../../../db/queries/processes/backlog.ts';
 import { claimWakes } from '../../../db/queries/processes/outbox.ts';
 import { reconcileWakeups } from '../../../db/queries/processes/reconcile.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../../../db/queries/processes/sweep.ts';
@@ -89,4 +90,9 @@ test.each(looks)('%s', async (_, work) => {
   expect({ sequentialScans, read }).toEqual({ sequentialScans: [], read }); // a failure shows the indexes, too
   expect({ ...read, isLittle: rows <= 100 && pages <= 300 }).toEqual({ ...read, isLittle: true });
   expect(rows).toBeGreaterThan(0);
+});
+
+test('the metrics of a worker read retried emails by an index of their own, among all that are queued', async () => {
+  const { indexes } = await look(api, { sql: (sql) => readBacklog(sql, NOW) });
+  expect(indexes).toContain('email_retried');
 });
