@@ -1,6 +1,6 @@
 import { type DatabaseUrls, databaseUrls } from '../adapters/databaseLogins.ts';
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
-import type { Service } from './roles.ts';
+import type { Service } from './roles/service.ts';
 import { endWithParent, stopRequested } from './stopSignal.ts';
 import { runningEnvironment } from './supervise/running.ts';
 
@@ -14,15 +14,13 @@ interface Command {
   run(args: string[]): Promise<number>;
 }
 
-const roles = () => import('./roles.ts');
-
 const commands: Record<string, Command> = {
   start: {
     summary: 'run everything on this machine: PostgreSQL, Temporal, mail server, API and worker',
     run: () => startAll(),
   },
-  api: { summary: 'run an API', run: async () => serve((await roles()).runApi) },
-  worker: { summary: 'run a worker', run: async () => serve((await roles()).runWorker) },
+  api: { summary: 'run an API', run: async () => serve((await import('./roles/api.ts')).runApi) },
+  worker: { summary: 'run a worker', run: async () => serve((await import('./roles/worker.ts')).runWorker) },
   migrate: {
     args: '[--check]',
     summary: 'migrate the database to this version; --check only shows the pending changes and their locks',
@@ -47,7 +45,7 @@ const commands: Record<string, Command> = {
   audit: {
     args: '[<seconds>] [--since <time>] | --gateway [--since <time>] [--until <time>]',
     summary: 'check the books; <seconds>: timeout of each check; --since: what changed; --gateway: against gateways',
-    run: async (args) => (await roles()).runAudit(roleConfig(), args),
+    run: audit,
   },
   backup: {
     args: '<folder>',
@@ -66,7 +64,7 @@ const commands: Record<string, Command> = {
   },
   reconcile: {
     summary: "rebuild Temporal's processes from the database",
-    run: async () => (await roles()).runReconcile(roleConfig()),
+    run: async () => (await import('./reconcile.ts')).runReconcile(roleConfig()),
   },
   explain: {
     args: '<type> <number or id> [--account <id>]',
@@ -121,6 +119,12 @@ async function startAll(): Promise<number> {
     console.error(process.env.LOG_LEVEL !== 'debug' && error instanceof Error ? error.message : error);
     return 1;
   }
+}
+
+/** Runs `audit`, or `audit --gateway`, which compares the books with the gateways. Both take `--since`. Returns the exit code. */
+async function audit(args: string[]): Promise<number> {
+  if (args.includes('--gateway')) return (await import('./gatewayAudit.ts')).printGatewayAudit(roleConfig(), args);
+  return (await import('./audit.ts')).printAudit(systemUrl(), args);
 }
 
 /** The configuration of a role. Without DATABASE_URL, the role joins the instance that runs in the data folder. */

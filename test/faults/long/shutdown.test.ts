@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'undici';
 import { KEY_WAIT_MILLISECONDS } from '../../../api/writing/idempotency.ts';
-import { runApi } from '../../../bin/roles.ts';
+import { runApi } from '../../../bin/roles/api.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { killRoles, type Role, startRole } from '../../support/roles.ts';
 import { until } from '../../support/wait.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
-import { runReconcile } from '../../../bin/roles.ts';
+import { runReconcile } from '../../../bin/reconcile.ts';
 import type { RunningWorker } from '../../../bin/worker.ts';
 import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
 import { type Product, startProduct } from '../../support/product.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { runReconcile } from '../../../bin/roles.ts';
+import { runReconcile } from '../../../bin/reconcile.ts';
 import type { RunningWorker } from '../../../bin/worker.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../../support/temporal.ts';

@@ -1,0 +1,37 @@
+import { createConcurrencyLimit } from '../../db/fairness/concurrencyLimit.ts';
+import { createLoad } from '../../db/fairness/load.ts';
+import type { Config } from '../config.ts';
+import { buildDeps } from '../deps.ts';
+import { backlogMetrics } from '../metrics/backlog.ts';
+import { startWorkerRole } from '../worker.ts';
+import { monitor } from './monitor.ts';
+import type { Service } from './service.ts';
+
+const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
+/** Connections that every account may keep in use in a worker, on average, however busy the machine is. */
+const FEWEST_CONNECTIONS = 0.2;
+
+/** Runs workflow workers, relay and sweep. */
+export async function runWorker(config: Config): Promise<Service> {
+  const deps = await buildDeps(config, {
+    concurrencyLimit: createConcurrencyLimit({ load: createLoad(), fewest: FEWEST_CONNECTIONS }),
+  });
+  const state = { isClosing: false, isStarting: true };
+  const refresh = backlogMetrics(deps.metrics.registry, deps);
+  const monitoring = await monitor(deps, { port: config.workerMetricsPort, state, refresh });
+  const worker = await startWorkerRole(deps);
+  state.isStarting = false;
+  worker.ended.catch((error) => {
+    deps.log.fatal({ reason: String(error) }, 'a worker failed');
+    process.exit(1);
+  });
+  return {
+    closeMilliseconds: LONGEST_ACTIVITY_MILLISECONDS,
+    async close() {
+      state.isClosing = true;
+      await worker.close();
+      await monitoring?.close();
+      await deps.close();
+    },
+  };
+}
