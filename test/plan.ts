@@ -1,5 +1,7 @@
 import { batches, type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
 
+const DAY_MILLISECONDS = 86_400_000;
+
 /** The chosen suites of a batch and their chosen files. `workers` files run at the same time. */
 export interface PlannedBatch {
   suites: Suite[];
@@ -21,6 +23,8 @@ export interface Plan {
   rounds: number;
   /** Seconds until waiting for a condition fails. null: the default of test/support/wait.ts. */
   patience: number | null;
+  /** No file starts later than this many seconds after the beginning. null: no limit. */
+  within: number | null;
 }
 
 export const usage = `npm test                          everything but extra and the long files
@@ -32,7 +36,8 @@ npm test -- test/unit/x.test.ts   these files
   --long                          also run the long files (test/<suite>/long/)
   --only-long                     run only the long files of the chosen suites
   --workers <n>                   run n files at the same time
-  --patience <seconds>            fail a test that waits longer than this for a condition`;
+  --patience <seconds>            fail a test that waits longer than this for a condition
+  --within <seconds>              start no file later than this; each day begins with another file`;
 
 interface Arguments {
   words: string[];
@@ -43,6 +48,7 @@ interface Arguments {
   /** null: the number of each batch. */
   workers: number | null;
   patience: number | null;
+  within: number | null;
 }
 
 function parse(args: readonly string[]): Arguments {
@@ -53,6 +59,7 @@ function parse(args: readonly string[]): Arguments {
     lengths: 'short',
     workers: null,
     patience: null,
+    within: null,
   };
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -60,6 +67,7 @@ function parse(args: readonly string[]): Arguments {
     else if (word === '--repeat') parsed.rounds = wholeNumber(word, rest.shift());
     else if (word === '--workers') parsed.workers = wholeNumber(word, rest.shift());
     else if (word === '--patience') parsed.patience = wholeNumber(word, rest.shift());
+    else if (word === '--within') parsed.within = wholeNumber(word, rest.shift());
     else if (word === '--long') parsed.lengths = 'both';
     else if (word === '--only-long') parsed.lengths = 'long';
     else if (word.startsWith('-')) fail(`unknown option ${word}`);
@@ -70,7 +78,7 @@ function parse(args: readonly string[]): Arguments {
 
 /** Throws an Error with the usage when an argument is not a suite, a check, a test file or an option. */
 export function planRun(args: readonly string[]): Plan {
-  const { words, namePattern, rounds, lengths, workers, patience } = parse(args);
+  const { words, namePattern, rounds, lengths, workers, patience, within } = parse(args);
   const found = findTestFiles();
   const strays = found.filter((file) => suiteOf(file) === undefined);
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
@@ -96,7 +104,14 @@ export function planRun(args: readonly string[]): Plan {
     namePattern,
     rounds,
     patience,
+    within,
   };
+}
+
+/** The files in the order in which a run with a time limit starts them. Each day begins with the next file, so that each has its turn. */
+export function rotated(files: readonly string[], now: Date): string[] {
+  const first = Math.floor(now.getTime() / DAY_MILLISECONDS) % Math.max(1, files.length);
+  return [...files.slice(first), ...files.slice(0, first)];
 }
 
 function isName(word: string): boolean {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endGroup, exitCode, runJest, startProgram } from './jest/invoke.ts';
 import type { FileReport } from './jest/reporter.ts';
 import { startTestServers, type TestServers } from './jest/servers.ts';
-import { type Plan, type PlannedBatch, planRun, usage } from './plan.ts';
+import { type Plan, type PlannedBatch, planRun, rotated, usage } from './plan.ts';
 import { type Check, projectFolder, type Suite, suiteOf } from './suites.ts';
 import { addReport, addTime, close, print, type Tally } from './tally.ts';
 import { ensureTools } from './tools.ts';
@@ -16,6 +16,10 @@ interface Run {
   environment: Record<string, string>;
   child: ChildProcess | null;
   servers: TestServers | null;
+  /** The time of `performance.now()` after which no file starts. */
+  latest: number;
+  /** Files that did not start in time. */
+  late: string[];
 }
 
 /**
@@ -34,7 +38,9 @@ export async function run(args: readonly string[]): Promise<number> {
     const plan = planRun(args);
     const environment: Record<string, string> = {};
     if (plan.patience !== null) environment.PERENNIAL_TEST_PATIENCE = String(plan.patience);
-    const current: Run = { plan, tally, environment, interrupted: interruption.signal, child: null, servers: null };
+    const latest = plan.within === null ? Number.POSITIVE_INFINITY : startedAt + plan.within * 1000;
+    const begun = { environment, interrupted: interruption.signal, child: null, servers: null, latest, late: [] };
+    const current: Run = { plan, tally, ...begun };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         interruption.abort(new Error(`the run was ended by ${signal}`));
@@ -42,6 +48,7 @@ export async function run(args: readonly string[]): Promise<number> {
       });
     }
     await runPlan(current).finally(() => current.servers?.stop());
+    if (current.late.length > 0) print(`\nout of time, not run: ${current.late.join(', ')}`);
     if (plan.leftOut.length > 0) print(`\nleft out, run by npm run test:long: ${plan.leftOut.join(', ')}`);
   } catch (error) {
     tally.failures.push(error instanceof Error ? error.message : String(error));
@@ -96,11 +103,24 @@ async function runCheck(check: Check, current: Run): Promise<boolean> {
   return passed;
 }
 
-async function runBatch({ suites, files, workers }: PlannedBatch, current: Run): Promise<void> {
-  const { plan, tally, environment, interrupted } = current;
-  const title = suites.map(({ name }) => name).join(', ');
+async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
+  const { plan, tally } = current;
+  const title = batch.suites.map(({ name }) => name).join(', ');
   print(`\n${title}`);
   const startedAt = performance.now();
+  const reports: FileReport[] = [];
+  for (const files of plan.within === null ? [batch.files] : rotated(batch.files, new Date()).map((file) => [file])) {
+    if (performance.now() > current.latest) current.late.push(...files);
+    else reports.push(...(await runFiles({ ...batch, files }, title, current)));
+  }
+  const isWhole = plan.namePattern === null && current.late.length === 0;
+  if (isWhole) tally.failures.push(...idleSuites(batch.suites, reports));
+  addTime(title, startedAt, tally);
+}
+
+/** Runs files in one call of Jest. */
+async function runFiles({ files, workers }: PlannedBatch, title: string, current: Run): Promise<FileReport[]> {
+  const { plan, tally, environment, interrupted } = current;
   const onStart = (child: ChildProcess) => {
     current.child = child;
   };
@@ -109,9 +129,8 @@ async function runBatch({ suites, files, workers }: PlannedBatch, current: Run):
   const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
   for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
   if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
-  if (plan.namePattern === null) tally.failures.push(...idleSuites(suites, result.files));
   tally.failures.push(...result.faults.map((fault) => `${title}: ${fault}`));
-  addTime(title, startedAt, tally);
+  return result.files;
 }
 
 /** A failure for each suite of which not one test ran. */

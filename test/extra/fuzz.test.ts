@@ -6,10 +6,11 @@ import { seedSandbox } from '../fuzz/seed.ts';
 import { accessToken } from '../fuzz/token.ts';
 import { projectFolder } from '../suites.ts';
 import { fromRun } from '../support/environment.ts';
+import { partOf } from '../support/part.ts';
 
 /** An occasional fault of CPython 3.11 in the tool. Such a run says nothing about the product and is repeated. */
 const FAULT_OF_PYTHON = 'AST constructor recursion depth mismatch';
-const SECONDS = 300;
+const SECONDS = partOf(300);
 
 test('five minutes of generated requests cause no server error and no undocumented answer', async () => {
   const first = await fuzzNewProduct(1, SECONDS);

@@ -5,6 +5,7 @@ import { auditDatabase } from '../../bin/audit.ts';
 import { productChoices } from '../support/oracleChoices.ts';
 import { compareRun, productSpace, type Shown } from '../support/oracleRuns.ts';
 import { type OracleShop, startOracleShop } from '../support/oracleShop.ts';
+import { partOf } from '../support/part.ts';
 import { type Case, subscriptionCases } from '../support/subscriptionSpace.ts';
 
 /**
@@ -12,7 +13,7 @@ import { type Case, subscriptionCases } from '../support/subscriptionSpace.ts';
  * chooses other subscriptions, PERENNIAL_TEST_CASES another number of them.
  */
 
-const CASES = Number(process.env.PERENNIAL_TEST_CASES ?? 400);
+const CASES = Number(process.env.PERENNIAL_TEST_CASES ?? partOf(400));
 const MOST_MILLISECONDS = 45 * 60_000;
 const seed = Number(process.env.PERENNIAL_TEST_SEED ?? 16);
 

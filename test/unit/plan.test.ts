@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { planRun } from '../plan.ts';
+import { planRun, rotated } from '../plan.ts';
 import { findTestFiles, isLong, projectFolder } from '../suites.ts';
 
 const filesOf = (args: string[]) => planRun(args).batches.flatMap(({ files }) => files);
@@ -38,4 +38,15 @@ test('the scripts of .ci/run run every test file once', () => {
   const called = [...readFileSync(join(projectFolder, '.ci/run'), 'utf8').matchAll(/^npm (?:run )?(\S+)/gm)];
   const run = called.flatMap(([, script = '']) => filesOf(argsOf(script)));
   expect(run.toSorted()).toEqual(findTestFiles());
+});
+
+test('a run with a time limit begins each day with the next file', () => {
+  const on = (day: string) => rotated(['a', 'b', 'c'], new Date(day));
+  expect(['1970-01-01', '1970-01-02', '1970-01-03', '1970-01-04'].map(on)).toEqual([
+    ['a', 'b', 'c'],
+    ['b', 'c', 'a'],
+    ['c', 'a', 'b'],
+    ['a', 'b', 'c'],
+  ]);
+  expect(planRun(['extra', '--within', '60']).within).toBe(60);
 });

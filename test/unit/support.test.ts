@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { slowest } from '../jest/slowest.ts';
 import { findTestFiles } from '../suites.ts';
 import { startMailbox } from '../support/mailbox.ts';
+import { partOf } from '../support/part.ts';
 import { startReceiver, verifiedPayload } from '../support/receiver.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
@@ -114,4 +115,9 @@ test('every file that is listed to begin first exists', () => {
   const there = new Set(findTestFiles());
   expect(slowest.filter((file) => !there.has(file))).toEqual([]);
   expect(new Set(slowest).size).toBe(slowest.length);
+});
+
+test('a part of the random cases is at least one of them, and a part beyond all is refused', () => {
+  expect([partOf(10, 1), partOf(10, 0.3), partOf(300, 0.3), partOf(10, 0.01)]).toEqual([10, 3, 90, 1]);
+  for (const part of [0, 1.1, Number.NaN]) expect(() => partOf(10, part)).toThrow('PERENNIAL_TEST_PART');
 });
