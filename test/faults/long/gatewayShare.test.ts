@@ -4,8 +4,8 @@ import { startProduct } from '../../support/product.ts';
 import { payingCustomer } from '../../support/story.ts';
 import { openUnlimited } from '../../support/unlimited.ts';
 
-/** Longer than the test takes. The test itself ends the calls that hang. */
-const HANG_MILLISECONDS = 3_600_000;
+/** Longer than the test takes. The test itself ends the calls that hang, and no charge is looked up meanwhile. */
+const HANG_MILLISECONDS = '3600000';
 /** Maximum number of simultaneous gateway calls of one account. */
 const SHARE = 40;
 interface Counted {
@@ -13,7 +13,9 @@ interface Counted {
 }
 
 test('hanging gateways of one account occupy at most its share of the places; other work waits and is served', async () => {
-  const product = await startProduct({ env: { GATEWAY_DEADLINE: String(HANG_MILLISECONDS) } });
+  const product = await startProduct({
+    env: { GATEWAY_DEADLINE: HANG_MILLISECONDS, CHARGE_LOOKUP_DELAY: HANG_MILLISECONDS },
+  });
   try {
     const invoices = 60;
     const { sandboxKey } = await openUnlimited(product.deps.em.fork(), 'Hanging', new Date());
