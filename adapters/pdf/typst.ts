@@ -72,11 +72,17 @@ function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array 
   return eInvoice ? archived(compiler, result) : compiler.pdf(result);
 }
 
-/** PDF/A-3 with Factur-X. PDF/A does not allow every text: one with a letter that no font has becomes plain PDF. */
+/** PDF/A-3 with Factur-X. PDF/A does not allow every text: a document with a letter that no font has becomes plain PDF. */
 function archived(compiler: NodeCompiler, compiled: NodeTypstDocument): Uint8Array {
+  const bytes = pdfA3(compiler, compiled);
+  return bytes ? withFacturX(bytes) : compiler.pdf(compiled);
+}
+
+/** Null: PDF/A-3 does not allow a text of the document. */
+function pdfA3(compiler: NodeCompiler, compiled: NodeTypstDocument): Uint8Array | null {
   try {
-    return withFacturX(compiler.pdf(compiled, { pdfStandard: 'a-3b' }));
+    return compiler.pdf(compiled, { pdfStandard: 'a-3b' });
   } catch {
-    return compiler.pdf(compiled);
+    return null;
   }
 }
