@@ -37,7 +37,7 @@ npm test -- test/unit/x.test.ts   these files
   --only-long                     run only the long files of the chosen suites
   --workers <n>                   run n files at the same time
   --patience <seconds>            fail a test that waits longer than this for a condition
-  --within <seconds>              start no file later than this; each day begins with another file`;
+  --within <seconds>              start no file later than this but the first; one file at a time, each day begins with another`;
 
 interface Arguments {
   words: string[];

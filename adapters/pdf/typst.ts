@@ -79,7 +79,7 @@ function archived(compiler: NodeCompiler, compiled: NodeTypstDocument): Uint8Arr
 }
 
 /** Null: PDF/A-3 does not allow a text of the document. */
-function pdfA3(compiler: NodeCompiler, compiled: NodeTypstDocument): Uint8Array | null {
+function pdfA3(compiler: NodeCompiler, compiled: NodeTypstDocument): Buffer | null {
   try {
     return compiler.pdf(compiled, { pdfStandard: 'a-3b' });
   } catch {

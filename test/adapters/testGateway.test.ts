@@ -282,3 +282,18 @@ test('a call that hangs ends when the connection breaks; later calls hang anew',
   const reference = await prepared(charge({ instrument: { token: 'tok_script_timeout_untaken' } }));
   await expect(gateway.confirm(reference, at, soon())).rejects.toThrow('timeout');
 });
+
+test('a gateway that closes ends the calls that hang', async () => {
+  const closing = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'http://localhost',
+  });
+  const reference = await prepared(charge({ instrument: { token: 'tok_script_timeout_taken' } }));
+  const ended = closing.confirm(reference, at, never).catch((error: Error) => error.message);
+  await until(async () => (await gateway.look(reference, at, never)).status === 'succeeded', {
+    what: 'the charge that hangs',
+  });
+  await closing.close();
+  expect(await ended).toContain('connection');
+});

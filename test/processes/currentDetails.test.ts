@@ -17,7 +17,7 @@ let connection: Connection;
 let client: Client;
 
 beforeAll(async () => {
-  const env = { CHARGE_LOOKUP_DELAY: '60000', GATEWAY_DEADLINE: '2000' };
+  const env = { CHARGE_LOOKUP_DELAY: '60000' };
   product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, env });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });

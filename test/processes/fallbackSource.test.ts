@@ -14,8 +14,8 @@ let product: Product;
 beforeAll(async () => {
   product = await startProduct({
     systemNow: time.systemNow,
-    config: fastSweepConfig,
-    env: { CHARGE_LOOKUP_DELAY: '200', GATEWAY_DEADLINE: '3000' },
+    config: { ...fastSweepConfig, gatewayDeadlineMilliseconds: 20_000 },
+    env: { CHARGE_LOOKUP_DELAY: '200' },
   });
 });
 afterAll(() => product.close());

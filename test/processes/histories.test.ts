@@ -20,8 +20,8 @@ let connection: Connection;
 let client: Client;
 
 beforeAll(async () => {
-  const env = { CHARGE_LOOKUP_DELAY: '200', GATEWAY_DEADLINE: '3000' };
-  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, env });
+  const config = { ...fastSweepConfig, gatewayDeadlineMilliseconds: 20_000 };
+  product = await startProduct({ systemNow: time.systemNow, config, env: { CHARGE_LOOKUP_DELAY: '200' } });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });
 });

@@ -143,7 +143,8 @@ test('the proxy checks /ready on the port of the APIs, often enough to notice in
   );
 });
 
-test('the image contains every file that its roles load', () => {
+/** The files that programs load, with those that these load. */
+function filesOf(programs: readonly string[]): string[] {
   const loaded = new Set<string>();
   const load = (file: string): void => {
     if (loaded.has(file)) return;
@@ -152,8 +153,26 @@ test('the image contains every file that its roles load', () => {
       if (specifier?.startsWith('.') && !typeOnly) load(posix.join(dirname(file), specifier));
     }
   };
-  for (const file of ['roles/api.ts', 'roles/worker.ts', 'openBusiness.ts']) load(`bin/${file}`);
-  const rooms = new Set([...loaded].map((file) => file.split('/')[0] ?? ''));
+  for (const program of programs) load(`bin/${program}`);
+  return [...loaded];
+}
+
+test('a worker loads no code of the API', () => {
+  const loaded = filesOf(['roles/worker.ts']);
+  expect(loaded).toContain('workers/relay.ts');
+  expect(loaded.filter((file) => file.startsWith('api/'))).toEqual([]);
+});
+
+test('the image contains every file that its programs load', () => {
+  const programs = [
+    'roles/api.ts',
+    'roles/worker.ts',
+    'openBusiness.ts',
+    'reconcile.ts',
+    'audit.ts',
+    'gatewayAudit.ts',
+  ];
+  const rooms = new Set(filesOf(programs).map((file) => file.split('/')[0] ?? ''));
   const expected = [...rooms, 'package.json', 'package-lock.json'].sort();
   expect(image().copied).toEqual(expected);
   expect(sentToBuild()).toEqual(expected);

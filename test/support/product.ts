@@ -74,7 +74,7 @@ export function testConfig(env: Record<string, string>): Config {
     LOG_LEVEL: 'error',
     NAMESERVERS: NO_NAMESERVER,
     WORKER_CACHE: '400',
-    CLOCK_PATIENCE: '180000', // a machine under load may pause for longer than the default
+    CLOCK_PATIENCE: '90000', // a machine under load may pause for longer than the default
     ...env,
   });
 }

@@ -7,7 +7,7 @@ import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';
 import { readTestEvent, sendDueEvents } from './events.ts';
 import { createFaultyLine, type GatewayFaults } from './faults.ts';
-import { createGatewayConnection, endOf } from './hanging.ts';
+import { createGatewayConnection, rejectionOf } from './hanging.ts';
 import { readToken } from './instruments.ts';
 import { listOperations } from './listing.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
@@ -53,7 +53,7 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
   const { eventSecret, eventDelay: delay = EVENT_DELAY_MILLISECONDS, publicUrl } = options;
   const pool = openPool(options.databaseUrl, options.log);
   const line = createFaultyLine();
-  const { signalOf, hangUp } = createGatewayConnection();
+  const { orBroken, hangUp } = createGatewayConnection();
   return {
     name: 'test',
     misbehave: line.misbehave,
@@ -71,12 +71,12 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
     },
     async confirm(reference, at, signal) {
       signal.throwIfAborted();
-      const ended = signalOf(signal);
+      const ended = orBroken(signal);
       const { outcome, answered } = await line.heard(
         inTransaction(pool, (client) => confirmOnce(client, reference, { at, delay })),
       );
       if (answered && outcome.status !== 'unconfirmed') return outcome;
-      return endOf(ended);
+      return rejectionOf(ended);
     },
     async look(reference, at, signal) {
       signal.throwIfAborted();

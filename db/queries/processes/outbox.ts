@@ -36,7 +36,7 @@ export async function readByIndexes(sql: Sql): Promise<void> {
  * Leases due rows to the caller; no other caller gets them. Takes up to `limit` rows of new work, accounts in turn: the oldest row of each,
  * then the next of each, so that many rows of one account do not delay others. It takes at most `ofOne` of an account, none of those in
  * `except`, and none of a process for which the account is in `crowded`. Also takes up to `recovered` recovered rows, earliest first. A lease
- * ends by the clock of the database.
+ * ends by the clock of the database: relays in several processes compare leases, and the time of the product may stand still.
  */
 export function claimWakes(
   sql: Sql,

@@ -31,8 +31,11 @@ test('a process that could not be woken is woken again', async () => {
   const log = { ...wakes.api.deps.log, debug: () => undefined };
   const handleBatch = wakeBatches({ wake, systemNow: () => NOW, log })(wakes.sql);
   await handleBatch();
-  expect(await handleBatch()).toBe(false); // not at once
   expect(tries).toBe(1);
+  const [left] = await wakes.sql.query<{ seconds: number }>(
+    'select extract(epoch from leased_until - now())::float8 as seconds from outbox',
+  );
+  expect(left?.seconds).toBeLessThanOrEqual(1);
   const isTriedAgain = async () => {
     await handleBatch();
     return tries === 2;
@@ -42,8 +45,9 @@ test('a process that could not be woken is woken again', async () => {
 });
 
 test('rows that a relay leased and left are leased to another when the lease ends', async () => {
-  const claim = () => claimWakes(wakes.sql, { now: NOW, leaseMilliseconds: 500, ...LIMITS });
+  const claim = () => claimWakes(wakes.sql, { now: NOW, leaseMilliseconds: 3_600_000, ...LIMITS });
   expect(await claim()).toHaveLength(1);
   expect(await claim()).toEqual([]);
-  await until(async () => (await claim()).length === 1, { what: 'the end of the lease' });
+  await wakes.sql.query(`update outbox set leased_until = leased_until - interval '1 hour'`);
+  expect(await claim()).toHaveLength(1);
 });
