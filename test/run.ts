@@ -40,8 +40,16 @@ export async function run(args: readonly string[]): Promise<number> {
     const environment: Record<string, string> = {};
     if (plan.patience !== null) environment.PERENNIAL_TEST_PATIENCE = String(plan.patience);
     const latest = plan.within === null ? Number.POSITIVE_INFINITY : startedAt + plan.within * 1000;
-    const begun = { environment, interrupted: interruption.signal, child: null, servers: null, latest, late: [] };
-    const current: Run = { plan, tally, ...begun };
+    const current: Run = {
+      plan,
+      tally,
+      environment,
+      interrupted: interruption.signal,
+      child: null,
+      servers: null,
+      latest,
+      late: [],
+    };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         interruption.abort(new Error(`the run was ended by ${signal}`));
@@ -110,7 +118,8 @@ async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
   print(`\n${title}`);
   const startedAt = performance.now();
   const reports: FileReport[] = [];
-  for (const files of plan.within === null ? [batch.files] : rotated(batch.files, new Date()).map((file) => [file])) {
+  const calls = plan.within === null ? [batch.files] : rotated(batch.files, new Date()).map((file) => [file]);
+  for (const files of calls) {
     if (reports.length > 0 && performance.now() > current.latest) current.late.push(...files);
     else reports.push(...(await runFiles({ ...batch, files }, title, current)));
   }
