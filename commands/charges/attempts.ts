@@ -1,4 +1,5 @@
 import { failpoint } from '../../db/failpoint.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { finishEvents, remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
@@ -88,16 +89,26 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
  * was never confirmed: it ends as abandoned, or is run again if it is promised. With a reference it is looked up. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
-  const attempt = await deps.em.fork().findOne(Attempt, key);
-  if (!attempt) throw new Missing('Attempt', key.id);
+  const attempt = await inTransaction(deps.em, (em) => lockForLookUp(em, key, deps.systemNow()));
   if (!UNDECIDED.includes(attempt.state)) return lookUpReversals(deps, key);
-  // This look-up answers the events. An outcome that it finds opens them again.
-  const events = await remainingEvents(deps.em.fork(), key);
-  await finishEvents(deps.em.fork(), { accountId: key.accountId, ids: events, now: deps.systemNow() });
   const unconfirmed = attempt.state === 'open' && !attempt.reference && !isPromised(attempt);
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
   if (attempt.state === 'pending') await recordLookUp(deps, key);
+}
+
+/**
+ * Locks an attempt and, if it has no outcome, marks its events as processed: the look-up that follows answers them. An outcome that is
+ * recorded later opens them again. Without the lock, an outcome that commits between the two would leave the event of a dispute processed,
+ * and nobody would look at the dispute. Throws Missing.
+ */
+async function lockForLookUp(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Attempt> {
+  const attempt = await lockRow(em, Attempt, { accountId: key.accountId, id: key.id });
+  if (!attempt) throw new Missing('Attempt', key.id);
+  if (!UNDECIDED.includes(attempt.state)) return attempt;
+  const ids = await remainingEvents(em, key);
+  await finishEvents(em, { accountId: key.accountId, ids, now: systemNow });
+  return attempt;
 }
 
 /** Records that a look-up of a pending attempt has ended, so that the next one can be planned. */
