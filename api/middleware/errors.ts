@@ -3,7 +3,7 @@ import { Overload } from '../../billing/overload.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
-import { brokenUnique, isLockTimeout } from '../../db/failure.ts';
+import { brokenUnique, isCanceled, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/kernel/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../framework/deps.ts';
@@ -32,6 +32,7 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
   if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests are changing the same object; try again');
+  if (isCanceled(error)) return invalid(429, 'The database did not answer in time; try again');
   return lostRace(error);
 }
 
@@ -63,6 +64,8 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
       await next();
     } catch (error) {
       const shown = shownError(error) ?? unforeseen(deps, ctx.state.requestId, error);
+      if (isCanceled(error))
+        deps.log.warn({ err: error, request: ctx.state.requestId }, 'a statement exceeded its time limit');
       ctx.status = shown.statusCode;
       const challenge = error instanceof Unauthorized || error instanceof Forbidden ? error.challenge : null;
       if (challenge !== null) ctx.set('WWW-Authenticate', challenge);

@@ -4,11 +4,13 @@ import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { awaitAttempt, claimKey, type KeptAnswer, storeKeyedOutcome } from '../../commands/kernel/idempotency.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
+import { isUnavailable } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { unansweredInWords } from '../../present/payments/attempt.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { ApiDeps } from '../framework/deps.ts';
 import { Busy } from '../framework/errors.ts';
 import { type Reply, reply } from '../framework/route.ts';
 import { withoutPlace } from '../limits/admission.ts';
@@ -28,8 +30,8 @@ export async function attempt(request: ApiRequest, start: StartAttempt): Promise
   if ('statusCode' in begun) return replayed(begun.isOutcome ? await expandOutcome(request, begun) : begun);
   deps.poke();
   const key = { accountId: caller.account.id, id: begun.attemptId };
-  if (begun.isNew) await withoutPlace(() => runAttempt(deps, key));
-  const answered = await expandOutcome(request, await outcome(request, key));
+  const isStopped = begun.isNew && !(await run(request, key));
+  const answered = await expandOutcome(request, await outcome(request, key, isStopped));
   deps.poke();
   return begun.isNew ? answered : replayed(answered);
 }
@@ -60,13 +62,32 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
   return { attemptId: id, isNew: true };
 }
 
+/**
+ * Calls the gateway and records the outcome. False: the database did not answer in time, for instance because others hold the customer's
+ * lock. The gateway may have moved money, so the client must not be told to try again: the outcome is looked up instead.
+ */
+function run({ deps }: ApiRequest, key: ProcessKey): Promise<boolean> {
+  return unlessUnavailable(deps, key, () => runAttempt(deps, key));
+}
+
+async function unlessUnavailable(deps: ApiDeps, { id }: ProcessKey, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await withoutPlace(work);
+    return true;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    deps.log.warn({ err: error, attempt: id }, 'the database did not answer in time; the outcome will be looked up');
+    return false;
+  }
+}
+
 const PAUSE_MILLISECONDS = 100;
 
 /**
- * Waits for the recorded outcome. If an attempt is older than the gateway's timeout, its caller has stopped, so its outcome is looked up here.
- * Throws Busy when there is no outcome after 20 s.
+ * Waits for the recorded outcome. If its caller has stopped, it is looked up here: `isStopped` says that this request was the caller; another
+ * one has stopped if the attempt is older than the gateway's timeout. Throws Busy when there is no outcome after 20 s.
  */
-async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
+async function outcome(request: ApiRequest, key: ProcessKey, isStopped: boolean): Promise<Reply> {
   const { deps } = request;
   const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS;
   for (;;) {
@@ -76,9 +97,9 @@ async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
     const left = Math.ceil(giveUpAt - performance.now());
     if (left <= 0) throw new Busy(stillUnknown(request, open));
     const { startedAt } = open;
-    const isLeft = deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
+    const isLeft = isStopped || deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
     const gatewayDeadline = Math.min(deps.gatewayDeadline, left);
-    if (isLeft) await withoutPlace(() => settleAttempt({ ...deps, gatewayDeadline }, key));
+    if (isLeft) await unlessUnavailable(deps, key, () => settleAttempt({ ...deps, gatewayDeadline }, key));
     await withoutPlace(() => sleep(PAUSE_MILLISECONDS));
   }
 }

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { invoiceFor } from '../support/story.ts';
+import { until } from '../support/wait.ts';
+import { send } from './money/client.ts';
+import { capturesOf, untilPaid } from './money/recovery.ts';
+
+/** Requests whose rows others keep locked for longer than a request may wait. */
+
+/** A lock wait is canceled after 3 s, and a statement after 5 s. */
+const LESS_THAN_LOCK_TIMEOUT = 2400;
+
+let product: Product;
+/** Connections that hold locks. */
+let holders: [Connection, Connection];
+
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  const { databaseUrl } = product.config;
+  holders = [await connect(databaseUrl), await connect(databaseUrl)];
+});
+afterAll(async () => {
+  for (const holder of holders) await holder.close();
+  await product.close();
+});
+
+const ask = (method: string, path: string, body: unknown) => {
+  const { url, key } = product;
+  return send({ url, key, method, path, body });
+};
+
+async function lock(holder: Connection, customer: number): Promise<void> {
+  await holder.query('begin');
+  await holder.query('select 1 from customer where id = $1 for no key update', [customer]);
+}
+
+/** Transactions that wait for a lock, oldest first. */
+const waiting = () =>
+  product.rows<{ since: Date }>(
+    `select xact_start as since from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' order by 1`,
+  );
+
+const untilWaiting = (count: number) =>
+  until(async () => (await waiting()).length === count, { what: `${count} lock waits` });
+
+test('a request that waits for two locks, one after the other, is answered 429, and nothing is changed', async () => {
+  const { id } = await product.call('POST', '/customers', { name: 'Before' });
+  const [first, second] = holders;
+  await lock(first, id);
+  const queued = lock(second, id);
+  await untilWaiting(1);
+  const asked = ask('PATCH', `/customers/${id}`, { name: 'After' });
+  await untilWaiting(2);
+  await new Promise((resolve) => setTimeout(resolve, LESS_THAN_LOCK_TIMEOUT));
+  await first.query('commit');
+  await queued;
+  expect((await asked).status).toBe(429);
+  await second.query('commit');
+  expect(await product.call('GET', `/customers/${id}`)).toMatchObject({ name: 'Before' });
+});
+
+test('a charge whose outcome cannot be recorded in time is looked up: the client gets the outcome and never "try again"', async () => {
+  const { id: customer } = await product.call('POST', '/customers', { name: 'Charged' });
+  const { id: invoice } = await invoiceFor(product, customer, 30);
+  const charge = { customer, method: 'credit_card', amount: 30, gateway_token: 'tok_4000000000000119' };
+  const applied_to = [{ type: 'invoice', invoice, amount: 30 }];
+  const asked = ask('POST', '/charges', { ...charge, applied_to });
+  await product.row(`select 1 from test_gateway.operation where status = 'succeeded'`);
+  const [holder] = holders;
+  await lock(holder, customer);
+  product.deps.testGateway.hangUp();
+  await untilWaiting(1);
+  const [recording] = await waiting();
+  // The request gives the first wait up after 3 s, and begins another one.
+  let isAnswered = false;
+  void asked.finally(() => (isAnswered = true));
+  const hasLookedUp = async () => (await waiting()).some(({ since }) => since > (recording?.since ?? since));
+  await until(async () => isAnswered || (await hasLookedUp()), { what: 'the look-up' });
+  await holder.query('commit');
+  expect(await asked).toMatchObject({ status: 201, body: { amount: 30, charge: { status: 'succeeded' } } });
+  await untilPaid(product, invoice);
+  expect(await capturesOf(product, invoice)).toBe(1);
+  expect(await product.audit()).toEqual([]);
+});
