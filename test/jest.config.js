@@ -17,7 +17,7 @@ export default {
   testEnvironment: '<rootDir>/test/jest/environment.ts',
   testEnvironmentOptions: { globalsCleanup: 'off' }, // the cleanup would search all globals after each file
   // Ends a test or hook that hangs. `until` (test/support/wait.ts) gives up earlier, with a message that names the condition.
-  testTimeout: 1_200_000,
+  testTimeout: 2_400_000,
   maxWorkers: 2,
   // A worker that grew beyond this is replaced before its next file.
   workerIdleMemoryLimit: '1GB',

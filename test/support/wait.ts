@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 const PATIENCE = Number(process.env.PERENNIAL_TEST_PATIENCE ?? 180) * 1000;
 
 /** While the result of the probe changes, a test waits up to this many times as long. */
-const WITH_PROGRESS = 3;
+const WITH_PROGRESS = 6;
 
 /**
  * `what` completes "waited … ms for". `every`, `patience` and `within` are milliseconds. `within` is a fixed limit. Set it only in tests of
