@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
+import { settleAttempt } from '../commands/charges/attempts.ts';
 import { recordLost } from '../commands/charges/recovering.ts';
-import { lookUpReversals } from '../commands/charges/reversals.ts';
 import type { Gateway } from '../commands/ports.ts';
 import { brokenUnique } from '../db/failure.ts';
 import { attemptOf } from '../db/queries/charges/gatewayEvents.ts';
@@ -107,7 +107,7 @@ async function appliedReversals(deps: Deps, { gateway, record }: Pick<Lost, 'gat
   const { accountId, reference } = record;
   await withAccount(accountId, async () => {
     const id = await attemptOf(deps.em.fork(), { accountId, gateway: gateway.name, reference });
-    if (id !== null) await lookUpReversals(deps, { accountId, id });
+    if (id !== null) await settleAttempt(deps, { accountId, id });
   });
   return null;
 }

@@ -16462,7 +16462,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests, or the object is busy: try again after `Retry-After` */
+        /** @description Too many requests, or the object is busy: try again after `Retry-After`. Without that header the payment gateway may have moved money: look at what is stored first */
         TooManyRequests: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];

@@ -60,7 +60,21 @@ export class TooManyAtOnce extends Error {
   }
 }
 
-/** A concurrent request with the same key, or the outcome of an attempt, took too long. Answered with 429. */
+/** A concurrent request with the same key took too long. Answered with 429. */
 export class Busy extends Error {
   override readonly name = 'Busy';
+}
+
+/**
+ * A gateway was called, and its outcome is not recorded. `retrySeconds`: until the request may be sent again; null: it must not be sent again
+ * blindly, because the gateway may have moved money. Answered with 429.
+ */
+export class Unrecorded extends Error {
+  override readonly name = 'Unrecorded';
+  readonly retrySeconds: number | null;
+
+  constructor(message: string, retrySeconds: number | null) {
+    super(message);
+    this.retrySeconds = retrySeconds;
+  }
 }

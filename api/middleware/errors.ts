@@ -7,7 +7,16 @@ import { brokenUnique, isCanceled, isLockTimeout } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/kernel/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { Busy, Forbidden, NoRoute, TooMany, TooManyAtOnce, TooManyVisits, Unauthorized } from '../framework/errors.ts';
+import {
+  Busy,
+  Forbidden,
+  NoRoute,
+  TooMany,
+  TooManyAtOnce,
+  TooManyVisits,
+  Unauthorized,
+  Unrecorded,
+} from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 
 interface Shown {
@@ -15,8 +24,8 @@ interface Shown {
   type: ErrorType;
   message: string;
   param?: string | null;
-  /** Only for 429. */
-  retrySeconds?: number;
+  /** Only for 429. Null: the request must not be sent again without a look at what is stored. */
+  retrySeconds?: number | null;
 }
 
 /** The response to each kind of error. Null: an unexpected error, which is answered with 500. */
@@ -29,6 +38,7 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
   if (error instanceof TooMany || error instanceof TooManyAtOnce)
     return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
+  if (error instanceof Unrecorded) return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
   if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
   if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests are changing the same object; try again');
@@ -69,7 +79,8 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
       ctx.status = shown.statusCode;
       const challenge = error instanceof Unauthorized || error instanceof Forbidden ? error.challenge : null;
       if (challenge !== null) ctx.set('WWW-Authenticate', challenge);
-      if (shown.statusCode === 429) ctx.set('Retry-After', String(shown.retrySeconds ?? 1));
+      const { retrySeconds = 1 } = shown;
+      if (shown.statusCode === 429 && retrySeconds !== null) ctx.set('Retry-After', String(retrySeconds));
       ctx.body = presentAs(ctx.state.apiVersion ?? null, presentError(shown));
     }
   };

@@ -34,7 +34,8 @@ const failures = {
   404: { name: 'NotFound', means: 'The object does not exist', example: invalid('Invoice was not found: 77') },
   429: {
     name: 'TooManyRequests',
-    means: 'Too many requests, or the object is busy: try again after `Retry-After`',
+    means:
+      'Too many requests, or the object is busy: try again after `Retry-After`. Without that header the payment gateway may have moved money: look at what is stored first',
     example: invalid('Too many requests; try again in 1 s'),
   },
   500: {

@@ -4,15 +4,15 @@ import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { awaitAttempt, claimKey, type KeptAnswer, storeKeyedOutcome } from '../../commands/kernel/idempotency.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
-import { isUnavailable } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { unansweredInWords } from '../../present/payments/attempt.ts';
+import { unrecordedInWords } from '../../present/payments/attempt.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { Busy } from '../framework/errors.ts';
+import { Unrecorded } from '../framework/errors.ts';
 import { type Reply, reply } from '../framework/route.ts';
+import { isServed, unlessUnavailable } from '../framework/unavailable.ts';
 import { withoutPlace } from '../limits/admission.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { KEY_WAIT_MILLISECONDS, keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
@@ -23,17 +23,22 @@ export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) 
 /**
  * Handles requests that call a gateway. First, one transaction claims the Idempotency-Key and creates the attempt. Then the gateway is called.
  * Then one transaction records the outcome and the response. A repeated request gets the same response, or waits for the attempt's outcome.
+ * If the outcome cannot be recorded, for instance because others hold the customer's lock, it is looked up: the gateway may have moved money,
+ * so the client must not be told to try again.
  */
 export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
   const { deps, caller } = request;
   const begun = await whileKeyInUse(() => inTransaction(deps.em, (em) => begin(em, request, start)));
   if ('statusCode' in begun) return replayed(begun.isOutcome ? await expandOutcome(request, begun) : begun);
   deps.poke();
-  const key = { accountId: caller.account.id, id: begun.attemptId };
-  const isStopped = begun.isNew && !(await run(request, key));
-  const answered = await expandOutcome(request, await outcome(request, key, isStopped));
+  const { attemptId, isNew } = begun;
+  const key = { accountId: caller.account.id, id: attemptId };
+  const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS + (isNew ? deps.gatewayDeadline : 0);
+  const isInterrupted = isNew && !(await isServed(deps, key, () => withoutPlace(() => runAttempt(deps, key))));
+  const recorded = await outcome(request, { key, giveUpAt, isInterrupted });
+  const answered = (await unlessUnavailable(deps, key, () => expandOutcome(request, recorded))) ?? recorded;
   deps.poke();
-  return begun.isNew ? answered : replayed(answered);
+  return isNew ? answered : replayed(answered);
 }
 
 /**
@@ -62,52 +67,46 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
   return { attemptId: id, isNew: true };
 }
 
-/**
- * Calls the gateway and records the outcome. False: the database did not answer in time, for instance because others hold the customer's
- * lock. The gateway may have moved money, so the client must not be told to try again: the outcome is looked up instead.
- */
-function run({ deps }: ApiRequest, key: ProcessKey): Promise<boolean> {
-  return unlessUnavailable(deps, key, () => runAttempt(deps, key));
-}
-
-async function unlessUnavailable(deps: ApiDeps, { id }: ProcessKey, work: () => Promise<void>): Promise<boolean> {
-  try {
-    await withoutPlace(work);
-    return true;
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    deps.log.warn({ err: error, attempt: id }, 'the database did not answer in time; the outcome will be looked up');
-    return false;
-  }
-}
-
 const PAUSE_MILLISECONDS = 100;
 
+interface Awaited {
+  key: ProcessKey;
+  /** When to stop waiting, by `performance.now()`. */
+  giveUpAt: number;
+  /** Whether this request called the gateway and could not record the outcome. */
+  isInterrupted: boolean;
+}
+
 /**
- * Waits for the recorded outcome. If its caller has stopped, it is looked up here: `isStopped` says that this request was the caller; another
- * one has stopped if the attempt is older than the gateway's timeout. Throws Busy when there is no outcome after 20 s.
+ * Waits for the recorded outcome. Looks it up if this request was interrupted, or if the attempt is older than the gateway's timeout: then the
+ * request that called the gateway has stopped. Throws Unrecorded when there is no outcome at `giveUpAt`.
  */
-async function outcome(request: ApiRequest, key: ProcessKey, isStopped: boolean): Promise<Reply> {
+async function outcome(request: ApiRequest, { key, giveUpAt, isInterrupted }: Awaited): Promise<Reply> {
   const { deps } = request;
-  const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS;
+  const read = <T>(work: (em: EntityManager) => Promise<T>) => unlessUnavailable(deps, key, () => work(deps.em.fork()));
   for (;;) {
-    const answer = await answerOf(deps.em.fork(), key);
+    const answer = await read((em) => answerOf(em, key));
     if (answer) return { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
-    const open = await deps.em.fork().findOneOrFail(Attempt, key);
+    const open = await read((em) => em.findOneOrFail(Attempt, key));
     const left = Math.ceil(giveUpAt - performance.now());
-    if (left <= 0) throw new Busy(stillUnknown(request, open));
-    const { startedAt } = open;
-    const isLeft = isStopped || deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
+    if (left <= 0) throw unrecorded(request, open);
+    const isLeft = isInterrupted || (open !== null && isOld(deps, open));
     const gatewayDeadline = Math.min(deps.gatewayDeadline, left);
-    if (isLeft) await unlessUnavailable(deps, key, () => settleAttempt({ ...deps, gatewayDeadline }, key));
+    const lookUp = () => withoutPlace(() => settleAttempt({ ...deps, gatewayDeadline }, key));
+    if (isLeft) await isServed(deps, key, lookUp);
     await withoutPlace(() => sleep(PAUSE_MILLISECONDS));
   }
 }
 
-/** The error message for an unknown outcome. Only a request with a key can be sent again to get the outcome. */
-function stillUnknown(request: ApiRequest, open: Attempt): string {
-  const then = keyedRequest(request)
-    ? 'send the same request with the same Idempotency-Key to learn the outcome'
-    : 'look at what is stored before the request is sent again';
-  return `${unansweredInWords(open)}; ${then}`;
+/** Whether an attempt is older than the gateway's timeout. */
+function isOld({ systemNow, gatewayDeadline }: ApiDeps, { startedAt }: Attempt): boolean {
+  return systemNow().getTime() - startedAt.getTime() > gatewayDeadline;
+}
+
+/** Only a request with a key can be sent again to get the outcome. */
+function unrecorded(request: ApiRequest, open: Attempt | null): Unrecorded {
+  const what = open ? unrecordedInWords(open) : 'The outcome is not recorded yet';
+  if (!keyedRequest(request))
+    return new Unrecorded(`${what}; look at what is stored before the request is sent again`, null);
+  return new Unrecorded(`${what}; send the same request with the same Idempotency-Key to learn the outcome`, 1);
 }

@@ -89,7 +89,7 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
  * was never confirmed: it ends as abandoned, or is run again if it is promised. With a reference it is looked up. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
-  const attempt = await inTransaction(deps.em, (em) => lockForLookUp(em, key, deps.systemNow()));
+  const attempt = await inTransaction(deps.em, (em) => takeEvents(em, key, deps.systemNow()));
   if (!UNDECIDED.includes(attempt.state)) return lookUpReversals(deps, key);
   const unconfirmed = attempt.state === 'open' && !attempt.reference && !isPromised(attempt);
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
@@ -98,11 +98,11 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
 }
 
 /**
- * Locks an attempt and, if it has no outcome, marks its events as processed: the look-up that follows answers them. An outcome that is
- * recorded later opens them again. Without the lock, an outcome that commits between the two would leave the event of a dispute processed,
- * and nobody would look at the dispute. Throws Missing.
+ * Reads an attempt and, if it has no outcome, marks its events as processed, because a look-up follows. An outcome that is recorded later
+ * opens them again. The lock on the attempt keeps outcomes out meanwhile: else the event of a dispute could stay processed although nobody
+ * has looked at the dispute. Throws Missing.
  */
-async function lockForLookUp(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Attempt> {
+async function takeEvents(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Attempt> {
   const attempt = await lockRow(em, Attempt, { accountId: key.accountId, id: key.id });
   if (!attempt) throw new Missing('Attempt', key.id);
   if (!UNDECIDED.includes(attempt.state)) return attempt;

@@ -83,11 +83,11 @@ export function declinedInWords(attempt: Facts): string {
   return attempt.kind === 'charge' ? reason : `${words(attempt, 'notDone')}: ${reason}`;
 }
 
-/** An unknown outcome: "The payment gateway has not said yet whether the card was saved". */
-export function unansweredInWords(attempt: Facts): string {
+/** An outcome that is not recorded: "It is not recorded yet whether the card was saved". */
+export function unrecordedInWords(attempt: Facts): string {
   return attempt.kind === 'delete_source'
     ? `${words(attempt, 'notDone')} yet`
-    : `The payment gateway has not said yet ${words(attempt, 'asked')}`;
+    : `It is not recorded yet ${words(attempt, 'asked')}`;
 }
 
 /** The step of a look-up: "ask the payment gateway whether the card was saved". */

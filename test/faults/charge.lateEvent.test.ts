@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a dispute is recorded if its event comes while one look-up commits the outcome and another one begins', async () => {
+test('a dispute is recorded if its event arrives while an outcome commits and a look-up begins', async () => {
   const customer = await payingCustomer(product, 'tok_4000000000000259', { autopay_delay_days: 1 });
   const { id: invoice } = await invoiceFor(product, customer.id, 40);
   const { deps, accountId } = product;

@@ -3,7 +3,7 @@ import {
   attemptInWords,
   interruptedInWords,
   lookUpInWords,
-  unansweredInWords,
+  unrecordedInWords,
 } from '../../present/payments/attempt.ts';
 
 const charge = { kind: 'charge', method: 'credit_card', amount: '49.0000', currency: 'usd' } as const;
@@ -54,5 +54,5 @@ test('a message about a look-up names its question, and never mentions payments 
   expect(lookUpInWords({ ...charge, state: 'waiting' })).toBe(
     'ask the payment gateway whether the payer has authenticated',
   );
-  expect(unansweredInWords(deletion)).toBe('The bank account was not deleted at the payment gateway yet');
+  expect(unrecordedInWords(deletion)).toBe('The bank account was not deleted at the payment gateway yet');
 });

@@ -9,6 +9,7 @@ import { type AddedSource, addedSource, retriedInvoices } from '../../../db/quer
 import { writingFor } from '../../../present/emails/writing.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
+import { isServed } from '../../framework/unavailable.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { answerPage } from '../kit/page.ts';
 import { sourceOutcomePage } from './outcomePage.ts';
@@ -118,9 +119,11 @@ const isUnanswered = (state: string) => state === 'open' || state === 'unknown';
 async function lookAgain({ deps, account }: SourceVisit, added: AddedSource, key: string): Promise<boolean> {
   const { id, state, startedAt } = added;
   const isLeft = isUnanswered(state) && deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
-  if (state === 'waiting') await withoutPlace(() => returnFromChallenge(deps, { accountId: account.id, key }));
-  else if (isLeft) await withoutPlace(() => settleAttempt(deps, { accountId: account.id, id }));
-  else return false;
+  const attempt = { accountId: account.id, id };
+  const lookUp = () =>
+    state === 'waiting' ? returnFromChallenge(deps, { accountId: account.id, key }) : settleAttempt(deps, attempt);
+  if (state !== 'waiting' && !isLeft) return false;
+  await isServed(deps, attempt, () => withoutPlace(lookUp));
   deps.poke();
   return true;
 }

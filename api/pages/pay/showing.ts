@@ -7,6 +7,7 @@ import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/quer
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import { isServed } from '../../framework/unavailable.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { linkButton } from '../kit/forms.ts';
 import { answerPage, type Page } from '../kit/page.ts';
@@ -114,7 +115,8 @@ function hasReturned({ ctx }: Visit): boolean {
 async function lookUpReturned(visit: Visit, { key, found }: { key: string; found: PageAttempt }): Promise<boolean> {
   const { deps, invoice } = visit;
   if (found.state !== 'waiting' || !hasReturned(visit)) return false;
-  await withoutPlace(() => returnFromChallenge(deps, { accountId: invoice.accountId, key }));
+  const lookUp = () => withoutPlace(() => returnFromChallenge(deps, { accountId: invoice.accountId, key }));
+  await isServed(deps, { accountId: invoice.accountId, id: found.id }, lookUp);
   deps.poke();
   return true;
 }
@@ -122,8 +124,10 @@ async function lookUpReturned(visit: Visit, { key, found }: { key: string; found
 /** Gives a payment up whose payer does not want to authenticate. */
 export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: string): Promise<boolean> {
   const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
-  if (!(await pageAttempt(deps.em.fork(), name))) return false;
-  await withoutPlace(() => leaveChallenge(deps, { accountId: invoice.accountId, key }));
+  const found = await pageAttempt(deps.em.fork(), name);
+  if (!found) return false;
+  const leave = () => withoutPlace(() => leaveChallenge(deps, { accountId: invoice.accountId, key }));
+  await isServed(deps, { accountId: invoice.accountId, id: found.id }, leave);
   deps.poke();
   seeOther(ctx, paths.payment(key));
   return true;
@@ -133,7 +137,8 @@ export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: st
 async function lookUpLeft({ deps, invoice }: Visit, { id, state, startedAt }: PageAttempt): Promise<boolean> {
   const age = deps.systemNow().getTime() - startedAt.getTime();
   if ((state !== 'open' && state !== 'unknown') || age <= deps.gatewayDeadline) return false;
-  await withoutPlace(() => settleAttempt(deps, { accountId: invoice.accountId, id }));
+  const attempt = { accountId: invoice.accountId, id };
+  await isServed(deps, attempt, () => withoutPlace(() => settleAttempt(deps, attempt)));
   deps.poke();
   return true;
 }

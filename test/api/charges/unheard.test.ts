@@ -7,6 +7,10 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { onlyGateways } from '../../support/gateways.ts';
 import { until } from '../../support/wait.ts';
 
+/** Timeout of a call to the gateway. The request waits 20 s longer for the outcome. */
+const DEADLINE = 200;
+const WAIT = DEADLINE + 20_000;
+
 let api: TestApi;
 /** Path of the customer's sources, and the state of the connection to the gateway. */
 let path: string;
@@ -14,7 +18,7 @@ const line = { isCut: false, takes: true, asked: Promise.withResolvers<void>() }
 
 beforeAll(async () => {
   const gateways = new Map<string, Gateway>();
-  api = await startApi({ gateways: onlyGateways(gateways), gatewayDeadline: 200 });
+  api = await startApi({ gateways: onlyGateways(gateways), gatewayDeadline: DEADLINE });
   gateways.set('test', overLine(api.gateway));
 });
 afterAll(() => api.close());
@@ -40,24 +44,26 @@ function overLine(real: Gateway): Gateway {
   };
 }
 
-const store = (key: string) =>
+const store = (key: string | null) =>
   api.sandbox.post(
     `${path}/payment_sources`,
     { method: 'credit_card', gateway_token: 'tok_4242424242424242' },
-    { 'Idempotency-Key': key },
+    key ? { 'Idempotency-Key': key } : {},
   );
 
-/** Sends a request for a source whose outcome stays unknown. Lets 20 s pass after the first look-up at the gateway. */
-async function storeUnheard(key: string): Promise<void> {
+/** Sends a request for a source whose outcome stays unknown. Lets the time to wait pass after the first look-up at the gateway. */
+async function storeUnheard(key: string | null): Promise<void> {
   line.isCut = true;
   const real = performance.now;
   try {
     const answer = store(key);
     await line.asked.promise;
-    performance.now = () => real.call(performance) + 20_000;
-    const message = 'The payment gateway has not said yet whether the card was saved; ';
-    const then = 'send the same request with the same Idempotency-Key to learn the outcome';
-    expect(await answer).toMatchObject(refused({ type: 'invalid_request', message: message + then }, 429));
+    performance.now = () => real.call(performance) + WAIT;
+    const told = 'It is not recorded yet whether the card was saved; ';
+    const keyed = 'send the same request with the same Idempotency-Key to learn the outcome';
+    const message = told + (key ? keyed : 'look at what is stored before the request is sent again');
+    expect(await answer).toMatchObject(refused({ type: 'invalid_request', message }, 429));
+    expect((await answer).headers.get('Retry-After')).toBe(key ? '1' : null); // clients would send it again by themselves
   } finally {
     performance.now = real;
     line.isCut = false;
@@ -91,10 +97,14 @@ test.each([
   expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
 });
 
+test('a request without a key whose outcome is unknown is told to look first, and not when to try again', async () => {
+  await storeUnheard(null);
+});
+
 test('a look-up by a waiting request ends when the request stops waiting', async () => {
   const gateways = new Map<string, Gateway>();
   let now = Date.now();
-  const deadline = 3_600_000;
+  const deadline = 10_000;
   const patient = await startApi({
     gateways: onlyGateways(gateways),
     gatewayDeadline: deadline,
@@ -110,7 +120,7 @@ test('a look-up by a waiting request ends when the request stops waiting', async
     },
     look: (_reference, _at, signal) => {
       asked += 1;
-      if (asked === 1) performance.now = () => real.call(performance) + 18_500; // nearly the 20 s
+      if (asked === 1) performance.now = () => real.call(performance) + deadline + 18_500; // 1.5 s are left
       if (asked === 1) return Promise.reject(new Error('connection lost'));
       const { promise, reject } = Promise.withResolvers<never>();
       const stop = () => reject(signal.reason);

@@ -1,0 +1,38 @@
+import { Overload } from '../../billing/overload.ts';
+import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
+import { isUnavailable } from '../../db/failure.ts';
+import type { ApiDeps } from './deps.ts';
+
+/**
+ * Runs work on an attempt whose gateway may have moved money. Null: the database could not be reached, did not answer in time, or has too much
+ * to do. This is logged, and not thrown, because errors of this kind tell a client to try again.
+ */
+export async function unlessUnavailable<T>(
+  { log }: Pick<ApiDeps, 'log'>,
+  { accountId, id }: ProcessKey,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUnavailable(error) && !(error instanceof Overload)) throw error;
+    log.warn(
+      { err: error, account: accountId, attempt: id },
+      'the database did not serve an attempt; it will be looked up',
+    );
+    return null;
+  }
+}
+
+/** Like `unlessUnavailable`, for work without a result. Returns whether it was done. */
+export async function isServed(
+  deps: Pick<ApiDeps, 'log'>,
+  key: ProcessKey,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  const done = async () => {
+    await work();
+    return true;
+  };
+  return (await unlessUnavailable(deps, key, done)) ?? false;
+}
