@@ -1,4 +1,4 @@
-import type { Customer, TestClock } from '../../client/index.ts';
+import { ApiError, type Customer, type TestClock } from '../../client/index.ts';
 import type { Product } from './product.ts';
 import { payingCustomer, seconds } from './story.ts';
 import { until } from './wait.ts';
@@ -28,9 +28,23 @@ const workLeft = (id: number) => `
     + (select count(*) from attempt where clock_id = ${id} and state = 'open'))::int as left`;
 
 /** Advances a clock and waits until it has arrived or stopped. Returns the clock. */
-export async function advanceTo(product: Product, { id }: TestClock, at: string): Promise<TestClock> {
-  await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(at) }, { id });
-  return untilAdvanced(product, id);
+export async function advanceTo(product: Product, clock: TestClock, at: string): Promise<TestClock> {
+  await startAdvance(product, clock, at);
+  return untilAdvanced(product, clock.id);
+}
+
+/** Sends the request again while it is answered 429: the steps of many customers can hold the clock's lock for longer than a request may wait. */
+async function startAdvance({ client }: Product, { id }: TestClock, at: string): Promise<void> {
+  const send = async () => {
+    try {
+      return await client.post('/test_clocks/{id}/advance', { frozen_time: seconds(at) }, { id });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 429) return null;
+      return { refused: error };
+    }
+  };
+  const sent = await until(send, { what: `test clock ${id} to take its advance`, every: 500 });
+  if ('refused' in sent) throw sent.refused;
 }
 
 export function untilAdvanced({ client }: Product, id: number): Promise<TestClock> {
