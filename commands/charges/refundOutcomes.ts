@@ -92,7 +92,10 @@ async function writeRefund(
   });
 }
 
-/** Reverses a refund that failed after it was accepted, and makes a task: the customer did not get the money. */
+/**
+ * Reverses a refund that failed after it was accepted or made, and makes a task: the customer did not get the money. A payment that was voided
+ * after the refund has money again, so it is no longer voided. One whose debit was returned stays voided.
+ */
 async function failLater(
   em: EntityManager,
   at: LockedAttempt,
@@ -101,6 +104,7 @@ async function failLater(
   const reason = 'message' in outcome ? outcome.message : interruptedInWords(at.attempt, 'not_made');
   refund.failureMessage = reason.slice(0, 255);
   await returnRefund(em, at, { payment, charge, refund });
+  if (!charge.returnedAt) payment.voided = false;
   charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
   const amount = `${roundMoney(refund.amount, refund.currency)} ${refund.currency}`;
   const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. Payment ${payment.id} has the money`;

@@ -18,15 +18,17 @@ import { lockPayment, paymentEventObject, recordPayment } from '../payments/paym
 import type { GatewayReversals } from '../ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { recordDisputes } from './disputes.ts';
+import { nextLookUp } from './lookUpNumbers.ts';
 import type { PaidCharge } from './paidCharge.ts';
+import { lookUpRefund } from './refundFailures.ts';
 import { recordReturn } from './returns.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Asks the gateway for the return and the disputes of a charge that succeeded, outside any transaction, and records them. Slow calls can
- * overtake each other, so each gets a number before it asks, and only the answer of the latest one is recorded. Throws if the gateway does
- * not answer.
+ * Asks the gateway for the return and the disputes of a charge that succeeded, or whether a refund that succeeded has failed since, outside any
+ * transaction, and records them. Slow calls can overtake each other, so each gets a number before it asks, and only the answer of the latest
+ * one is recorded. Throws if the gateway does not answer.
  */
 export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const em = deps.em.fork();
@@ -34,6 +36,8 @@ export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promi
   const attempt = await em.findOneOrFail(Attempt, key, { populate: ['customer'] });
   const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
+  if (attempt.kind === 'refund' && attempt.state === 'succeeded')
+    return lookUpRefund(deps, { ...key, reference: attempt.reference ?? '', gateway, events });
   if (!canBeReversed(attempt) || !gateway.reversals) {
     await finishEvents(em, { accountId: key.accountId, ids: events, now: deps.systemNow() });
     return;
@@ -51,19 +55,6 @@ export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promi
 /** Whether the money of an attempt can be taken back: that of a charge that succeeded. */
 function canBeReversed({ kind, state }: Attempt): boolean {
   return kind === 'charge' && state === 'succeeded';
-}
-
-/** Takes the next number, and reads the customer's time. */
-async function nextLookUp(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date) {
-  const [row] = await em.execute<{ number: number; at: Date | null }[]>(
-    `update attempt a set reversal_look_ups = reversal_look_ups + 1 from customer c
-     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
-     where a.account_id = ? and a.id = ? and c.account_id = a.account_id and c.id = a.customer_id
-     returning a.reversal_look_ups as number, k.frozen_at as at`,
-    [accountId, id],
-  );
-  if (!row) throw new Error(`attempt ${id} is gone`);
-  return { number: row.number, at: row.at === null ? systemNow : new Date(row.at) };
 }
 
 interface Told extends ProcessKey {

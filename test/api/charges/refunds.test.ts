@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Answer, refused } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { cash } from '../../support/credits.ts';
+import { announce } from '../../support/disputes.ts';
 import { refundsOfCards } from '../../support/refunds.ts';
 
 /** Refunds over the API: answers, refusals, outcomes, races, event and mail. */
@@ -103,6 +104,49 @@ test.each([
   await lookUp();
   await lookUp(); // changes nothing
   expect((await read(payment)).charge).toMatchObject({ amount_refunded: amount, refunds: [{ status }] });
+  await refunds.books.expectCleanBooks();
+});
+
+/** Lets the bank send the money of a refund back that the gateway had made, and tell us. */
+async function bounce({ gateway_id: reference }: Answer['body']): Promise<void> {
+  await refunds.books.rows(
+    `update test_gateway.operation set status = 'failed', captured = 0, decline_kind = 'hard', decline_code = 'expired_or_canceled_card',
+       decline_message = 'The card is expired.' where reference = ?`,
+    [reference],
+  );
+  await announce(refunds.books, reference, 'operation.ended');
+  await refunds.hear();
+  await refunds.hear(); // changes nothing
+}
+
+test('a refund that was made and fails days later gives the payment its money again, and a task says so', async () => {
+  const { payment } = await paidInvoice(40);
+  const { body: made } = await refund(payment, 15);
+  expect(made).toMatchObject({ status: 'succeeded' });
+  await announce(refunds.books, made.gateway_id, 'operation.ended');
+  await refunds.hear(); // the gateway says again that it was made
+  expect((await read(payment)).charge).toMatchObject({ amount_refunded: 15, refunds: [{ status: 'succeeded' }] });
+  passDays(3);
+  await bounce(made);
+  expect((await read(payment)).charge).toMatchObject({
+    amount_refunded: 0, // 15 - 15
+    refunds: [{ status: 'failed', failure_message: 'The card is expired.' }],
+  });
+  const tasks: Answer['body'][] = (await refunds.books.api.sandbox.get('/tasks')).body;
+  const name = `Refund ${made.id} of 15.00 usd failed: the customer did not get it. Payment ${payment.id} has the money`;
+  expect(tasks.filter((task) => task.name === name)).toHaveLength(1);
+  await refunds.books.expectCleanBooks();
+  expect((await refund(payment, 40)).body).toMatchObject({ status: 'succeeded', amount: 40 }); // 40 - 0 are left
+  await refunds.books.expectCleanBooks();
+});
+
+test('a voided payment whose refund fails later is there again, with its money unapplied', async () => {
+  const { invoice, payment } = await paidInvoice(20);
+  const { body: made } = await refund(payment, 20);
+  await refunds.books.api.sandbox.delete(`/payments/${payment.id}`);
+  expect(await refunds.books.readInvoice(invoice)).toMatchObject({ balance: 20, paid: false });
+  await bounce(made);
+  expect(await read(payment)).toMatchObject({ voided: false, balance: 20, charge: { amount_refunded: 0 } });
   await refunds.books.expectCleanBooks();
 });
 
