@@ -102,7 +102,7 @@ async function applied(deps: Deps, { gateway, record, recorded }: Lost): Promise
   return appliedReversals(deps, { gateway, record });
 }
 
-/** Records returns and disputes of a charge, as the gateway reports them now. */
+/** Records returns and disputes of a charge, or that a refund failed, as the gateway reports them now. */
 async function appliedReversals(deps: Deps, { gateway, record }: Pick<Lost, 'gateway' | 'record'>): Promise<null> {
   const { accountId, reference } = record;
   await withAccount(accountId, async () => {

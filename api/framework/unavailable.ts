@@ -24,11 +24,11 @@ export async function unlessUnavailable<T>(
   }
 }
 
-/** Like `unlessUnavailable`, for work without a result. Returns whether it was done. */
+/** Like `unlessUnavailable`, for work whose result does not matter. Returns whether it was done. */
 export async function isServed(
   deps: Pick<ApiDeps, 'log'>,
   key: ProcessKey,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<boolean> {
   const done = async () => {
     await work();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf } from '../../commands/charges/answers.ts';
-import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
+import { findOutcome, runAttempt } from '../../commands/charges/attempts.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { awaitAttempt, claimKey, type KeptAnswer, storeKeyedOutcome } from '../../commands/kernel/idempotency.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
@@ -92,7 +92,7 @@ async function outcome(request: ApiRequest, { key, giveUpAt, isInterrupted }: Aw
     if (left <= 0) throw unrecorded(request, open);
     const isLeft = isInterrupted || (open !== null && isOld(deps, open));
     const gatewayDeadline = Math.min(deps.gatewayDeadline, left);
-    const lookUp = () => withoutPlace(() => settleAttempt({ ...deps, gatewayDeadline }, key));
+    const lookUp = () => withoutPlace(() => findOutcome({ ...deps, gatewayDeadline }, key));
     if (isLeft) await isServed(deps, key, lookUp);
     await withoutPlace(() => sleep(PAUSE_MILLISECONDS));
   }

@@ -41,14 +41,14 @@ export async function recordOutcome(
   const wasFound = attempt.state !== 'open';
   if (wasFound && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
   if (outcome.status === 'waiting') return waitForPayer(em, at, { attempt, challenge: outcome.sealedChallenge });
-  const wasPending = wasFound && (await isShown(em, attempt));
+  const isWritten = wasFound && (await isShown(em, attempt));
   applyOutcome(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
   if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
   if (!UNDECIDED.includes(attempt.state)) await releaseAttempt(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await recordEffects(em, { ...by, attempt, wasPending, isRecovered }, outcome);
+  await recordEffects(em, { ...by, attempt, isWritten, isRecovered }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 

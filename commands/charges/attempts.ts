@@ -85,16 +85,25 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
 }
 
 /**
- * Finds the outcome of an attempt that has none yet, or the return and disputes of a charge that succeeded. Without a reference the attempt
- * was never confirmed: it ends as abandoned, or is run again if it is promised. With a reference it is looked up. Throws Missing.
+ * Finds the outcome of an attempt that has none yet. One that has an outcome is looked up again: a charge may have been returned or disputed
+ * since, and a refund may have failed. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+  if (!(await findOutcome(deps, key))) await lookUpReversals(deps, key);
+}
+
+/**
+ * Finds the outcome of an attempt. Without a reference the attempt was never confirmed: it ends as abandoned, or is run again if it is promised.
+ * With a reference it is looked up. False: the attempt has an outcome, and nothing was done. Throws Missing.
+ */
+export async function findOutcome(deps: AttemptDeps, key: ProcessKey): Promise<boolean> {
   const attempt = await inTransaction(deps.em, (em) => takeEvents(em, key, deps.systemNow()));
-  if (!UNDECIDED.includes(attempt.state)) return lookUpReversals(deps, key);
+  if (!UNDECIDED.includes(attempt.state)) return false;
   const unconfirmed = attempt.state === 'open' && !attempt.reference && !isPromised(attempt);
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
   if (attempt.state === 'pending') await recordLookUp(deps, key);
+  return true;
 }
 
 /**

@@ -43,7 +43,7 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   for (const target of targets)
     tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
-    if (at.wasPending) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
+    if (at.isWritten) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
     return invoicesAfterAbandoned(em, charged, at.attempt);
   }
   const ids = await reserveChargeIds(em, at);
@@ -54,7 +54,7 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   const payment = await writePayment(em, at, { charge, ids });
   if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
   else pending(em, at, targets);
-  recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
+  recordPayment(em, at, { payment, charge, type: at.isWritten ? 'payment.updated' : 'payment.created' });
 }
 
 /** Description of the outcome for operators, such as "charge of 37.50 usd failed: insufficient_funds". */
@@ -134,7 +134,7 @@ async function failed(
   what: { charge: Charge; charged: LockedInvoice[] },
 ): Promise<void> {
   const { charge, charged } = what;
-  if (!at.wasPending) recordChargeFailed(em, at, charge);
+  if (!at.isWritten) recordChargeFailed(em, at, charge);
   else await voidPending(em, at, charge);
   await invoicesAfterFailure(em, charged, { attempt: at.attempt, source: charge.source ?? null });
 }

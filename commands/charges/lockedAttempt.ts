@@ -15,8 +15,8 @@ export type Found = Outcome | { status: 'waiting'; sealedChallenge: string };
 /** A locked attempt with a new outcome, and its locked customer. */
 export interface LockedAttempt extends LockedCustomer {
   attempt: Attempt;
-  /** Whether it was pending or unknown before. */
-  wasPending: boolean;
+  /** Whether its charge or refund was written before: as pending, or as a refund that was made and fails now. */
+  isWritten: boolean;
   /** Whether the outcome comes from the gateway's record after the database lost it. Its customer gets no second mail about it. */
   isRecovered: boolean;
 }

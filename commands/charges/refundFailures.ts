@@ -13,7 +13,7 @@ import { nextLookUp } from './lookUpNumbers.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
 
 /** A refund that succeeded, and the events that the look-up answers. */
-interface Succeeded extends ProcessKey {
+interface SucceededRefund extends ProcessKey {
   gateway: Gateway;
   reference: string;
   /** Ids of the events. */
@@ -26,7 +26,7 @@ interface Succeeded extends ProcessKey {
  */
 export async function lookUpRefund(
   deps: AttemptDeps,
-  { gateway, reference, events, ...key }: Succeeded,
+  { gateway, reference, events, ...key }: SucceededRefund,
 ): Promise<void> {
   const { number, at } = await nextLookUp(deps.em.fork(), key, deps.systemNow());
   await failpoint('event.started');
@@ -55,7 +55,7 @@ async function recordRefundFailure(em: EntityManager, told: Told, systemNow: Dat
     const { kind: declineKind, code, message } = look;
     const failure = { declineKind, failureCode: code.slice(0, 64), failureMessage: message.slice(0, 255) };
     Object.assign(attempt, { state: 'failed', ...failure, updatedAt: at.moment.now });
-    await recordRefundOutcome(em, { ...at, attempt, wasPending: true, isRecovered: false }, look);
+    await recordRefundOutcome(em, { ...at, attempt, isWritten: true, isRecovered: false }, look);
   }
   await finishEvents(em, { accountId, ids: told.events, now: systemNow });
 }

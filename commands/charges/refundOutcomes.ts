@@ -1,4 +1,4 @@
-import { add, roundMoney, subtract } from '../../billing/money.ts';
+import { add, compare, isPositive, roundMoney, subtract } from '../../billing/money.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -36,13 +36,13 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   const did = `refund of ${amount} ${charge.currency} ${outcome.status}`;
   tellClock(em, at, { type: 'charge', id: at.attempt.id, did });
   const before = paymentEventObject(at, payment, charge);
-  if (!at.wasPending) charge.refundReserved = subtract(charge.refundReserved, amount);
+  if (!at.isWritten) charge.refundReserved = subtract(charge.refundReserved, amount);
   const status = STATUS_OF[outcome.status];
-  if (!at.wasPending && status === 'failed') return;
-  const refund = at.wasPending
+  if (!at.isWritten && status === 'failed') return;
+  const refund = at.isWritten
     ? await em.findOneOrFail(Refund, { accountId: at.attempt.accountId, attempt: at.attempt })
     : await writeRefund(em, at, { ...refunded, amount });
-  if (at.wasPending && refund.status === status) return; // unknown before, and pending now
+  if (at.isWritten && refund.status === status) return; // unknown before, and pending now
   Object.assign(refund, { status, updatedAt: at.moment.now });
   if (status === 'failed') await failLater(em, at, { ...refunded, refund, outcome });
   const others = charge.refunds.filter(({ id }) => id !== refund.id);
@@ -94,7 +94,7 @@ async function writeRefund(
 
 /**
  * Reverses a refund that failed after it was accepted or made, and makes a task: the customer did not get the money. A payment that was voided
- * after the refund has money again, so it is no longer voided. One whose debit was returned stays voided.
+ * after the refund and has money again is no longer voided. One whose debit was returned stays voided.
  */
 async function failLater(
   em: EntityManager,
@@ -103,11 +103,14 @@ async function failLater(
 ): Promise<void> {
   const reason = 'message' in outcome ? outcome.message : interruptedInWords(at.attempt, 'not_made');
   refund.failureMessage = reason.slice(0, 255);
-  await returnRefund(em, at, { payment, charge, refund });
-  if (!charge.returnedAt) payment.voided = false;
+  const again = await returnRefund(em, at, { payment, charge, refund });
+  if (payment.voided && isPositive(again) && !charge.returnedAt)
+    Object.assign(payment, { voided: false, amount: charge.amount }); // its applied credit was given back when it was voided
   charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
   const amount = `${roundMoney(refund.amount, refund.currency)} ${refund.currency}`;
-  const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. Payment ${payment.id} has the money`;
+  const isWhole = compare(add(again, refund.expense), refund.amount) >= 0;
+  const has = isWhole ? `Payment ${payment.id} has the money` : `It makes up for a loss of payment ${payment.id}`;
+  const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. ${has}`;
   await writeTask(em, at, { name, action: 'review' });
 }
 

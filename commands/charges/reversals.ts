@@ -125,12 +125,14 @@ function lookUpWait(at: LockedCustomer): Wait {
 }
 
 const LOOK = 'ask the payment gateway for a return or disputes of the charge';
+const LOOK_AT_REFUND = 'ask the payment gateway whether the refund has failed since';
 
 /** The step of a charge that has an outcome: asks for a look-up when an event has come or the look-up of an open dispute is due. */
 export async function reversalsStep(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<StepOutcome> {
   const { existing } = await waitingOf(em, at, attempt);
   const next = existing.length > 0 ? Math.min(...existing.map((row) => row.at.getTime())) : null;
   const hasCome = (await remainingEvents(em, attempt)).length > 0;
-  if (hasCome || (next !== null && next <= at.moment.now.getTime())) return { ...NOTHING, did: LOOK, call: attempt.id };
+  if (hasCome || (next !== null && next <= at.moment.now.getTime()))
+    return { ...NOTHING, did: attempt.kind === 'refund' ? LOOK_AT_REFUND : LOOK, call: attempt.id };
   return { ...NOTHING, wakeAt: at.clockId === null ? next : null, next: next === null ? null : LOOK };
 }

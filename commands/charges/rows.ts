@@ -19,7 +19,7 @@ export const STATUS_OF = {
 
 /** Reserves the ids of a charge and its payment in one statement; null: both exist, because the charge was pending. */
 export async function reserveChargeIds(em: EntityManager, at: LockedAttempt): Promise<ChargeIds | null> {
-  return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
+  return at.isWritten ? null : reserveIds(em, 'charge', 'payment');
 }
 
 export type ChargeIds = Record<'charge' | 'payment', number>;

@@ -50,13 +50,14 @@ export async function takeRefund(
 
 /**
  * Reverses a refund that failed later: the payment has its money again, its part of the fee is taken again, and it adds its credit again.
- * Money of deposits stays unapplied. Writes the ledger entries.
+ * Money of deposits stays unapplied. Writes the ledger entries. Returns the money that the payment has again: less than the refund if it makes
+ * up for a loss.
  */
 export async function returnRefund(
   em: EntityManager,
   at: LockedCustomer,
   { payment, charge, refund }: Processed & { refund: Refund },
-): Promise<void> {
+): Promise<Money> {
   const { gateway } = charge;
   const expense = expenseMadeUpFor(payment, refund);
   const own = subtract(refund.amount, expense);
@@ -71,6 +72,7 @@ export async function returnRefund(
   await giveFee(em, at.moment, { payment, charge, amount: fee });
   const credit = roundMoney(minimum(refund.fromCredit, payment.balance), payment.currency);
   if (isPositive(credit)) await addToCredit(em, at, { payment, amount: credit });
+  return own;
 }
 
 /**

@@ -76,7 +76,7 @@ const AttemptSchema = defineEntity({
     endedAt: p.datetime().nullable(),
     /** Customer time at which a pending attempt's last look-up ended. */
     lookedUpAt: p.datetime().nullable(),
-    /** Number of look-ups of returns and disputes. Only the answer of the latest one is recorded. */
+    /** Number of look-ups since its outcome: of returns, disputes and failed refunds. Only the answer of the latest one is recorded. */
     reversalLookUps: p.integer().default(0),
     /** Real time: the schedule of look-ups does not follow a customer's clock. */
     startedAt: p.datetime(),

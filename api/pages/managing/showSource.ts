@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isSourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { returnFromChallenge, statusOfAttempt } from '../../../commands/charges/challenges.ts';
 import { type Payable, payableMethods } from '../../../commands/charges/payableMethods.ts';
 import { fieldsOf, type MountedFields } from '../../../commands/charges/paymentFields.ts';
@@ -121,9 +121,9 @@ async function lookAgain({ deps, account }: SourceVisit, added: AddedSource, key
   const isLeft = isUnanswered(state) && deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
   const attempt = { accountId: account.id, id };
   const lookUp = () =>
-    state === 'waiting' ? returnFromChallenge(deps, { accountId: account.id, key }) : settleAttempt(deps, attempt);
+    state === 'waiting' ? returnFromChallenge(deps, { accountId: account.id, key }) : findOutcome(deps, attempt);
   if (state !== 'waiting' && !isLeft) return false;
-  await isServed(deps, attempt, () => withoutPlace(lookUp));
+  await isServed(deps, attempt, () => withoutPlace<unknown>(lookUp));
   deps.poke();
   return true;
 }

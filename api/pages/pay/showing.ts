@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { whyUnpayable } from '../../../billing/payable.ts';
-import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
 import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';
 import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
@@ -138,7 +138,7 @@ async function lookUpLeft({ deps, invoice }: Visit, { id, state, startedAt }: Pa
   const age = deps.systemNow().getTime() - startedAt.getTime();
   if ((state !== 'open' && state !== 'unknown') || age <= deps.gatewayDeadline) return false;
   const attempt = { accountId: invoice.accountId, id };
-  await isServed(deps, attempt, () => withoutPlace(() => settleAttempt(deps, attempt)));
+  await isServed(deps, attempt, () => withoutPlace(() => findOutcome(deps, attempt)));
   deps.poke();
   return true;
 }

@@ -150,6 +150,20 @@ test('a voided payment whose refund fails later is there again, with its money u
   await refunds.books.expectCleanBooks();
 });
 
+test('a voided payment that had also spent credit has only its own money again', async () => {
+  const { books } = refunds;
+  const { invoice, payment } = await paidInvoice(40);
+  const other = await books.invoice(10);
+  expect((await books.adjust(10)).status).toBe(201);
+  const applied_to = [cash(invoice, 40), { type: 'applied_credit', invoice: other, amount: 10 }];
+  expect((await books.api.sandbox.patch(`/payments/${payment.id}`, { amount: 50, applied_to })).status).toBe(200);
+  const { body: made } = await refund(payment, 40);
+  expect((await books.api.sandbox.delete(`/payments/${payment.id}`)).status).toBe(200);
+  await bounce(made);
+  expect(await read(payment)).toMatchObject({ voided: false, amount: 40, balance: 40 }); // 50 - 10 of credit
+  await books.expectCleanBooks();
+});
+
 test('racing refunds never exceed the charge', async () => {
   const { payment } = await paidInvoice(100);
   const answers = await Promise.all(Array.from({ length: 10 }, () => refund(payment, 30)));
