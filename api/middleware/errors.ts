@@ -36,9 +36,8 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Unauthorized) return invalid(401, error.message);
   if (error instanceof Forbidden) return invalid(403, error.message);
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
-  if (error instanceof TooMany || error instanceof TooManyAtOnce)
+  if (error instanceof TooMany || error instanceof TooManyAtOnce || error instanceof Unrecorded)
     return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
-  if (error instanceof Unrecorded) return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
   if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
   if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
   if (isLockTimeout(error)) return invalid(429, 'Other requests are changing the same object; try again');

@@ -9,11 +9,10 @@ import { Attempt } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { unrecordedInWords } from '../../present/payments/attempt.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import type { ApiDeps } from '../framework/deps.ts';
 import { Unrecorded } from '../framework/errors.ts';
 import { type Reply, reply } from '../framework/route.ts';
-import { isServed, unlessUnavailable } from '../framework/unavailable.ts';
 import { withoutPlace } from '../limits/admission.ts';
+import { callGateway, hasCallerStopped, unlessUnavailable } from '../limits/gatewayCalls.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { KEY_WAIT_MILLISECONDS, keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 
@@ -34,7 +33,7 @@ export async function attempt(request: ApiRequest, start: StartAttempt): Promise
   const { attemptId, isNew } = begun;
   const key = { accountId: caller.account.id, id: attemptId };
   const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS + (isNew ? deps.gatewayDeadline : 0);
-  const isInterrupted = isNew && !(await isServed(deps, key, () => withoutPlace(() => runAttempt(deps, key))));
+  const isInterrupted = isNew && !(await callGateway(deps, key, () => runAttempt(deps, key)));
   const recorded = await outcome(request, { key, giveUpAt, isInterrupted });
   const answered = (await unlessUnavailable(deps, key, () => expandOutcome(request, recorded))) ?? recorded;
   deps.poke();
@@ -78,8 +77,7 @@ interface Awaited {
 }
 
 /**
- * Waits for the recorded outcome. Looks it up if this request was interrupted, or if the attempt is older than the gateway's timeout: then the
- * request that called the gateway has stopped. Throws Unrecorded when there is no outcome at `giveUpAt`.
+ * Waits for the recorded outcome. Looks it up if this request was interrupted, or if another one called the gateway and has stopped. Throws Unrecorded when there is no outcome at `giveUpAt`.
  */
 async function outcome(request: ApiRequest, { key, giveUpAt, isInterrupted }: Awaited): Promise<Reply> {
   const { deps } = request;
@@ -90,17 +88,11 @@ async function outcome(request: ApiRequest, { key, giveUpAt, isInterrupted }: Aw
     const open = await read((em) => em.findOneOrFail(Attempt, key));
     const left = Math.ceil(giveUpAt - performance.now());
     if (left <= 0) throw unrecorded(request, open);
-    const isLeft = isInterrupted || (open !== null && isOld(deps, open));
+    const isLeft = isInterrupted || (open !== null && hasCallerStopped(deps, open.startedAt));
     const gatewayDeadline = Math.min(deps.gatewayDeadline, left);
-    const lookUp = () => withoutPlace(() => findOutcome({ ...deps, gatewayDeadline }, key));
-    if (isLeft) await isServed(deps, key, lookUp);
+    if (isLeft) await callGateway(deps, key, () => findOutcome({ ...deps, gatewayDeadline }, key));
     await withoutPlace(() => sleep(PAUSE_MILLISECONDS));
   }
-}
-
-/** Whether an attempt is older than the gateway's timeout. */
-function isOld({ systemNow, gatewayDeadline }: ApiDeps, { startedAt }: Attempt): boolean {
-  return systemNow().getTime() - startedAt.getTime() > gatewayDeadline;
 }
 
 /** Only a request with a key can be sent again to get the outcome. */

@@ -127,7 +127,7 @@ function lookUpWait(at: LockedCustomer): Wait {
 const LOOK = 'ask the payment gateway for a return or disputes of the charge';
 const LOOK_AT_REFUND = 'ask the payment gateway whether the refund has failed since';
 
-/** The step of a charge that has an outcome: asks for a look-up when an event has come or the look-up of an open dispute is due. */
+/** The step of an attempt with an outcome: asks for a look-up when an event has come or the look-up of an open dispute is due. */
 export async function reversalsStep(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<StepOutcome> {
   const { existing } = await waitingOf(em, at, attempt);
   const next = existing.length > 0 ? Math.min(...existing.map((row) => row.at.getTime())) : null;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor } from '../support/story.ts';
-import { until } from '../support/wait.ts';
+import { LOCK_WAITS, until } from '../support/wait.ts';
 import { type Heard, send } from './money/client.ts';
 import { capturesOf, untilPaid } from './money/recovery.ts';
 
@@ -36,12 +36,7 @@ async function lock(holder: Connection, customer: number): Promise<void> {
   await holder.query('select 1 from customer where id = $1 for no key update', [customer]);
 }
 
-/** Transactions that wait for a lock, oldest first. */
-const waiting = () =>
-  product.rows<{ since: Date }>(
-    `select xact_start as since from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' order by 1`,
-  );
+const waiting = () => product.rows<{ since: Date }>(LOCK_WAITS);
 
 const untilWaiting = (count: number) =>
   until(async () => (await waiting()).length === count, { what: `${count} lock waits` });

@@ -8,7 +8,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { onlyGateways } from '../support/gateways.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
-import { until } from '../support/wait.ts';
+import { LOCK_WAITS, until } from '../support/wait.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test('a dispute is recorded if its event arrives while an outcome commits and a 
   await until(() => deps.testGateway.sendEvents(new URL(product.url).origin), { what: 'the event of the dispute' });
   expect(await product.rows(event)).toEqual([{ type: 'dispute.opened', state: 'received' }]);
   const second = settleAttempt(deps, key);
-  await product.row(waiting, ({ count }: { count: number }) => count > 0);
+  await product.row(LOCK_WAITS);
   mayCommit.resolve();
   await Promise.all([first, second]);
 
@@ -50,8 +50,6 @@ test('a dispute is recorded if its event arrives while an outcome commits and a 
   expect(await product.rows(event)).toEqual([{ type: 'dispute.opened', state: 'processed' }]);
   expect(await product.audit()).toEqual([]);
 });
-
-const waiting = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** A gateway that takes the money and loses its answer. */
 function losingAnswers(): Gateway {

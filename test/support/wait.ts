@@ -7,6 +7,10 @@ import { inspect } from 'node:util';
  */
 const PATIENCE = Number(process.env.PERENNIAL_TEST_PATIENCE ?? 180) * 1000;
 
+/** SQL: the transactions of this database that wait for a lock, oldest first. */
+export const LOCK_WAITS = `select xact_start as since from pg_stat_activity
+  where wait_event_type = 'Lock' and datname = current_database() order by 1`;
+
 /** While the result of the probe changes, a test waits up to this many times as long. */
 const WITH_PROGRESS = 6;
 

@@ -9,8 +9,7 @@ import { type AddedSource, addedSource, retriedInvoices } from '../../../db/quer
 import { writingFor } from '../../../present/emails/writing.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
-import { isServed } from '../../framework/unavailable.ts';
-import { withoutPlace } from '../../limits/admission.ts';
+import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { answerPage } from '../kit/page.ts';
 import { sourceOutcomePage } from './outcomePage.ts';
 import { type OfferedKind, sourcePage } from './sourcePage.ts';
@@ -118,12 +117,12 @@ const isUnanswered = (state: string) => state === 'open' || state === 'unknown';
  */
 async function lookAgain({ deps, account }: SourceVisit, added: AddedSource, key: string): Promise<boolean> {
   const { id, state, startedAt } = added;
-  const isLeft = isUnanswered(state) && deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
   const attempt = { accountId: account.id, id };
-  const lookUp = () =>
-    state === 'waiting' ? returnFromChallenge(deps, { accountId: account.id, key }) : findOutcome(deps, attempt);
-  if (state !== 'waiting' && !isLeft) return false;
-  await isServed(deps, attempt, () => withoutPlace<unknown>(lookUp));
+  if (state === 'waiting')
+    await callGateway(deps, attempt, () => returnFromChallenge(deps, { accountId: account.id, key }));
+  else if (isUnanswered(state) && hasCallerStopped(deps, startedAt))
+    await callGateway(deps, attempt, () => findOutcome(deps, attempt));
+  else return false;
   deps.poke();
   return true;
 }

@@ -7,8 +7,7 @@ import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/quer
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
-import { isServed } from '../../framework/unavailable.ts';
-import { withoutPlace } from '../../limits/admission.ts';
+import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { linkButton } from '../kit/forms.ts';
 import { answerPage, type Page } from '../kit/page.ts';
 import { seeOther } from '../kit/seeOther.ts';
@@ -115,19 +114,18 @@ function hasReturned({ ctx }: Visit): boolean {
 async function lookUpReturned(visit: Visit, { key, found }: { key: string; found: PageAttempt }): Promise<boolean> {
   const { deps, invoice } = visit;
   if (found.state !== 'waiting' || !hasReturned(visit)) return false;
-  const lookUp = () => withoutPlace(() => returnFromChallenge(deps, { accountId: invoice.accountId, key }));
-  await isServed(deps, { accountId: invoice.accountId, id: found.id }, lookUp);
+  const { accountId } = invoice;
+  await callGateway(deps, { accountId, id: found.id }, () => returnFromChallenge(deps, { accountId, key }));
   deps.poke();
   return true;
 }
 
 /** Gives a payment up whose payer does not want to authenticate. */
 export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: string): Promise<boolean> {
-  const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
-  const found = await pageAttempt(deps.em.fork(), name);
+  const { accountId } = invoice;
+  const found = await pageAttempt(deps.em.fork(), { accountId, invoiceId: invoice.id, key });
   if (!found) return false;
-  const leave = () => withoutPlace(() => leaveChallenge(deps, { accountId: invoice.accountId, key }));
-  await isServed(deps, { accountId: invoice.accountId, id: found.id }, leave);
+  await callGateway(deps, { accountId, id: found.id }, () => leaveChallenge(deps, { accountId, key }));
   deps.poke();
   seeOther(ctx, paths.payment(key));
   return true;
@@ -135,10 +133,9 @@ export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: st
 
 /** Looks up a payment whose request stopped before it recorded an outcome. False: it has an outcome, or its request may still run. */
 async function lookUpLeft({ deps, invoice }: Visit, { id, state, startedAt }: PageAttempt): Promise<boolean> {
-  const age = deps.systemNow().getTime() - startedAt.getTime();
-  if ((state !== 'open' && state !== 'unknown') || age <= deps.gatewayDeadline) return false;
+  if ((state !== 'open' && state !== 'unknown') || !hasCallerStopped(deps, startedAt)) return false;
   const attempt = { accountId: invoice.accountId, id };
-  await isServed(deps, attempt, () => withoutPlace(() => findOutcome(deps, attempt)));
+  await callGateway(deps, attempt, () => findOutcome(deps, attempt));
   deps.poke();
   return true;
 }

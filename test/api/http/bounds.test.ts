@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../../workers/connection.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
-import { until } from '../../support/wait.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 let api: TestApi;
 let customer: number;
@@ -119,8 +119,7 @@ test.each([
     const racing = await owner.transaction(async () => {
       await owner.query(`lock table ${table} in share mode`);
       const both = [make(), make()];
-      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      await until(async () => (await owner.query(waiting)).length === 2, { what: 'two that wait' });
+      await until(async () => (await owner.query(LOCK_WAITS)).length === 2, { what: 'two that wait' });
       return both;
     });
     await owner.close();

@@ -6,7 +6,7 @@ import { lockCustomerRow } from '../../../db/lock.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, basic, refused, send, startApi, type TestApi } from '../../support/api.ts';
-import { until } from '../../support/wait.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -158,8 +158,7 @@ test('a lock reads the default source that its previous holder wrote', async () 
   await lockCustomerRow(holder, { accountId, customerId }, new Date());
   await holder.execute('update customer set default_source_id = ? where id = ?', [other, customerId]);
   const next = inTransaction(api.em, (em) => lockCustomerRow(em, { accountId, customerId }, new Date()));
-  const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await until(async () => (await api.em.fork().execute(waits)).length > 0, { what: 'the next one to wait' });
+  await until(async () => (await api.em.fork().execute(LOCK_WAITS)).length > 0, { what: 'the next one to wait' });
   await holder.commit();
   expect((await next)?.customer.defaultSource).toMatchObject({ id: other, last4: '5454', chargeable: true });
 });

@@ -4,7 +4,7 @@ import { lockMailsAbout } from '../../../db/queries/processes/toldProblems.ts';
 import { inTransaction, transactionOnce } from '../../../db/transaction.ts';
 import { problemEmail } from '../../../present/emails/problem.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
-import { until } from '../../support/wait.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -108,8 +108,9 @@ test('open problems that are retried at the same time are one mail, which counts
   await inTransaction(api.em, async (em) => {
     await em.execute('lock table email in access exclusive mode'); // nobody can count the mails of the last hour
     retries.push(...reports.slice(0, 3).map((report) => report(after(1))));
-    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await until(async () => (await api.em.fork().execute(waits)).length === 3, { what: 'the three retries to wait' });
+    await until(async () => (await api.em.fork().execute(LOCK_WAITS)).length === 3, {
+      what: 'the three retries to wait',
+    });
   });
   await Promise.all(retries); // no deadlock, which would be a second try
   const mails = await mailsOf(client);

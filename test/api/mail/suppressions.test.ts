@@ -5,7 +5,7 @@ import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { hearing, sentAgain, sentTo, tasksOf } from '../../support/heardMails.ts';
-import { until } from '../../support/wait.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -168,8 +168,7 @@ test('two mails to a suppressed address of the team that fail at the same time a
   const others: Promise<unknown>[] = [];
   await fail(first, async () => {
     others.push(fail(second));
-    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await until(async () => (await api.em.fork().execute(waits)).length > 0, {
+    await until(async () => (await api.em.fork().execute(LOCK_WAITS)).length > 0, {
       what: 'the second mail to wait for the first',
     });
   });

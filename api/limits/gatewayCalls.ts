@@ -1,7 +1,8 @@
 import { Overload } from '../../billing/overload.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import type { ApiDeps } from './deps.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { withoutPlace } from './admission.ts';
 
 /**
  * Runs work on an attempt whose gateway may have moved money. Null: the database could not be reached, did not answer in time, or has too much
@@ -24,8 +25,8 @@ export async function unlessUnavailable<T>(
   }
 }
 
-/** Like `unlessUnavailable`, for work whose result does not matter. Returns whether it was done. */
-export async function isServed(
+/** Calls the gateway of an attempt by `work`, `unlessUnavailable`. The request holds no place meanwhile. Returns whether the work ended. */
+export async function callGateway(
   deps: Pick<ApiDeps, 'log'>,
   key: ProcessKey,
   work: () => Promise<unknown>,
@@ -34,5 +35,13 @@ export async function isServed(
     await work();
     return true;
   };
-  return (await unlessUnavailable(deps, key, done)) ?? false;
+  return (await unlessUnavailable(deps, key, () => withoutPlace(done))) ?? false;
+}
+
+/** Whether the request that called the gateway has stopped: the attempt is older than the timeout of a call. */
+export function hasCallerStopped(
+  { systemNow, gatewayDeadline }: Pick<ApiDeps, 'systemNow' | 'gatewayDeadline'>,
+  startedAt: Date,
+): boolean {
+  return systemNow().getTime() - startedAt.getTime() > gatewayDeadline;
 }
