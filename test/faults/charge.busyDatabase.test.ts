@@ -9,15 +9,15 @@ import { capturesOf, untilPaid } from './money/recovery.ts';
 
 /** A lock wait is canceled after 3 s, and a statement after 5 s. */
 const LESS_THAN_LOCK_TIMEOUT = 2400;
-/** Longer than a request waits for an outcome. So only the request itself can know that its call was interrupted. */
-const GATEWAY_DEADLINE = '60000';
+/** Longer than this test waits. So only the request itself can know that its call was interrupted, and no age of the attempt tells it. */
+const gatewayDeadlineMilliseconds = 600_000;
 
 let product: Product;
 /** Connections that hold locks. */
 let holders: [Connection, Connection];
 
 beforeAll(async () => {
-  product = await startProduct({ worker: false, env: { GATEWAY_DEADLINE } });
+  product = await startProduct({ worker: false, config: { gatewayDeadlineMilliseconds } });
   const { databaseUrl } = product.config;
   holders = [await connect(databaseUrl), await connect(databaseUrl)];
 });
