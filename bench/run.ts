@@ -10,6 +10,7 @@ import { openOwner } from './database.ts';
 import { calculationFigures, startFigures } from './figures.ts';
 import { growth } from './growth.ts';
 import { large } from './large.ts';
+import { pairs } from './pairs.ts';
 import { memoryOfPdfs, pdfFigures } from './pdfFigures.ts';
 import { type Figure, fixed, lineOf, tableOf, writeBetween } from './report.ts';
 import { calculate } from './rows/calculation.ts';
@@ -53,6 +54,7 @@ const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];
 /** Runs the bench on this machine, only over the loopback interface. Stops everything that it has started. Returns the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
   if (args[0] === 'large') return large(console.log);
+  if (args[0] === 'pairs') return pairs(settings, args.slice(1));
   const unknown = args.filter((argument) => argument !== '--save' && !ROWS.includes(argument));
   if (unknown.length > 0) {
     console.log(HELP);

@@ -21,11 +21,17 @@ import { lookUpReversals } from './reversals.ts';
  * Logs gateway errors and does not throw them. Throws Missing.
  */
 export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+  await callAndRecord(deps, key);
+}
+
+/** Returns whether the attempt has an outcome, or the gateway has told its state. */
+async function callAndRecord(deps: AttemptDeps, key: ProcessKey): Promise<boolean> {
   const open = await loadOpen(deps, key);
-  if (!open) return;
+  if (!open) return true;
   await failpoint(`${open.attempt.kind}.started`);
   const found = await (open.attempt.reference ? lookUp(deps, open, 'process') : prepareAndConfirm(deps, open));
   await recordFound(deps, open, found);
+  return found !== null;
 }
 
 /** Looks an attempt up for its payer, and records what was found. Does nothing if it was never confirmed or has an outcome. */
@@ -86,38 +92,62 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
 
 /**
  * Finds the outcome of an attempt that has none yet. One that has an outcome is looked up again: a charge may have been returned or disputed
- * since, and a refund may have failed. Throws Missing.
+ * since, and a refund may have failed. Throws if the gateway does not answer although an event has come. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
-  if (!(await findOutcome(deps, key))) await lookUpReversals(deps, key);
+  const undecided = await readUndecided(deps, key);
+  if (!undecided) return lookUpReversals(deps, key);
+  const isAnswered = await settle(deps, undecided);
+  if (!isAnswered && undecided.events.length > 0) throw new Error('the gateway did not answer after its event');
 }
 
 /**
- * Finds the outcome of an attempt. Without a reference the attempt was never confirmed: it ends as abandoned, or is run again if it is promised.
- * With a reference it is looked up. False: the attempt has an outcome, and nothing was done. Throws Missing.
+ * Finds the outcome of an attempt, if it has none. Without a reference the attempt was never confirmed: it ends as abandoned, or is run again
+ * if it is promised. With a reference it is looked up. Throws Missing.
  */
-export async function findOutcome(deps: AttemptDeps, key: ProcessKey): Promise<boolean> {
-  const attempt = await inTransaction(deps.em, (em) => takeEvents(em, key, deps.systemNow()));
-  if (!UNDECIDED.includes(attempt.state)) return false;
-  const unconfirmed = attempt.state === 'open' && !attempt.reference && !isPromised(attempt);
-  if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
-  else await runAttempt(deps, key);
-  if (attempt.state === 'pending') await recordLookUp(deps, key);
-  return true;
+export async function findOutcome(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+  const undecided = await readUndecided(deps, key);
+  if (undecided) await settle(deps, undecided);
 }
 
-/**
- * Reads an attempt and, if it has no outcome, marks its events as processed, because a look-up follows. An outcome that is recorded later
- * opens them again. The lock on the attempt keeps outcomes out meanwhile: else the event of a dispute could stay processed although nobody
- * has looked at the dispute. Throws Missing.
- */
-async function takeEvents(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Attempt> {
-  const attempt = await lockRow(em, Attempt, { accountId: key.accountId, id: key.id });
+/** An attempt without an outcome, and the ids of its events that are not processed. */
+interface Undecided {
+  attempt: Attempt;
+  events: number[];
+}
+
+/** Null: the attempt has an outcome. Throws Missing. */
+async function readUndecided(deps: AttemptDeps, key: ProcessKey): Promise<Undecided | null> {
+  const em = deps.em.fork();
+  const attempt = await em.findOne(Attempt, { accountId: key.accountId, id: key.id });
   if (!attempt) throw new Missing('Attempt', key.id);
-  if (!UNDECIDED.includes(attempt.state)) return attempt;
-  const ids = await remainingEvents(em, key);
-  await finishEvents(em, { accountId: key.accountId, ids, now: systemNow });
-  return attempt;
+  return UNDECIDED.includes(attempt.state) ? { attempt, events: await remainingEvents(em, attempt) } : null;
+}
+
+/** Finds the outcome. Returns whether the gateway has answered, or did not have to. */
+async function settle(deps: AttemptDeps, { attempt, events }: Undecided): Promise<boolean> {
+  const { accountId, id } = attempt;
+  const key = { accountId, id };
+  const wasConfirmed = attempt.state !== 'open' || attempt.reference || isPromised(attempt);
+  if (!wasConfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
+  const isAnswered = !wasConfirmed || (await callAndRecord(deps, key));
+  if (isAnswered && events.length > 0)
+    await inTransaction(deps.em, (em) => finishUnlessDecided(em, { ...key, events }, deps.systemNow()));
+  if (attempt.state === 'pending') await recordLookUp(deps, key);
+  return isAnswered;
+}
+
+/**
+ * Marks events as processed, unless the attempt has an outcome: then they may be about a return or a dispute, at which nobody has looked. The
+ * lock keeps an outcome out meanwhile; one that is recorded later opens them again.
+ */
+async function finishUnlessDecided(
+  em: EntityManager,
+  { accountId, id, events }: ProcessKey & { events: readonly number[] },
+  systemNow: Date,
+): Promise<void> {
+  const attempt = await lockRow(em, Attempt, { accountId, id });
+  if (attempt && UNDECIDED.includes(attempt.state)) await finishEvents(em, { accountId, ids: events, now: systemNow });
 }
 
 /** Records that a look-up of a pending attempt has ended, so that the next one can be planned. */

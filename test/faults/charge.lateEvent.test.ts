@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a dispute is recorded if its event arrives while an outcome commits and a look-up begins', async () => {
+test('the event of a dispute stays for a look-up of the outcome that commits meanwhile', async () => {
   const customer = await payingCustomer(product, 'tok_4000000000000259', { autopay_delay_days: 1 });
   const { id: invoice } = await invoiceFor(product, customer.id, 40);
   const { deps, accountId } = product;
@@ -43,7 +43,10 @@ test('a dispute is recorded if its event arrives while an outcome commits and a 
   await product.row(LOCK_WAITS);
   mayCommit.resolve();
   await Promise.all([first, second]);
+  expect(await product.rows(event)).toEqual([{ type: 'dispute.opened', state: 'received' }]);
+  expect(await product.rows(`select 1 as wakes from outbox where topic = 'charge'`)).toEqual([{ wakes: 1 }]);
 
+  await settleAttempt(deps, key);
   expect(await product.rows('select amount::float8 as amount, status from dispute')).toEqual([
     { amount: 40, status: 'open' },
   ]);
@@ -51,12 +54,40 @@ test('a dispute is recorded if its event arrives while an outcome commits and a 
   expect(await product.audit()).toEqual([]);
 });
 
-/** A gateway that takes the money and loses its answer. */
+test('the event of a pending debit waits until the gateway answers', async () => {
+  const customer = await payingCustomer(product, 'tok_4242424242424242', { autopay_delay_days: 1 });
+  const { id: invoice } = await invoiceFor(product, customer.id, 30);
+  const { deps, accountId } = product;
+  const applied_to = [{ type: 'invoice' as const, invoice, amount: 30 }];
+  const debit = { method: 'ach' as const, gateway_token: 'tok_123123123_123123893' };
+  await product.client.post('/charges', { customer: customer.id, amount: 30, applied_to, ...debit });
+  const [attempt] = await product.rows<{ id: number; reference: string }>(
+    `select id, reference from attempt where state = 'pending'`,
+  );
+  const key = { accountId, id: attempt?.id ?? 0 };
+  await product.rows(
+    `insert into gateway_event (account_id, configuration, event_id, type, reference, attempt_id, body, state, received_at)
+     values (${accountId}, 'test', 'evt_ended', 'operation.ended', '${attempt?.reference}', ${key.id}, '{}', 'received', now())`,
+  );
+  const event = () => product.rows(`select state from gateway_event where event_id = 'evt_ended'`);
+
+  const silent = { ...deps, gateways: onlyGateways(new Map([['test', losingAnswers()]])) };
+  await expect(settleAttempt(silent, key)).rejects.toThrow('the gateway did not answer after its event');
+  expect(await event()).toEqual([{ state: 'received' }]);
+
+  await settleAttempt(deps, key);
+  expect(await event()).toEqual([{ state: 'processed' }]);
+});
+
+/** A gateway that takes the money and loses its answers. */
 function losingAnswers(): Gateway {
   const real: Gateway = product.deps.testGateway;
-  const confirm: Gateway['confirm'] = async (...asked) => {
-    await real.confirm(...asked);
+  const lost = () => {
     throw new Error('The answer is lost');
   };
-  return { ...real, confirm };
+  return {
+    ...real,
+    confirm: (...asked) => real.confirm(...asked).then(lost),
+    look: (...asked) => real.look(...asked).then(lost),
+  };
 }

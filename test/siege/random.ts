@@ -1,3 +1,5 @@
+import { randomOf } from '../support/random.ts';
+
 /** Pseudorandom numbers: the same for the same seed. */
 export interface Random {
   /** From 0 to below 1. */
@@ -8,15 +10,8 @@ export interface Random {
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
-/** mulberry32 */
 export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  const number = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const number = randomOf(seed);
   const below = (end: number) => Math.floor(number() * end);
   return {
     number,

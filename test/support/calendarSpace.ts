@@ -69,14 +69,3 @@ export function anchorsAt({ zone }: TorturedZone, date: number, timeOfDay: numbe
 export function destinationsOf(date: number): number[] {
   return STEPS.map(({ interval, count }) => addIntervals(date, interval, count));
 }
-
-/** Pseudorandom numbers from 0 to below 1 (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -3,7 +3,8 @@ import type { Interval } from '../../billing/calendar.ts';
 import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { trialEnd } from '../../billing/trial.ts';
 import { addIntervals, firstInstant, type OracleZone, wallClock } from '../support/calendarOracle.ts';
-import { anchorsAt, DATES, randomNumbers, type TorturedZone, torturedZone, ZONES } from '../support/calendarSpace.ts';
+import { anchorsAt, DATES, type TorturedZone, torturedZone, ZONES } from '../support/calendarSpace.ts';
+import { randomOf } from '../support/random.ts';
 import { lastSnapDay, periodOf } from '../support/subscriptionOraclePeriods.ts';
 import { stateFrom, walk } from '../support/subscriptionWalk.ts';
 
@@ -40,7 +41,7 @@ const EVERY: readonly [Interval, number, number][] = [
 ];
 
 function* cases(count: number): Generator<Case> {
-  const random = randomNumbers(SEED);
+  const random = randomOf(SEED);
   const oneOf = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
   const zones = ZONES.map(torturedZone);
   for (let made = 0; made < count; ) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { randomNumbers } from '../../support/calendarSpace.ts';
 import type { Answered } from '../../support/product.ts';
+import { randomOf } from '../../support/random.ts';
 import { chosen } from '../../support/subscriptionProducts.ts';
 import { type Heard, send } from '../money/client.ts';
 import type { Known, Noun, Shop } from './shop.ts';
@@ -31,7 +31,7 @@ const REFUSALS = [400, 402, 404, 409];
 
 /** Creates a client. `name` is that of its requests. */
 export function newActor(shop: Shop, seed: number, name: string): Actor {
-  const random = randomNumbers(seed);
+  const random = randomOf(seed);
   const oneOf = <Value>(values: readonly Value[]) => chosen(values, Math.floor(random() * 2 ** 30));
   const { url, key } = shop.product;
   let requests = 0;

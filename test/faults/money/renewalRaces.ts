@@ -3,8 +3,8 @@ import { expect } from '@jest/globals';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, unlessBusy } from '../../support/api.ts';
-import { randomNumbers } from '../../support/calendarSpace.ts';
 import { dayOf2027 as day, type GoldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';
+import { randomOf } from '../../support/random.ts';
 import { chosen } from '../../support/subscriptionProducts.ts';
 import { type Asked, type OneOf, type RaceKind, type Racer, TERMS, type Terms } from './renewalRequests.ts';
 
@@ -42,7 +42,7 @@ export async function raceRenewals(
   kind: RaceKind,
   { seed, groups, count, from = 0, least = 0 }: Races,
 ): Promise<void> {
-  const random = randomNumbers(seed);
+  const random = randomOf(seed);
   const firsts = { renewal: 0, request: 0 };
   const isOneSided = () => Math.min(firsts.renewal, firsts.request) < least;
   for (let group = 0; group < groups || (isOneSided() && group < 2 * groups); group += 1) {

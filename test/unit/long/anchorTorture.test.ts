@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { Interval } from '../../../billing/calendar.ts';
 import { type Period, periodAt, periodIndexAt, type Schedule } from '../../../billing/periods.ts';
 import type { SubscriptionState } from '../../../billing/subscription.ts';
-import { anchorsAt, DATES, randomNumbers, torturedZone, ZONES } from '../../support/calendarSpace.ts';
+import { anchorsAt, DATES, torturedZone, ZONES } from '../../support/calendarSpace.ts';
+import { randomOf } from '../../support/random.ts';
 import { daysBefore, lastSnapDay, periodOf, shortestDays } from '../../support/subscriptionOraclePeriods.ts';
 import { chosen } from '../../support/subscriptionProducts.ts';
 import { stateFrom, walk } from '../../support/subscriptionWalk.ts';
@@ -14,7 +15,7 @@ const YEAR = 365.2425 * 86_400_000;
 const YEARS = 10;
 
 const zones = ZONES.map(torturedZone);
-const random = randomNumbers(SEED);
+const random = randomOf(SEED);
 const oneOf = <Value>(values: readonly Value[]): Value => chosen(values, Math.floor(random() * 1e6));
 const upTo = (most: number) => 1 + Math.floor(random() * most);
 

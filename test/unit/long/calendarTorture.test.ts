@@ -5,13 +5,13 @@ import { addIntervals, firstInstant, wallClock } from '../../support/calendarOra
 import {
   anchorsAt,
   DATES,
-  randomNumbers,
   STEPS,
   type Step,
   type TorturedZone,
   torturedZone,
   ZONES,
 } from '../../support/calendarSpace.ts';
+import { randomOf } from '../../support/random.ts';
 
 // A sample of the cases of `npm run torture`.
 
@@ -29,7 +29,7 @@ interface Case extends Step {
 }
 
 function* cases(count: number, seed: number): Generator<Case> {
-  const random = randomNumbers(seed);
+  const random = randomOf(seed);
   const oneOf = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
   // Each interval is equally frequent, although most steps are days.
   const intervals = [...Map.groupBy(STEPS, ({ interval }) => interval).values()];
@@ -71,7 +71,7 @@ test("200,000 steps from anchors on the last days of months equal luxon's", () =
 });
 
 test('periods of any number of intervals start and end there, and hold their instants', () => {
-  const random = randomNumbers(SEED + 1);
+  const random = randomOf(SEED + 1);
   for (const one of cases(AS_PERIODS, SEED + 2)) {
     const { tortured, anchorAt, interval, count } = one;
     const intervalCount = divisorOf(count, random());
@@ -106,7 +106,7 @@ test.each(zones)('each day of ten years starts and ends where luxon says: $zone.
 });
 
 test('days are counted as luxon counts them', () => {
-  const random = randomNumbers(SEED + 3);
+  const random = randomOf(SEED + 3);
   for (let index = 0; index < 5000; index += 1) {
     const from = Date.UTC(1970, 0, 1) + Math.floor(random() * 80_000) * DAY;
     const days = Math.floor((random() - 0.5) * 8000);

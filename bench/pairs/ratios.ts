@@ -1,0 +1,35 @@
+import { randomOf } from '../../test/support/random.ts';
+
+const RESAMPLES = 2000;
+const SEED = 1;
+
+/** A figure of both versions, measured one right after the other. */
+export interface Pair {
+  ours: number;
+  theirs: number;
+}
+
+/** Median of the ratios of pairs, ours by theirs. `low` and `high` are the ends of its 95 % bootstrap interval. */
+export interface Ratio {
+  median: number;
+  low: number;
+  high: number;
+}
+
+/** The resamples have a fixed seed, so the same pairs have the same interval. Throws without pairs. */
+export function ratioOf(pairs: readonly Pair[]): Ratio {
+  const ratios = pairs.map(({ ours, theirs }) => ours / theirs);
+  const random = randomOf(SEED);
+  const draw = () => ratios[Math.floor(random() * ratios.length)] ?? 0;
+  const medians = Array.from({ length: RESAMPLES }, () => medianOf(ratios.map(draw))).toSorted((a, b) => a - b);
+  const at = (share: number) => medians[Math.floor(share * RESAMPLES)] ?? 0;
+  return { median: medianOf(ratios), low: at(0.025), high: at(0.975) };
+}
+
+/** Throws without values. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  if (low === undefined || high === undefined) throw new Error('no values have no median');
+  return (low + high) / 2;
+}
