@@ -97,7 +97,7 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const undecided = await readUndecided(deps, key);
   if (!undecided) return lookUpReversals(deps, key);
-  const isAnswered = await settle(deps, undecided);
+  const isAnswered = await decideOutcome(deps, undecided);
   if (!isAnswered && undecided.events.length > 0) throw new Error('the gateway did not answer after its event');
 }
 
@@ -107,7 +107,7 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
  */
 export async function findOutcome(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const undecided = await readUndecided(deps, key);
-  if (undecided) await settle(deps, undecided);
+  if (undecided) await decideOutcome(deps, undecided);
 }
 
 /** An attempt without an outcome, and the ids of its events that are not processed. */
@@ -125,7 +125,7 @@ async function readUndecided(deps: AttemptDeps, key: ProcessKey): Promise<Undeci
 }
 
 /** Finds the outcome. Returns whether the gateway has answered, or did not have to. */
-async function settle(deps: AttemptDeps, { attempt, events }: Undecided): Promise<boolean> {
+async function decideOutcome(deps: AttemptDeps, { attempt, events }: Undecided): Promise<boolean> {
   const { accountId, id } = attempt;
   const key = { accountId, id };
   const wasConfirmed = attempt.state !== 'open' || attempt.reference || isPromised(attempt);

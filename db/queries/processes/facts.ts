@@ -37,9 +37,12 @@ const SUBJECTS: Partial<Record<TimedProcess, Partial<Record<keyof ProcessSubject
 /** SQL: id of the customer of a process's object `o`; null: the object belongs to the account. */
 const customerIdOf = (process: TimedProcess): string => (isOfCustomer(process) ? 'o.customer_id' : 'null::int');
 
-/** SQL: the customer and subject of a process, by `account_id`, `subject_id` and `topic` of the row `row`. */
-export const subjectOf = (row: string): string =>
-  timedNames
+/**
+ * SQL: the customer and subject of a process, by `account_id`, `subject_id` and `topic` of the row `row`. `processes`: the topics that the row
+ * can have; each more takes PostgreSQL time to plan.
+ */
+export const subjectOf = (row: string, processes: readonly TimedProcess[] = timedNames): string =>
+  processes
     .map((process) => {
       const { number, amount, currency, kind, method, join = '' } = SUBJECTS[process] ?? {};
       return `select ${customerIdOf(process)} as customer_id, ${number ?? 'null::text'} as number, ${amount ?? 'null::numeric'} as amount,
@@ -100,7 +103,7 @@ export async function readProcessFacts(
      from (select ?::int as account_id, ?::int as subject_id, '${process}' as topic) k
      join ${timedProcesses[process].table} o on o.account_id = k.account_id and o.id = k.subject_id
      left join customer c on c.account_id = o.account_id and c.id = ${customerIdOf(process)}
-     cross join lateral (${subjectOf('k')}) f
+     cross join lateral (${subjectOf('k', [process])}) f
      left join lateral (${ATTEMPTS[process] ?? NO_ATTEMPT}) l on true`,
     [accountId, id],
   );
