@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { storedRows } from '../../support/dryRuns.ts';
 import { logoPng } from '../../support/logo.ts';
+import { readPdf } from '../../support/readPdf.ts';
 import { upload } from '../../support/upload.ts';
 
 /** Previews of themes and PDF templates. The sample has 249.00 + 2 x 120.00 = 489.00; the invoices of this file have 3 x 41.00 = 123.00. */
@@ -38,8 +38,7 @@ async function pdfText(path: string, body: object = {}): Promise<string> {
   const headers = { ...basic(sandbox.key), accept: 'application/pdf', 'content-type': 'application/json' };
   const answer = await fetch(`${sandbox.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-  const input = Buffer.from(await answer.arrayBuffer());
-  return execFileSync('pdftotext', ['-layout', '-', '-'], { input, encoding: 'utf8' }).replaceAll('\u00a0', ' ');
+  return (await readPdf(new Uint8Array(await answer.arrayBuffer()))).text;
 }
 
 test('a preview shows page and mail of a sample with the saved theme, in the words of the account', async () => {

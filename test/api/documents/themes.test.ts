@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { logoPng } from '../../support/logo.ts';
+import { readPdf } from '../../support/readPdf.ts';
 import { upload } from '../../support/upload.ts';
 import { until } from '../../support/wait.ts';
 
@@ -131,7 +131,7 @@ test('PDFs of the same draft have the look of the theme, and the same text', asy
   const white = await sandbox.make(path, { ...colours, background_color: '#ffffff' });
   const pdfs = [await draft(null), await draft(brown.id), await draft(white.id)];
   expect(new Set(pdfs.map((pdf) => pdf.toString('base64'))).size).toBe(3);
-  const texts = pdfs.map((input) => execFileSync('pdftotext', ['-layout', '-', '-'], { input, encoding: 'utf8' }));
+  const texts = await Promise.all(pdfs.map(async (pdf) => (await readPdf(pdf)).text));
   expect(texts[0]).toContain('$240.00'); // 2 x 120
   expect(texts).toEqual([texts[0], texts[0], texts[0]]);
 });
