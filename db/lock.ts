@@ -2,6 +2,7 @@ import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { DocumentTable } from '../billing/documentTypes.ts';
 import type { CustomerProcessTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
+import { themeSql } from './queries/catalog/themes.ts';
 import { plainReader } from './queries/kernel/plain.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
@@ -64,8 +65,7 @@ export async function lockOwnerRow(
 const HAS_CADENCES = 'exists (select 1 from chasing_cadence k where k.account_id = c.account_id) as has_cadences';
 
 /** SQL: the theme of customer `c`, else the default one of its account. */
-const SHOWN_THEME = `(select to_jsonb(t) from theme t where t.account_id = c.account_id and (t.id = c.theme_id or t.is_default)
-  order by t.is_default limit 1) as shown_theme`;
+const SHOWN_THEME = `${themeSql({ accountId: 'c.account_id', themeId: 'c.theme_id' })} as shown_theme`;
 
 /** The locking statement. `id`: an expression for the customer's id. `also`: columns of joined tables. */
 const locking = ({ id, also, join }: { id: string; also: string; join: string }) =>

@@ -1,8 +1,7 @@
 import { Unprintable } from '../billing/unprintable.ts';
-import { senderOfAccount } from '../commands/accounts/mailSenders.ts';
+import { type BeforeSending, beforeSending } from '../commands/bounces/beforeSending.ts';
 import { failSuppressed } from '../commands/bounces/failing.ts';
 import { recordRefused } from '../commands/bounces/refused.ts';
-import { suppressedAmong } from '../commands/bounces/suppressions.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';
@@ -133,12 +132,12 @@ async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Pr
   const leave = await deps.mailPlaces?.[account.environment].take(account.id);
   try {
     const waiting = email.progress?.waiting ?? [email.toAddress, ...email.bcc];
-    const suppressed = await suppressedAmong(deps.em.fork(), account.id, waiting);
-    const recipient = suppressed.get(email.toAddress);
+    const settings = await beforeSending({ em: deps.em.fork(), cipher: deps.cipher }, email, waiting);
+    const recipient = settings.suppressed.get(email.toAddress);
     if (recipient) return await fail(deps, email, recipient);
-    const recipients = waiting.filter((address) => !suppressed.has(address));
+    const recipients = waiting.filter((address) => !settings.suppressed.has(address));
     if (recipients.length === 0) return { status: 'permanent', reason: 'nothing is sent to its address any more' };
-    return await sendInPlace(deps, account, { email, recipients });
+    return await sendInPlace(deps, account, { email, recipients, settings });
   } finally {
     leave?.();
   }
@@ -155,20 +154,20 @@ async function fail(deps: WorkerDeps, email: Plain<Email>, suppressed: Suppresse
 async function sendInPlace(
   deps: WorkerDeps,
   account: Account,
-  queued: { email: Plain<Email>; recipients: string[] },
+  { email: queued, recipients, settings }: { email: Plain<Email>; recipients: string[]; settings: BeforeSending },
 ): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const built = await contentIn(deps, account, queued.email).catch(resultOfFailure);
+  const { wording, sender } = settings;
+  const built = await contentIn(deps, account, { queued, wording }).catch(resultOfFailure);
   if ('status' in built) return built;
   const { email, content } = built;
-  const sender = await senderOfAccount(deps, account.id);
   return mailer.send({
     messageId: email.messageId,
     from: senderOf(account, sender?.address ?? deps.mailFrom),
     dkim: sender?.dkim ?? null,
     to: [{ name: email.toName, address: email.toAddress }],
     bcc: email.bcc,
-    recipients: queued.recipients,
+    recipients,
     subject: email.subject,
     unsubscribeUrl: email.unsubscribeUrl ?? null,
     ...content,
@@ -176,12 +175,17 @@ async function sendInPlace(
 }
 
 /** The email in the account's wording, with its content. */
-async function contentIn(deps: WorkerDeps, account: Account, queued: Plain<Email>) {
+async function contentIn(
+  deps: WorkerDeps,
+  account: Account,
+  { queued, wording }: { queued: Plain<Email>; wording: BeforeSending['wording'] },
+) {
   const { templates } = deps;
   const em = deps.em.fork();
   const document = queued.document?.type === 'statement' ? null : (queued.document ?? null);
   const printed = { account, document };
-  const email = await customized({ em, templates, linesOf: () => mailedLines(em, printed) }, queued, deps.systemNow());
+  const linesOf = () => mailedLines(em, printed);
+  const email = await customized({ em, templates, wording, linesOf }, queued, deps.systemNow());
   const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;
   return { email, content: await build(deps, account, email) };
 }

@@ -11,7 +11,7 @@ import { assignChanges } from '../kernel/changes.ts';
 import { wakeMailPump } from '../kernel/mailPump.ts';
 import { Missing } from '../kernel/missing.ts';
 import { closeProblemOf, type ProblemSubject } from '../kernel/subjectProblems.ts';
-import type { Cipher, DkimKey } from '../ports.ts';
+import type { Cipher } from '../ports.ts';
 
 interface SenderFields {
   address: string;
@@ -110,19 +110,6 @@ export async function deleteMailSender(em: EntityManager, key: MailSenderKey, sy
   const sender = await lockMailSender(em, key);
   await closeProblemOf(em, senderSubject(sender), systemNow);
   return Object.assign(sender, { sealedPrivateKey: null, deletedAt: systemNow, updatedAt: systemNow });
-}
-
-/** The proved sender of an account's mails, with its key. Null: they come from the deployment's address. */
-export async function senderOfAccount(
-  { em, cipher }: { em: EntityManager; cipher: Cipher },
-  accountId: number,
-): Promise<{ address: string; dkim: DkimKey } | null> {
-  const found = await em
-    .fork()
-    .findOne(MailSender, { accountId, foundAt: { $ne: null }, lostAt: null, deletedAt: null });
-  if (!found?.sealedPrivateKey) return null;
-  const { address, domain, selector } = found;
-  return { address, dkim: { domain, selector, privateKey: cipher.decrypt(found.sealedPrivateKey) } };
 }
 
 /** A sender of an account. Throws Missing. */

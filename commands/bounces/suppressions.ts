@@ -25,11 +25,18 @@ export async function suppressedAmong(
   addresses: readonly string[],
 ): Promise<Map<string, Suppressed>> {
   const addressHashes = addresses.map((address) => addressHashOf(accountId, address));
-  const found = await suppressedWith(em, { accountId, addressHashes });
+  return suppressedIn(await suppressedWith(em, { accountId, addressHashes }), { accountId, addresses });
+}
+
+/** The addresses among these that were found as suppressed, by address as it was given. */
+export function suppressedIn(
+  found: readonly Suppressed[],
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Map<string, Suppressed> {
   const byHash = new Map(found.map((one) => [one.addressHash, one]));
   return new Map(
-    addresses.flatMap((address, index) => {
-      const one = byHash.get(addressHashes[index] ?? '');
+    addresses.flatMap((address) => {
+      const one = byHash.get(addressHashOf(accountId, address));
       return one ? [[address, one] as const] : [];
     }),
   );

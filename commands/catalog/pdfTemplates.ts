@@ -35,12 +35,19 @@ export async function readPdfTemplates(em: EntityManager, accountId: number): Pr
 
 function stateOf(kind: PaperKind, row: PdfTemplate | null): PdfTemplateState {
   if (!row) return { ...plainTemplate(kind), kind, updatedAt: null };
-  const { layout, paper = null, updatedAt } = row;
+  const { layout, paper = null, columns, blocks, updatedAt } = row;
+  return { ...templateOf(kind, { layout, paper, columns, blocks }), kind, updatedAt };
+}
+
+/** The look of papers of a kind. `stored` null: the default. */
+export function templateOf(kind: PaperKind, stored: PdfTemplateFields | null): PdfTemplateFields {
+  if (!stored) return plainTemplate(kind);
+  const { layout, paper } = stored;
   const parts = partsOfPapers[kind];
   // Rows of an earlier version can name columns and blocks that the kind does not have.
-  const columns = row.columns.filter((column) => parts.columns.includes(column));
-  const blocks = row.blocks.filter((block) => parts.blocks.includes(block));
-  return { kind, layout, paper, columns, blocks, updatedAt };
+  const columns = stored.columns.filter((column) => parts.columns.includes(column));
+  const blocks = stored.blocks.filter((block) => parts.blocks.includes(block));
+  return { layout, paper, columns, blocks };
 }
 
 /** Changes how papers of a kind are printed whose content has no PDF yet. Refuses columns and blocks that this kind does not have. */

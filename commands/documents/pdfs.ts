@@ -6,7 +6,6 @@ import { keptPdf } from '../../db/queries/documents/printed.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { templated } from '../../present/printed/template.ts';
-import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
 import type { PdfRenderer } from '../ports.ts';
 import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
 import type { Named, Printable } from './printing.ts';
@@ -41,8 +40,7 @@ export async function pdfOf(
   const kept = printable.hasPdf ? await keptOf(em, key, printable) : null;
   if (kept) return kept;
   refuseUnprintable(key, problem, systemNow);
-  const template = await readPdfTemplate(em, account.id, type === 'payment' ? 'receipt' : type);
-  const document = templated(await printable.print(), template);
+  const document = templated(await printable.print(), printable.pdfTemplate);
   const eInvoice = printable.eInvoice?.().xml ?? undefined;
   const made = await renderPdf(pdf, { ...document, eInvoice }, account.id).catch(async (error: unknown) => {
     if (!(error instanceof Unprintable)) throw error;

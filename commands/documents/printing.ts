@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../billing/documentTypes.ts';
 import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
+import type { PdfTemplateFields } from '../../billing/pdfTemplate.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import type { SellerSnapshot } from '../../billing/snapshot.ts';
 import { readable } from '../../billing/visibleText.ts';
@@ -27,6 +28,7 @@ import { earlierInvoice, printableInvoice, printInvoice } from '../../present/pr
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import type { lineVariables } from '../../present/variables/documents.ts';
 import type { ViewOf } from '../../present/variables/kinds.ts';
+import { templateOf } from '../catalog/pdfTemplates.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
 /** An invoice with its latest payment plan and its early-payment discount, and the pen for texts about paying it. */
@@ -49,6 +51,8 @@ export interface Printable {
   hasPdf: boolean;
   /** The open problem about a PDF that could not be rendered; null: none. */
   pdfProblem: PdfProblem | null;
+  /** The look of its PDFs. */
+  pdfTemplate: PdfTemplateFields;
   /** False: a draft, which only the seller may see, or a withheld receipt. Its PDF is not stored. */
   isDocument: boolean;
   /** Reason why a receipt is withheld from everyone, also from the seller; null: it is not. */
@@ -110,6 +114,7 @@ async function findInvoice(em: EntityManager, { account, id }: Found, showing: S
   const found = await documentRow(em, Invoice, { accountId: account.id, id });
   if (!found) return null;
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
+  const pdfTemplate = templateOf('invoice', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
   const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)));
   const [lines, parts] = [await linesOf(em, 'invoice', invoice), await partsOfInvoice(em, invoice)];
@@ -118,6 +123,7 @@ async function findInvoice(em: EntityManager, { account, id }: Found, showing: S
   return {
     hasPdf,
     pdfProblem,
+    pdfTemplate,
     answer: null,
     paying: {
       invoice,
@@ -134,6 +140,7 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
   const found = await documentRow(em, Estimate, { accountId: account.id, id });
   if (!found) return null;
   const { row: estimate, snapshot, hasPdf, pdfProblem } = found;
+  const pdfTemplate = templateOf('estimate', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
   const parties = partiesIn(kept ?? (await asOfNow(em, account, estimate.customer.id)));
   const lines = await linesOf(em, 'estimate', estimate);
@@ -142,6 +149,7 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
   return {
     hasPdf,
     pdfProblem,
+    pdfTemplate,
     answer,
     paying: null,
     ...visibilityOf(estimate),
@@ -153,6 +161,7 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
   const found = await documentRow(em, CreditNote, { accountId: account.id, id });
   if (!found) return null;
   const { row: note, snapshot, hasPdf, pdfProblem } = found;
+  const pdfTemplate = templateOf('credit_note', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
   const parties = partiesIn(kept ?? (await asOfNow(em, account, note.customer.id)));
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
@@ -162,6 +171,7 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
   return {
     hasPdf,
     pdfProblem,
+    pdfTemplate,
     answer: null,
     paying: null,
     ...visibilityOf(note),
@@ -175,15 +185,14 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
 async function findReceipt(em: EntityManager, { account, id }: Found): Promise<Printable | null> {
   const found = await receiptRow(em, { accountId: account.id, id });
   if (!found) return null;
-  const { row: payment, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem } = found;
+  const { row: payment, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem, theme } = found;
+  const pdfTemplate = templateOf('receipt', found.pdfTemplate);
   const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
   const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote, invoice }) => {
     const deposit = isEstimate ? (true as const) : undefined;
     return { type, amount, number, isEstimate: deposit, creditNote, invoice: invoice ?? undefined };
   });
-  const parties = partiesIn(
-    partiesOf({ account, customer, billed: customer, theme: await shownTheme(em, account.id, customer) }),
-  );
+  const parties = partiesIn(partiesOf({ account, customer, billed: customer, theme }));
   const between = { ...parties, timeZone: account.timeZone, isTest: isTest(account) };
   const facts = printableReceipt({ payment, source, applied, refunds, convenienceFee }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
@@ -192,6 +201,7 @@ async function findReceipt(em: EntityManager, { account, id }: Found): Promise<P
   return {
     hasPdf,
     pdfProblem,
+    pdfTemplate,
     ...unasked,
     ...visibility,
     ...printed({ em, account, facts }, { print: printReceipt, earlier: earlierReceipt }),

@@ -10,7 +10,7 @@ import type { RenderedParts } from '../../present/templates/render.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
 import type { TemplateRenderer } from '../ports.ts';
 import { reportTemplate } from './templateProblems.ts';
-import { isCustom, latestVersion, stateOf } from './templates.ts';
+import { isCustom } from './templates.ts';
 
 /** Parts of a queued email that its template has written. */
 type Written = Pick<Plain<Email>, 'subject' | 'html' | 'text'>;
@@ -18,6 +18,8 @@ type Written = Pick<Plain<Email>, 'subject' | 'html' | 'text'>;
 export interface Customizing {
   em: EntityManager;
   templates: TemplateRenderer;
+  /** The version of the email's template that is in use; null: the account never changed it. */
+  wording: (TemplateSource & { id: number }) | null;
   /** The lines of the document of the email, for the variable `lines`. */
   linesOf(): Promise<object[] | null>;
 }
@@ -27,16 +29,15 @@ export interface Customizing {
  * try sends the same mail. A template that cannot be rendered becomes a problem, and the default wording is sent. Throws Overload.
  */
 export async function customized(
-  { em, templates, linesOf }: Customizing,
+  { em, templates, wording, linesOf }: Customizing,
   email: Plain<Email>,
   systemNow: Date,
 ): Promise<Plain<Email>> {
   const { accountId, view = null } = email;
   const template = customTemplateNamed(email.template);
-  if (!view || !template) return email;
-  const row = await latestVersion(em, accountId, { template, language: view.language });
-  const source = row && sourceFor(view, stateOf(row));
-  if (!row || !source || !isCustom(source)) return email;
+  if (!view || !template || !wording) return email;
+  const source = sourceFor(view, wording);
+  if (!isCustom(source)) return email;
   try {
     const parts = await templates.render(source, withLines(view, await linesOf()), accountId);
     const written = writtenBy(parts, email);
@@ -45,7 +46,7 @@ export async function customized(
   } catch (error) {
     if (!(error instanceof Unprintable)) throw error;
     const message = `${template} in ${view.language}: ${error.message}; email ${email.id} has the default wording`;
-    await inTransaction(em, (inner) => reportTemplate(inner, { accountId, id: row.id, message }, systemNow));
+    await inTransaction(em, (inner) => reportTemplate(inner, { accountId, id: wording.id, message }, systemNow));
     return email;
   }
 }

@@ -36,7 +36,7 @@ export async function readTemplate(
 }
 
 /** The version in use; null: the account never changed the template. */
-export function latestVersion(
+function latestVersion(
   em: EntityManager,
   accountId: number,
   { template, language }: TemplateKey,

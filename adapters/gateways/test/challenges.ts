@@ -4,6 +4,7 @@ import { endChallenge } from './confirm.ts';
 import { inTransaction } from './database.ts';
 import { findOperation, type OperationRow } from './record.ts';
 import { planReversals, tellEnded } from './reversals.ts';
+import { sourceOf } from './sources.ts';
 
 /** The path of the page on which the payer of an operation answers its challenge. */
 export const challengePath = (reference: string): string => `/test_gateway/challenges/${reference}`;
@@ -24,7 +25,8 @@ export function challengesIn(pool: pg.Pool, delay: number): TestChallenges {
         const operation = await findOperation(client, reference, 'for update');
         if (!operation || !isChallenged(operation)) return false;
         const ended = await endChallenge(client, operation, isPassed);
-        await planReversals(client, ended, { at: operation.prepared_at.getTime(), delay });
+        const source = await sourceOf(client, ended);
+        await planReversals(client, { operation: ended, source }, { at: operation.prepared_at.getTime(), delay });
         await tellEnded(client, ended);
         return true;
       }),

@@ -12,7 +12,7 @@ import { readToken } from './instruments.ts';
 import { listOperations } from './listing.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
 import { planReversals, readReversals } from './reversals.ts';
-import { findSource, presentSource } from './sources.ts';
+import { presentSource, type SourceRow, sourceOf } from './sources.ts';
 
 export type TestGateway = Gateway &
   Required<Pick<Gateway, 'challenge'>> & {
@@ -119,14 +119,16 @@ async function confirmOnce(client: pg.PoolClient, reference: string, { at, delay
   if (!operation) throw new Error(`The test gateway does not know ${reference}`);
   if (operation.status !== 'unconfirmed') return { outcome: await lookAgain(client, operation, at), answered: true };
   const done = await confirmOperation(client, operation, at);
-  await planReversals(client, done.operation, { at, delay });
-  return { outcome: await outcomeOf(client, done.operation), answered: done.answered };
+  const source = await sourceOf(client, done.operation);
+  await planReversals(client, { operation: done.operation, source }, { at, delay });
+  return { outcome: outcomeOf(done.operation, source), answered: done.answered };
 }
 
 async function lookAgain(db: Queryable, operation: OperationRow, at: number) {
-  if (operation.status !== 'pending') return outcomeOf(db, operation);
-  await endDue(db, operation.reference, at);
-  return outcomeOf(db, (await findOperation(db, operation.reference)) ?? operation);
+  const isPending = operation.status === 'pending';
+  if (isPending) await endDue(db, operation.reference, at);
+  const now = (isPending && (await findOperation(db, operation.reference))) || operation;
+  return outcomeOf(now, await sourceOf(db, now));
 }
 
 /** Abandons an operation. True if it can no longer happen: it is abandoned, was declined, or does not exist. */
@@ -136,16 +138,15 @@ async function abandon(db: Queryable, reference: string): Promise<boolean> {
   return !operation || operation.status === 'abandoned' || operation.status === 'failed';
 }
 
-async function outcomeOf(
-  db: Queryable,
-  operation: OperationRow,
-): Promise<Exclude<GatewayLook, { status: 'not_found' }>> {
+/** `stored`: the source that the operation used or created. */
+function outcomeOf(operation: OperationRow, stored: SourceRow | null): Exclude<GatewayLook, { status: 'not_found' }> {
+  const source = stored && presentSource(stored);
   switch (operation.status) {
     case 'unconfirmed':
       return { status: 'unconfirmed' };
     case 'succeeded':
     case 'pending':
-      return { status: operation.status, source: await sourceOf(db, operation) };
+      return { status: operation.status, source };
     case 'abandoned':
       return { status: 'abandoned' };
     case 'failed':
@@ -154,14 +155,7 @@ async function outcomeOf(
         kind: operation.decline_kind ?? 'hard',
         code: operation.decline_code ?? 'unknown',
         message: operation.decline_message ?? 'The gateway gave no reason.',
-        source: await sourceOf(db, operation),
+        source,
       };
   }
-}
-
-/** The stored source that an operation used or created. Null for a deletion, and for a token that was not stored. */
-async function sourceOf(db: Queryable, operation: OperationRow) {
-  if (operation.kind === 'delete_source' || !operation.source_reference) return null;
-  const source = await findSource(db, operation.source_reference);
-  return source && source.account_id === operation.account_id ? presentSource(source) : null;
 }

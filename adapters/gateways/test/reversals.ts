@@ -1,9 +1,9 @@
 import { proportion } from '../../../billing/money.ts';
 import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports.ts';
 import type { Queryable } from './database.ts';
-import { type DisputeEnd, type ReturnCode, readToken, type TestInstrument } from './instruments.ts';
+import { type DisputeEnd, type ReturnCode, readToken } from './instruments.ts';
 import { newReference, type OperationRow } from './record.ts';
-import { findSource, instrumentOf } from './sources.ts';
+import { instrumentOf, type SourceRow } from './sources.ts';
 
 /** Fees of the gateway, in the currency of the charge. */
 const DISPUTE_FEE = '15';
@@ -25,17 +25,19 @@ interface After {
   delay: number;
 }
 
-/** Plans the return or dispute that follows a charge that has just succeeded, if its card or bank account has one. */
-export async function planReversals(db: Queryable, operation: OperationRow, { at, delay }: After): Promise<void> {
+/**
+ * Plans the return or dispute that follows a charge that has just succeeded, if its card or bank account has one. `source`: the stored source
+ * that was charged; null: a token.
+ */
+export async function planReversals(
+  db: Queryable,
+  { operation, source }: { operation: OperationRow; source: SourceRow | null },
+  { at, delay }: After,
+): Promise<void> {
   if (operation.kind !== 'charge' || operation.status !== 'succeeded') return;
-  const instrument = await payerOf(db, operation);
+  const instrument = source ? instrumentOf(source) : readToken(operation.token ?? '');
   if (instrument?.dispute) await openDispute(db, operation, { at, delay, end: instrument.dispute });
   if (instrument?.returned) await returnDebit(db, operation, { delay, code: instrument.returned });
-}
-
-async function payerOf(db: Queryable, operation: OperationRow): Promise<TestInstrument | null> {
-  const source = operation.source_reference ? await findSource(db, operation.source_reference) : null;
-  return source ? instrumentOf(source) : readToken(operation.token ?? '');
 }
 
 /** Opens a dispute of a charge after a delay, and sends its event. It ends by itself as `end`. */

@@ -2,7 +2,7 @@ import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
 import type { VaultedSource } from '../../../commands/ports.ts';
 import type { Queryable } from './database.ts';
 import { readToken, type TestInstrument } from './instruments.ts';
-import { newReference } from './record.ts';
+import { newReference, type OperationRow } from './record.ts';
 
 /** A row of test_gateway.source. `position`: index of the current step of its script. */
 export interface SourceRow {
@@ -45,6 +45,16 @@ export async function storeSource(db: Queryable, source: NewSource): Promise<str
 export async function findSource(db: Queryable, reference: string, lock?: 'for update') {
   const sql = `select * from test_gateway.source where reference = $1 ${lock ?? ''}`;
   return (await db.query<SourceRow>(sql, [reference])).rows[0];
+}
+
+/** The stored source that an operation used or created. Null for a deletion, and for a token that was not stored. */
+export async function sourceOf(
+  db: Queryable,
+  operation: Pick<OperationRow, 'kind' | 'account_id' | 'source_reference'>,
+): Promise<SourceRow | null> {
+  if (operation.kind === 'delete_source' || !operation.source_reference) return null;
+  const source = await findSource(db, operation.source_reference);
+  return source?.account_id === operation.account_id ? source : null;
 }
 
 export async function moveScript(db: Queryable, reference: string, position: number): Promise<void> {

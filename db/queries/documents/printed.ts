@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../../billing/documentTypes.ts';
+import type { PdfTemplateFields } from '../../../billing/pdfTemplate.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { ChargedSource, ChargeStatus, RefundOfCharge } from '../../schema/charge.ts';
@@ -8,6 +9,8 @@ import type { Invoice } from '../../schema/invoice.ts';
 import type { LogoType } from '../../schema/logo.ts';
 import { Payment } from '../../schema/payment.ts';
 import type { ApplicationType } from '../../schema/paymentApplication.ts';
+import { Theme } from '../../schema/theme.ts';
+import { themeSql } from '../catalog/themes.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from '../kernel/plain.ts';
 
 interface Key {
@@ -23,6 +26,8 @@ export interface DocumentRow<Row> {
   /** Whether a PDF of it is stored. */
   hasPdf: boolean;
   pdfProblem: PdfProblem | null;
+  /** Null: the default one. */
+  pdfTemplate: PdfTemplateFields | null;
 }
 
 /** The open problem of a PDF that could not be rendered. */
@@ -42,16 +47,17 @@ export async function documentRow<Row extends Invoice | Estimate | CreditNote>(
 ): Promise<DocumentRow<Row> | null> {
   const { name } = tableOf(em, row);
   const [raw] = await em.execute<DocumentExtra[]>(
-    `select document.*, snapshot.seller, snapshot.bill_to as "billTo", snapshot.language, ${HAS_PDF} as "hasPdf", ${PDF_PROBLEM} as "pdfProblem"
+    `select document.*, snapshot.seller, snapshot.bill_to as "billTo", snapshot.language, ${HAS_PDF} as "hasPdf", ${PDF_PROBLEM} as "pdfProblem",
+       ${PDF_TEMPLATE} as "pdfTemplate"
      from ${name} document
      left join snapshot on snapshot.account_id = document.account_id and snapshot.id = document.snapshot_id
      where document.account_id = ? and document.id = ? and document.deleted_at is null`,
-    [name, pdfSubject(name), accountId, id],
+    [name, pdfSubject(name), name, accountId, id],
   );
   if (!raw) return null;
-  const { seller, billTo, language, hasPdf, pdfProblem } = raw;
+  const { seller, billTo, language, hasPdf, pdfProblem, pdfTemplate } = raw;
   const snapshot = seller && billTo && language !== null ? { seller, billTo, language } : null;
-  return { row: plainReader(em, row)(raw), snapshot, hasPdf, pdfProblem };
+  return { row: plainReader(em, row)(raw), snapshot, hasPdf, pdfProblem, pdfTemplate };
 }
 
 interface DocumentExtra {
@@ -60,6 +66,7 @@ interface DocumentExtra {
   language: string | null;
   hasPdf: boolean;
   pdfProblem: PdfProblem | null;
+  pdfTemplate: PdfTemplateFields | null;
 }
 
 /** SQL for the row `document`. Parameter: its type. */
@@ -71,6 +78,10 @@ const PDF_PROBLEM = `(select json_build_object('content', problem.content, 'mess
     'nextTryAt', extract(epoch from problem.next_try_at))
   from problem where problem.account_id = document.account_id and problem.subject_type = ?
     and problem.subject_id = document.id and problem.closed_at is null)`;
+
+/** SQL for the row `document`. Parameter: its kind of paper. */
+const PDF_TEMPLATE = `(select json_build_object('layout', look.layout, 'paper', look.paper, 'columns', look.columns, 'blocks', look.blocks)
+  from pdf_template look where look.account_id = document.account_id and look.kind = ?)`;
 
 /** Subject type of a problem with the PDF of a document. */
 export function pdfSubject(type: string): string {
@@ -126,14 +137,26 @@ export interface ReceiptRow {
   applied: AppliedRow[];
   hasPdf: boolean;
   pdfProblem: PdfProblem | null;
+  /** Null: the default one. */
+  pdfTemplate: PdfTemplateFields | null;
+  /** The theme of its customer, or the default one; null: there is neither. */
+  theme: Plain<Theme> | null;
 }
 
-/** Reads a payment with its charged source and its applications; null when there is none. */
+interface ReceiptExtra extends Omit<ReceiptRow, 'row' | 'source' | 'theme'> {
+  chargedSource: ChargedSource | null;
+  shownTheme: object | null;
+}
+
+/** SQL: the theme of the row `customer`, or the default one. */
+const SHOWN_THEME = themeSql({ accountId: 'document.account_id', themeId: 'customer.theme_id' });
+
+/** Reads a payment with its charged source, its applications and its theme; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
-  const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
+  const [raw] = await em.execute<ReceiptExtra[]>(
     `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds,
        coalesce(charge.convenience_fee, 0)::text as "convenienceFee", ${HAS_PDF} as "hasPdf",
-       ${PDF_PROBLEM} as "pdfProblem", (
+       ${PDF_PROBLEM} as "pdfProblem", ${PDF_TEMPLATE} as "pdfTemplate", ${SHOWN_THEME} as "shownTheme", (
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
          'number', case when part.invoice_id is null then estimate.number else invoice.number end,
@@ -147,13 +170,16 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
        left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id) as applied
      from payment document
      left join charge on charge.account_id = document.account_id and charge.id = document.charge_id
+     left join customer on customer.account_id = document.account_id and customer.id = document.customer_id
      where document.account_id = ? and document.id = ?`,
-    ['payment', pdfSubject('payment'), accountId, id],
+    ['payment', pdfSubject('payment'), 'receipt', accountId, id],
   );
   if (!raw) return null;
-  const { chargedSource: source, chargeStatus, refunds, convenienceFee, applied, hasPdf, pdfProblem } = raw;
+  const { chargedSource: source, shownTheme, chargeStatus, refunds, convenienceFee, applied, ...paper } = raw;
+  const { hasPdf, pdfProblem, pdfTemplate } = paper;
   const row = plainReader(em, Payment)(raw);
-  return { row, source, chargeStatus, refunds, convenienceFee, applied, hasPdf, pdfProblem };
+  const theme = shownTheme && plainReader(em, Theme)(shownTheme);
+  return { row, source, chargeStatus, refunds, convenienceFee, applied, hasPdf, pdfProblem, pdfTemplate, theme };
 }
 
 /** A seller's logo by its hash. */

@@ -39,7 +39,7 @@ test('a dispute of a charge without an answer, whose event comes while the gatew
   await announce(books, reference, 'dispute.opened');
   const silent: Gateway = { ...books.api.gateway, look: () => Promise.reject(new Error('no answer')) };
   await books.api.gateway.sendEvents(books.api.origin);
-  await lookAt(payment, onlyGateways(new Map([['test', silent]])));
+  await expect(lookAt(payment, onlyGateways(new Map([['test', silent]])))).rejects.toThrow('did not answer');
   await lookUp(); // now it answers: the charge succeeded
   expect(await read(payment)).toMatchObject({ charge: { status: 'succeeded' } });
   await hear();
