@@ -9,6 +9,8 @@ import { medianOf, type Pair, type Ratio, ratioOf } from './pairs/ratios.ts';
 import { stagedRows } from './pairs/stagedRows.ts';
 
 const PAIRS = 10;
+/** Measurements of each side that are not counted, because V8 compiles code and PostgreSQL plans statements. */
+const WARM_UPS = 5;
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 const ROWS = [...programRows, ...stagedRows].map(({ name }) => name);
 
@@ -89,7 +91,7 @@ async function onStages(
     for (const row of stagedRows) {
       for (const side of sides) await row.prepare?.(side);
       if (!rows.includes(row.name)) continue;
-      for (const side of sides) await row.measure(side); // not counted, because V8 compiles code and PostgreSQL plans statements
+      await alternating(WARM_UPS, both, row.measure);
       add({ what: row.what, pairs: await alternating(count, both, row.measure) });
     }
   };
