@@ -16,14 +16,24 @@ export interface Ratio {
   high: number;
 }
 
-/** The resamples have a fixed seed, so the same pairs have the same interval. Throws without pairs. */
-export function ratioOf(pairs: readonly Pair[]): Ratio {
-  const ratios = pairs.map(({ ours, theirs }) => ours / theirs);
+/**
+ * `starts` has the pairs of each start of the programs. A resample draws starts, and pairs of each, because the pairs of one start resemble
+ * each other. The resamples have a fixed seed, so the same pairs have the same interval. Throws without pairs.
+ */
+export function ratioOf(starts: readonly (readonly Pair[])[]): Ratio {
+  const ratios = starts.map((pairs) => pairs.map(({ ours, theirs }) => ours / theirs));
   const random = randomOf(SEED);
-  const draw = () => ratios[Math.floor(random() * ratios.length)] ?? 0;
-  const medians = Array.from({ length: RESAMPLES }, () => medianOf(ratios.map(draw))).toSorted((a, b) => a - b);
+  const draw = (count: number) => Math.floor(random() * count);
+  const resample = () =>
+    medianOf(
+      ratios.flatMap(() => {
+        const start = ratios[draw(ratios.length)] ?? [];
+        return start.map(() => start[draw(start.length)] ?? 0);
+      }),
+    );
+  const medians = Array.from({ length: RESAMPLES }, resample).toSorted((a, b) => a - b);
   const at = (share: number) => medians[Math.floor(share * RESAMPLES)] ?? 0;
-  return { median: medianOf(ratios), low: at(0.025), high: at(0.975) };
+  return { median: medianOf(ratios.flat()), low: at(0.025), high: at(0.975) };
 }
 
 /** Throws without values. */
