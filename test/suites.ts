@@ -21,7 +21,10 @@ export interface Batch {
 
 /** The batches in the order in which they run: quick suites first. */
 export const batches: readonly Batch[] = [
-  { suites: ['unit', 'contract', 'adapters', 'api'].map((name) => ({ name })), workers: 2 },
+  {
+    suites: ['unit', 'contract', 'adapters', 'api'].map((name) => ({ name })),
+    workers: 3, // on two cores, because a file also waits for PostgreSQL
+  },
   {
     suites: ['client', 'processes', 'faults', 'replay', 'startup'].map((name) => ({ name, temporal: true })),
     workers: 4, // half of their time is waiting for timers and time-outs
