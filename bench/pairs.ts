@@ -5,11 +5,11 @@ import { findTemporal } from '../bin/local/temporal.ts';
 import { stopRequested } from '../bin/stopSignal.ts';
 import { type Checkout, loadCheckout, openSide, type Side } from './pairs/checkout.ts';
 import { programRows } from './pairs/programRows.ts';
-import { medianOf, type Pair, type Ratio, ratioOf } from './pairs/ratios.ts';
+import type { Pair } from './pairs/ratios.ts';
 import { stagedRows } from './pairs/stagedRows.ts';
+import { type Compared, lineOf, tableOf } from './pairs/table.ts';
+import { DEFAULT_PAIRS, DEFAULT_STARTS, readWanted, type Wanted } from './pairs/wanted.ts';
 
-const STARTS = 4;
-const PAIRS = 5;
 /** Measurements of each side that are not counted, because V8 compiles code and PostgreSQL plans statements. */
 const WARM_UPS = 5;
 const HERE = fileURLToPath(new URL('..', import.meta.url));
@@ -17,119 +17,150 @@ const ROWS = [...programRows, ...stagedRows].map(({ name }) => name);
 
 const HELP = `Usage: npm run bench -- pairs <folder> [<row> …] [--starts <n>] [--pairs <n>]
 
-Compares this checkout with another one, whose dependencies are installed in its folder. Both run at the same time. Each row is measured n
-times (${PAIRS} by default) on both, one right after the other, in alternating order. That is repeated after further starts of both (${STARTS} starts by
-default), because the same code differs by up to 10 % from start to start. Prints the median of the ratios, this checkout by the other one, with
-its 95 % interval.
+Compares this checkout with another one, whose dependencies are installed in its folder. Prints the median of the ratios, this checkout by the
+other one, with its 95 % interval.
+
+  --starts <n>  Both checkouts are started n times (${DEFAULT_STARTS} by default) and run at the same time, because the CPU of the same code differs by about
+                10 % from start to start. Then their books are audited.
+  --pairs <n>   After each start, each row is measured on both n times (${DEFAULT_PAIRS} by default), one right after the other, in alternating order. The
+                ${WARM_UPS} measurements before these are not counted. Figures: milliseconds of CPU per request, renewal, delivery or invoice.
+
+The rows ${programRows.map(({ name }) => name).join(', ')} need no running checkout. Their pairs are not repeated for each start, and have no uncounted measurements.
 
 Rows: ${ROWS.join(', ')}`;
 
-interface Wanted {
-  folder: string;
-  rows: string[];
-  starts: number;
-  /** Pairs of each row and start. */
-  pairs: number;
+interface Checkouts {
+  ours: Checkout;
+  theirs: Checkout;
 }
 
-/** A figure of the comparison, with the pairs of each start. */
-interface Compared {
-  what: string;
-  starts: Pair[][];
+interface Sides {
+  ours: Side;
+  theirs: Side;
 }
 
-/** Compares two checkouts on this machine, only over the loopback interface. Returns the exit code. */
+type Add = (what: string, pairs: Pair[]) => void;
+
+/** Compares two checkouts on this machine, only over the loopback interface. Returns the exit code. Rejects when it is interrupted. */
 export async function pairs(settings: Settings, args: readonly string[]): Promise<number> {
-  const wanted = parse(args);
+  const isHelp = ['--help', '-h', 'help'].includes(args[0] ?? '');
+  const wanted = isHelp ? null : readWanted(args, ROWS);
   if (!wanted) {
     console.log(HELP);
-    return args.length === 1 && ['--help', '-h', 'help'].includes(args[0] ?? '') ? 0 : 1;
+    return isHelp ? 0 : 1;
   }
   const cacheFolder = join(settings.dataFolder, 'cache');
   const checkouts = { ours: await loadCheckout(HERE), theirs: await loadCheckout(wanted.folder) };
   const compared: Compared[] = [];
-  const add = (what: string, measured: Pair[]) => {
-    console.log(lineOf({ what, starts: [measured] }));
-    const known = compared.find((found) => found.what === what);
-    if (known) known.starts.push(measured);
-    else compared.push({ what, starts: [measured] });
+  const add: Add = (what, measured) => {
+    console.log(lineOf(what, measured));
+    addStart(compared, what, measured);
   };
+  try {
+    await comparePrograms(wanted, checkouts, { cacheFolder, add });
+    await compareSides(wanted, checkouts, { cacheFolder, add });
+  } finally {
+    console.log(`\n${tableOf(compared)}`);
+  }
+  return 0;
+}
+
+/** Adds the pairs of one start to those of the earlier starts. */
+export function addStart(compared: Compared[], what: string, pairs: Pair[]): void {
+  const known = compared.find((found) => found.what === what);
+  if (known) known.starts.push(pairs);
+  else compared.push({ what, starts: [pairs] });
+}
+
+async function comparePrograms(
+  wanted: Wanted,
+  checkouts: Checkouts,
+  { cacheFolder, add }: { cacheFolder: string; add: Add },
+): Promise<void> {
+  const rows = programRows.filter(({ name }) => wanted.rows.includes(name));
+  if (rows.length === 0) return;
   const temporalProgram = await findTemporal({ cacheFolder, progress: console.log });
-  for (const row of programRows.filter(({ name }) => wanted.rows.includes(name))) {
+  for (const row of rows) {
     const measured = await alternating(wanted.pairs, checkouts, (checkout) => row.measure(checkout, temporalProgram));
     for (const what of Object.keys(measured[0]?.ours ?? {})) {
-      const pairOf = ({ ours, theirs }: (typeof measured)[number]) => ({
-        ours: ours[what] ?? 0,
-        theirs: theirs[what] ?? 0,
+      const pairOf = (pair: (typeof measured)[number]) => ({
+        ours: figureOf(pair.ours, what),
+        theirs: figureOf(pair.theirs, what),
       });
       add(what, measured.map(pairOf));
     }
   }
-  const isStaged = stagedRows.some(({ name }) => wanted.rows.includes(name));
-  for (let start = 0; isStaged && start < wanted.starts; start++) {
-    const isFirst = start % 2 === 0;
-    await onStages(wanted, checkouts, { cacheFolder, isFirst, add });
-  }
-  console.log(`\n${tableOf(compared)}`);
-  return 0;
 }
 
-/** Null for arguments that are not understood. */
-function parse(args: readonly string[]): Wanted | null {
-  const [folder, ...names] = args;
-  const starts = numberOf('--starts', names) ?? STARTS;
-  const count = numberOf('--pairs', names) ?? PAIRS;
-  const isKnown =
-    names.every((name) => ROWS.includes(name)) && [starts, count].every((n) => Number.isInteger(n) && n > 0);
-  if (folder === undefined || folder.startsWith('-') || !isKnown) return null;
-  return { folder, rows: names.length > 0 ? names : ROWS, starts, pairs: count };
+function figureOf(figures: Record<string, number>, what: string): number {
+  const figure = figures[what];
+  if (figure === undefined) throw new Error(`one checkout has no figure for ${what}`);
+  return figure;
 }
 
-/** Takes an option and its number out of the arguments. Null if the option is missing, NaN if its number is. */
-function numberOf(option: string, args: string[]): number | null {
-  const at = args.indexOf(option);
-  return at < 0 ? null : Number(args.splice(at, 2)[1] ?? Number.NaN);
-}
-
-interface Start {
-  cacheFolder: string;
-  /** Whether this checkout is started before the other one. */
-  isFirst: boolean;
-  add(what: string, measured: Pair[]): void;
-}
-
-async function onStages(
-  { rows, pairs: count }: Wanted,
-  checkouts: { ours: Checkout; theirs: Checkout },
-  { cacheFolder, isFirst, add }: Start,
+async function compareSides(
+  wanted: Wanted,
+  checkouts: Checkouts,
+  { cacheFolder, add }: { cacheFolder: string; add: Add },
 ): Promise<void> {
-  const sides: Side[] = [];
-  const open = async (checkout: Checkout) => {
-    const side = await openSide(checkout, { cacheFolder, progress: console.log });
-    sides.push(side);
-    return side;
-  };
+  if (!stagedRows.some(({ name }) => wanted.rows.includes(name))) return;
   const interrupted = stopRequested().then(() => {
     throw new Error('interrupted');
   });
-  const work = async () => {
-    const [first, second] = isFirst ? [checkouts.ours, checkouts.theirs] : [checkouts.theirs, checkouts.ours];
-    const opened = [await open(first), await open(second)] as const;
-    const both = isFirst ? { ours: opened[0], theirs: opened[1] } : { ours: opened[1], theirs: opened[0] };
-    for (const row of stagedRows) {
-      for (const side of sides) await row.prepare?.(side);
-      if (!rows.includes(row.name)) continue;
-      await alternating(WARM_UPS, both, row.measure);
-      add(row.what, await alternating(count, both, row.measure));
+  interrupted.catch(() => undefined); // it is reported where it is awaited
+  for (let start = 0; start < wanted.starts; start++) {
+    const opened: Side[] = [];
+    const open = async (checkout: Checkout) => {
+      const side = await openSide(checkout, { cacheFolder, progress: console.log });
+      opened.push(side);
+      return side;
+    };
+    try {
+      const sides = await openBoth(checkouts, open, start % 2 === 0);
+      const measuring = measureRows(wanted, sides, add);
+      measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
+      await Promise.race([measuring, interrupted]);
+      for (const side of opened) await audit(side);
+    } finally {
+      await closeAll(opened);
     }
-  };
-  const working = work();
-  working.catch(() => undefined); // an interruption makes it fail, which is not an error to report
-  try {
-    await Promise.race([working, interrupted]);
-  } finally {
-    for (const side of sides) await side.close();
   }
+}
+
+async function openBoth(
+  { ours, theirs }: Checkouts,
+  open: (checkout: Checkout) => Promise<Side>,
+  oursFirst: boolean,
+): Promise<Sides> {
+  if (oursFirst) {
+    const first = await open(ours);
+    return { ours: first, theirs: await open(theirs) };
+  }
+  const first = await open(theirs);
+  return { ours: await open(ours), theirs: first };
+}
+
+async function measureRows({ rows, pairs: count }: Wanted, sides: Sides, add: Add): Promise<void> {
+  for (const row of stagedRows) {
+    await row.prepare?.(sides.ours);
+    await row.prepare?.(sides.theirs);
+    if (!rows.includes(row.name)) continue;
+    await alternating(WARM_UPS, sides, row.measure);
+    add(row.what, await alternating(count, sides, row.measure));
+  }
+}
+
+/** Throws if the books of a side drift, because figures of incorrect work are worthless. */
+async function audit({ stage, checkout }: Side): Promise<void> {
+  const drifts = await checkout.audit.auditDatabase(stage.config.databaseUrl);
+  const first = drifts[0];
+  if (first) throw new Error(`the books drift in ${drifts.length} places, first ${first.object}: ${first.check}`);
+}
+
+/** Closes all sides, also when one fails to close. Throws the first error. */
+async function closeAll(sides: readonly Side[]): Promise<void> {
+  const closed = await Promise.allSettled(sides.map((side) => side.close()));
+  for (const one of closed) if (one.status === 'rejected') throw one.reason;
 }
 
 /** Measures both versions as often as wanted. Every second time the other one is first. */
@@ -149,40 +180,4 @@ export async function alternating<Version, Figure>(
     }
   }
   return measured;
-}
-
-interface Shown extends Ratio {
-  ours: number;
-  theirs: number;
-}
-
-function shownOf({ starts }: Compared): Shown {
-  const measured = starts.flat();
-  const ours = medianOf(measured.map((pair) => pair.ours));
-  const theirs = medianOf(measured.map((pair) => pair.theirs));
-  return { ours, theirs, ...ratioOf(starts) };
-}
-
-function lineOf(compared: Compared): string {
-  const { ours, theirs, median, low, high } = shownOf(compared);
-  const interval = `${low.toFixed(2)} to ${high.toFixed(2)}`;
-  return `${compared.what}: ${median.toFixed(2)} (${interval}); ${ours.toPrecision(3)} and ${theirs.toPrecision(3)}`;
-}
-
-function tableOf(compared: readonly Compared[]): string {
-  const lines = compared.map((found) => {
-    const { ours, theirs, median, low, high } = shownOf(found);
-    const cells = [
-      ours.toPrecision(3),
-      theirs.toPrecision(3),
-      median.toFixed(2),
-      `${low.toFixed(2)} to ${high.toFixed(2)}`,
-    ];
-    return `| ${found.what} | ${cells.join(' | ')} |`;
-  });
-  return [
-    '| what | this checkout | the other one | ratio | 95 % interval |',
-    '| --- | --- | --- | --- | --- |',
-    ...lines,
-  ].join('\n');
 }

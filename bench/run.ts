@@ -46,7 +46,8 @@ Rows
 
 --save writes the table into docs/performance.md. A run of all rows always does.
 
-npm run bench:large measures lists on 1,000,000 rows.`;
+npm run bench:large measures lists on 1,000,000 rows.
+npm run bench -- pairs <folder> compares this checkout with another one; pairs --help says how.`;
 
 const ON_STAGE = stagedRows.flatMap(({ names }) => names);
 const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];

@@ -8,6 +8,7 @@ const CUSTOMERS = 1000;
 
 /** The bench of a checkout. It starts the programs of that checkout and knows its tables. */
 export interface Checkout {
+  audit: typeof import('../../bin/audit.ts');
   database: typeof import('../database.ts');
   stage: typeof import('../stage.ts');
   sampleData: typeof import('../sampleData.ts');
@@ -22,6 +23,7 @@ export interface Checkout {
 export async function loadCheckout(folder: string): Promise<Checkout> {
   const load = (file: string) => import(pathToFileURL(join(resolve(folder), 'bench', file)).href);
   return {
+    audit: await load('../bin/audit.ts'),
     database: await load('database.ts'),
     stage: await load('stage.ts'),
     sampleData: await load('sampleData.ts'),
@@ -53,8 +55,10 @@ export async function openSide(
   options: { cacheFolder: string; progress: (line: string) => void },
 ): Promise<Side> {
   const stage = await checkout.stage.openStage(options);
+  let sql: Database | null = null;
+  const close = () => Promise.resolve(sql?.close()).finally(() => stage.stop());
   try {
-    const sql = await checkout.database.openOwner(stage.config.databaseUrl);
+    sql = await checkout.database.openOwner(stage.config.databaseUrl);
     let numbers = 0;
     return {
       checkout,
@@ -63,13 +67,10 @@ export async function openSide(
       customers: await checkout.sampleData.addCustomers(sql, { count: CUSTOMERS, autopay: false }),
       pids: [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid],
       nextNumber: () => numbers++,
-      async close() {
-        await sql.close();
-        await stage.stop();
-      },
+      close,
     };
   } catch (error) {
-    await stage.stop();
+    await close();
     throw error;
   }
 }

@@ -17,8 +17,9 @@ export interface Ratio {
 }
 
 /**
- * `starts` has the pairs of each start of the programs. A resample draws starts, and pairs of each, because the pairs of one start resemble
- * each other. The resamples have a fixed seed, so the same pairs have the same interval. Throws without pairs.
+ * `starts` has the pairs of each start of the programs. A resample draws, with replacement, as many starts as there are, and of each as many
+ * pairs as it has, because the pairs of one start resemble each other. The interval needs six starts: with fewer it is too narrow. The
+ * resamples have a fixed seed, so the same pairs have the same interval. Throws without pairs.
  */
 export function ratioOf(starts: readonly (readonly Pair[])[]): Ratio {
   const ratios = starts.map((pairs) => pairs.map(({ ours, theirs }) => ours / theirs));

@@ -16,7 +16,7 @@ const CARD = {
   applied_to: [],
 };
 
-/** A row that needs running checkouts. `measure` returns milliseconds of CPU of all processes per `unit`. */
+/** A row that needs running checkouts. `measure` returns milliseconds of CPU of all processes per request, renewal, delivery or invoice. */
 export interface StagedRow {
   name: string;
   what: string;

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { medianOf, ratioOf } from '../../bench/pairs/ratios.ts';
-import { alternating } from '../../bench/pairs.ts';
+import type { Compared } from '../../bench/pairs/table.ts';
+import { DEFAULT_PAIRS, DEFAULT_STARTS, readWanted } from '../../bench/pairs/wanted.ts';
+import { addStart, alternating } from '../../bench/pairs.ts';
 
 test('a machine that becomes slower changes no ratio of a pair', () => {
   const speeds = [1, 1, 2, 4, 4];
@@ -35,4 +37,45 @@ test('each version is first in every second pair', async () => {
     { ours: 4, theirs: 3 },
     { ours: 5, theirs: 6 },
   ]);
+});
+
+test('in the pairs of a default start, both versions are first equally often', async () => {
+  const order: string[] = [];
+  await alternating(DEFAULT_PAIRS, { ours: 'ours', theirs: 'theirs' }, async (version) => order.push(version));
+  const first = order.filter((_, index) => index % 2 === 0);
+  expect(first.filter((version) => version === 'ours')).toHaveLength(DEFAULT_PAIRS / 2);
+});
+
+test('each start of a row is kept by itself, so that the interval knows which pairs belong together', () => {
+  const compared: Compared[] = [];
+  addStart(compared, 'charges', [{ ours: 1, theirs: 1 }]);
+  addStart(compared, 'lists', [{ ours: 2, theirs: 1 }]);
+  addStart(compared, 'charges', [{ ours: 3, theirs: 1 }]);
+  expect(compared).toEqual([
+    { what: 'charges', starts: [[{ ours: 1, theirs: 1 }], [{ ours: 3, theirs: 1 }]] },
+    { what: 'lists', starts: [[{ ours: 2, theirs: 1 }]] },
+  ]);
+});
+
+test('the command line names a folder, rows and counts; without rows it means all', () => {
+  const known = ['lists', 'charges'];
+  const standard = { folder: '../other', rows: known, starts: DEFAULT_STARTS, pairs: DEFAULT_PAIRS };
+  expect(readWanted(['../other'], known)).toEqual(standard);
+  expect(readWanted(['../other', 'charges', '--pairs', '2', '--starts', '3'], known)).toEqual({
+    folder: '../other',
+    rows: ['charges'],
+    starts: 3,
+    pairs: 2,
+  });
+});
+
+test.each([
+  { args: [], why: 'no folder' },
+  { args: ['../other', 'chargse'], why: 'an unknown row' },
+  { args: ['../other', '--pairs'], why: 'an option without its number' },
+  { args: ['../other', '--pairs', '0'], why: 'no pair' },
+  { args: ['../other', '--starts', '1.5'], why: 'half a start' },
+  { args: ['../other', '--start', '2'], why: 'an unknown option' },
+])('the command line is not understood: $why', ({ args }) => {
+  expect(readWanted(args, ['lists', 'charges'])).toBeNull();
 });
