@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../bin/config.ts';
 import { findTemporal } from '../bin/local/temporal.ts';
-import { stopRequested } from '../bin/stopSignal.ts';
+import { requireSoundBooks } from './books.ts';
+import { watchForInterruption } from './interruption.ts';
 import { type Checkout, loadCheckout, openSide, type Side } from './pairs/checkout.ts';
 import { programRows } from './pairs/programRows.ts';
 import type { Pair } from './pairs/ratios.ts';
@@ -39,7 +40,13 @@ interface Sides {
   theirs: Side;
 }
 
-type Add = (what: string, pairs: Pair[]) => void;
+interface Comparison {
+  wanted: Wanted;
+  checkouts: Checkouts;
+  cacheFolder: string;
+  /** Takes the pairs of one start. */
+  add(what: string, pairs: Pair[]): void;
+}
 
 /** Compares two checkouts on this machine, only over the loopback interface. Returns the exit code. Rejects when it is interrupted. */
 export async function pairs(settings: Settings, args: readonly string[]): Promise<number> {
@@ -49,16 +56,19 @@ export async function pairs(settings: Settings, args: readonly string[]): Promis
     console.log(HELP);
     return isHelp ? 0 : 1;
   }
-  const cacheFolder = join(settings.dataFolder, 'cache');
-  const checkouts = { ours: await loadCheckout(HERE), theirs: await loadCheckout(wanted.folder) };
   const compared: Compared[] = [];
-  const add: Add = (what, measured) => {
-    console.log(lineOf(what, measured));
-    addStart(compared, what, measured);
+  const comparison: Comparison = {
+    wanted,
+    checkouts: { ours: await loadCheckout(HERE), theirs: await loadCheckout(wanted.folder) },
+    cacheFolder: join(settings.dataFolder, 'cache'),
+    add: (what, measured) => {
+      console.log(lineOf(what, measured));
+      addStart(compared, what, measured);
+    },
   };
   try {
-    await comparePrograms(wanted, checkouts, { cacheFolder, add });
-    await compareSides(wanted, checkouts, { cacheFolder, add });
+    await comparePrograms(comparison);
+    await compareSides(comparison);
   } finally {
     console.log(`\n${tableOf(compared)}`);
   }
@@ -72,11 +82,7 @@ export function addStart(compared: Compared[], what: string, pairs: Pair[]): voi
   else compared.push({ what, starts: [pairs] });
 }
 
-async function comparePrograms(
-  wanted: Wanted,
-  checkouts: Checkouts,
-  { cacheFolder, add }: { cacheFolder: string; add: Add },
-): Promise<void> {
+async function comparePrograms({ wanted, checkouts, cacheFolder, add }: Comparison): Promise<void> {
   const rows = programRows.filter(({ name }) => wanted.rows.includes(name));
   if (rows.length === 0) return;
   const temporalProgram = await findTemporal({ cacheFolder, progress: console.log });
@@ -98,16 +104,10 @@ function figureOf(figures: Record<string, number>, what: string): number {
   return figure;
 }
 
-async function compareSides(
-  wanted: Wanted,
-  checkouts: Checkouts,
-  { cacheFolder, add }: { cacheFolder: string; add: Add },
-): Promise<void> {
+async function compareSides(comparison: Comparison): Promise<void> {
+  const { wanted, checkouts, cacheFolder } = comparison;
   if (!stagedRows.some(({ name }) => wanted.rows.includes(name))) return;
-  const interrupted = stopRequested().then(() => {
-    throw new Error('interrupted');
-  });
-  interrupted.catch(() => undefined); // it is reported where it is awaited
+  const unlessInterrupted = watchForInterruption();
   for (let start = 0; start < wanted.starts; start++) {
     const opened: Side[] = [];
     const open = async (checkout: Checkout) => {
@@ -117,10 +117,9 @@ async function compareSides(
     };
     try {
       const sides = await openBoth(checkouts, open, start % 2 === 0);
-      const measuring = measureRows(wanted, sides, add);
-      measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
-      await Promise.race([measuring, interrupted]);
-      for (const side of opened) await audit(side);
+      await unlessInterrupted(measureRows(comparison, sides));
+      for (const { stage, checkout } of opened)
+        requireSoundBooks(await checkout.audit.auditDatabase(stage.config.databaseUrl));
     } finally {
       await closeAll(opened);
     }
@@ -140,21 +139,14 @@ async function openBoth(
   return { ours: await open(ours), theirs: first };
 }
 
-async function measureRows({ rows, pairs: count }: Wanted, sides: Sides, add: Add): Promise<void> {
+async function measureRows({ wanted, add }: Comparison, sides: Sides): Promise<void> {
   for (const row of stagedRows) {
     await row.prepare?.(sides.ours);
     await row.prepare?.(sides.theirs);
-    if (!rows.includes(row.name)) continue;
+    if (!wanted.rows.includes(row.name)) continue;
     await alternating(WARM_UPS, sides, row.measure);
-    add(row.what, await alternating(count, sides, row.measure));
+    add(row.what, await alternating(wanted.pairs, sides, row.measure));
   }
-}
-
-/** Throws if the books of a side drift, because figures of incorrect work are worthless. */
-async function audit({ stage, checkout }: Side): Promise<void> {
-  const drifts = await checkout.audit.auditDatabase(stage.config.databaseUrl);
-  const first = drifts[0];
-  if (first) throw new Error(`the books drift in ${drifts.length} places, first ${first.object}: ${first.check}`);
 }
 
 /** Closes all sides, also when one fails to close. Throws the first error. */

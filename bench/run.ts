@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { auditDatabase } from '../bin/audit.ts';
 import type { Settings } from '../bin/config.ts';
 import { findTemporal } from '../bin/local/temporal.ts';
-import { stopRequested } from '../bin/stopSignal.ts';
+import { requireSoundBooks } from './books.ts';
 import { openOwner } from './database.ts';
 import { calculationFigures, startFigures } from './figures.ts';
 import { growth } from './growth.ts';
+import { watchForInterruption } from './interruption.ts';
 import { large } from './large.ts';
 import { pairs } from './pairs.ts';
 import { memoryOfPdfs, pdfFigures } from './pdfFigures.ts';
@@ -85,7 +86,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   return process.exitCode === 1 ? 1 : 0;
 }
 
-/** Runs the rows that need the whole product. Then audits the books, because figures of incorrect work are worthless. */
+/** Runs the rows that need the whole product. Then audits the books. */
 async function onStage(
   settings: Settings,
   rows: ReadonlySet<string>,
@@ -93,15 +94,9 @@ async function onStage(
 ): Promise<void> {
   const stage = await openStage({ cacheFolder: join(settings.dataFolder, 'cache'), progress: console.log });
   try {
-    const interrupted = stopRequested().then(() => {
-      throw new Error('interrupted');
-    });
-    const measuring = measure(stage, rows, add);
-    measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
-    await Promise.race([measuring, interrupted]);
-    const drifts = await auditDatabase(stage.config.databaseUrl);
-    const first = drifts[0];
-    if (first) throw new Error(`the books drift in ${drifts.length} places, first ${first.object}: ${first.check}`);
+    const unlessInterrupted = watchForInterruption();
+    await unlessInterrupted(measure(stage, rows, add));
+    requireSoundBooks(await auditDatabase(stage.config.databaseUrl));
   } finally {
     await stage.stop();
   }

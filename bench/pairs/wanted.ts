@@ -12,15 +12,15 @@ export interface Wanted {
   pairs: number;
 }
 
+export const DEFAULT_STARTS = 6;
+export const DEFAULT_PAIRS = 4;
+
 const OPTIONS = {
-  starts: { type: 'string', default: '6' },
-  pairs: { type: 'string', default: '4' },
+  starts: { type: 'string', default: String(DEFAULT_STARTS) },
+  pairs: { type: 'string', default: String(DEFAULT_PAIRS) },
 } as const;
 
-export const DEFAULT_STARTS = Number(OPTIONS.starts.default);
-export const DEFAULT_PAIRS = Number(OPTIONS.pairs.default);
-
-/** Parses `<folder> [<row> …] [--starts <n>] [--pairs <n>]`. Null if that is not what the arguments are. Without rows: all `known` ones. */
+/** Parses `<folder> [<row> …] [--starts <n>] [--pairs <n>]`. Without rows: all `known` ones. Null for other arguments. */
 export function readWanted(args: readonly string[], known: readonly string[]): Wanted | null {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { numberOf } from '../database.ts';
 import { exchange } from '../insideApi.ts';
+import { medianOf } from '../pairs/ratios.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { sandboxAccount } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
@@ -41,7 +42,7 @@ export async function measureRowSecurity(stage: Stage, sql: Sql): Promise<RowSec
     for (let round = 0; round < ROUNDS; round++) {
       figures.push({ secured: await cpuOf(app, secured), bare: await cpuOf(system, bare) });
     }
-    return { secured: median(figures.map((one) => one.secured)), bare: median(figures.map((one) => one.bare)) };
+    return { secured: medianOf(figures.map((one) => one.secured)), bare: medianOf(figures.map((one) => one.bare)) };
   } finally {
     await Promise.all([app.close(), system.close()]);
   }
@@ -56,8 +57,4 @@ async function cpuOf(connection: Connection, statements: readonly Statement[]): 
     for (const { text, values } of statements) await connection.query(text, values);
   }
   return (cpuMilliseconds(pids) - before) / TIMES;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
