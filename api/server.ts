@@ -32,7 +32,7 @@ import { planPages } from './pages/managing/plans.ts';
 import { reminderPages } from './pages/managing/reminders.ts';
 import { sourcePages } from './pages/managing/sources.ts';
 import { subscriptionPages } from './pages/managing/subscriptions.ts';
-import { oauth } from './pages/oauth/oauth.ts';
+import { oauthPages } from './pages/oauthPages.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
@@ -89,7 +89,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(emailPicture(deps));
   for (const pages of eventPages) app.use(pages(deps));
   app.use(testChallenge(deps));
-  app.use(oauth(deps));
+  app.use(oauthPages(deps));
   app.use(base);
   app.use(requestedVersion);
   app.use(cors(routes));

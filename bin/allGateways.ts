@@ -19,9 +19,9 @@ export async function allGateways(
     `select id, gateway, sealed_secret_key as key, sealed_event_secret as "eventSecret" from merchant_account
      where deleted_at is null order by id`,
   );
-  const opened = merchants.flatMap(({ id, gateway, key, eventSecret }) => {
+  const opened = merchants.map(async ({ id, gateway, key, eventSecret }) => {
     const secrets = { secretKey: cipher.decrypt(key), eventSecret: eventSecret && cipher.decrypt(eventSecret) };
-    return gateways.kinds.get(gateway)?.open(configurationName({ gateway, id }), secrets) ?? [];
+    return gateways.kinds.get(gateway)?.open(configurationName({ gateway, id }), secrets);
   });
-  return [testGateway, ...opened];
+  return [testGateway, ...(await Promise.all(opened)).filter((gateway) => gateway !== undefined)];
 }

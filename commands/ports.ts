@@ -216,7 +216,7 @@ export interface GatewayKind {
   /** Asks the gateway which account a secret key opens. Throws a Refusal that names `secret_key` if it opens none. */
   check(secretKey: string, signal: AbortSignal): Promise<OpenedMerchant>;
   /** The gateway of a merchant account. `configuration`: its name. */
-  open(configuration: string, credentials: GatewayCredentials): Gateway;
+  open(configuration: string, credentials: GatewayCredentials): Promise<Gateway>;
 }
 
 /** The gateways that accounts have configured. */

@@ -1,4 +1,4 @@
-import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import type { Attachment, Email } from 'postal-mime';
 import { kindOfStatus } from '../../billing/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { MailEvent, MailProviderKind } from '../../commands/ports.ts';
@@ -18,7 +18,8 @@ export const mailboxKind: MailProviderKind = {
   },
 };
 
-function parsed(raw: string): Promise<Email> {
+async function parsed(raw: string): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime');
   const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024 };
   return PostalMime.parse(raw, { ...limits, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(() => {
     throw new Refusal('The event is no message');

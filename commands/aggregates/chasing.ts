@@ -5,7 +5,6 @@ import { isPositive } from '../../billing/money.ts';
 import { promiseEndsAt } from '../../billing/promise.ts';
 import { setting } from '../../billing/settings.ts';
 import type { Wait } from '../../billing/wait.ts';
-import { isWorkingDay } from '../../billing/workingDays.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type ChasedInvoice,
@@ -71,8 +70,11 @@ interface Subject {
   now: Date;
 }
 
-/** Builds the input of the rules from rows that were read. */
-export function chasingStateOf(
+/**
+ * Builds the input of the rules from rows that were read. A process loads the holidays of all countries, which take 35 MiB, when it first
+ * chases somebody.
+ */
+export async function chasingStateOf(
   { account, customer, now }: Subject,
   read: {
     cadence: ChasingCadence | null;
@@ -80,7 +82,8 @@ export function chasingStateOf(
     invoices: readonly ChasedInvoice[];
     credits: ReadonlyMap<string, string>;
   },
-): ChasingState {
+): Promise<ChasingState> {
+  const { isWorkingDay } = await import('../../billing/workingDays.ts');
   const country = customer.country ?? account.country ?? null;
   const everyDay = setting(account, 'chasing_days') === 'every';
   return {
@@ -146,7 +149,7 @@ export async function readChased(em: EntityManager, at: LockedCustomer): Promise
   const invoices = await chasedInvoices(em, whose);
   const credits = new Map((await unappliedMoney(em, whose)).map(({ currency, amount }) => [currency, amount]));
   const subject = { account: moment.caller.account, customer, now: moment.now };
-  const state = chasingStateOf(subject, { cadence, chase, invoices, credits });
+  const state = await chasingStateOf(subject, { cadence, chase, invoices, credits });
   const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, moment.now.getTime());
   return { cadence, chase, state, own: await readInvoiceChases(em, at, { state, invoices, itemOf }) };
 }
@@ -213,7 +216,7 @@ export async function planChasing(em: EntityManager, at: LockedCustomer, invoice
   if (!cadence && !changed.some(isOnCadence)) return;
   const chase = await em.findOne(Chase, { accountId, id });
   const subject = { account: moment.caller.account, customer, now: moment.now };
-  const state = chasingStateOf(subject, { cadence, chase, invoices: changed, credits: new Map() });
+  const state = await chasingStateOf(subject, { cadence, chase, invoices: changed, credits: new Map() });
   const now = moment.now.getTime();
   const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, now);
   const own = await readInvoiceChases(em, at, { state, invoices: changed, itemOf });

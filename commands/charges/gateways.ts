@@ -24,7 +24,7 @@ export function createGateways(of: {
 }): Gateways {
   const { em, cipher, builtIn, kinds } = of;
   const kept = new Map<string, Opened>();
-  const open = (configuration: string, merchant: MerchantAccount): Gateway | null => {
+  const open = async (configuration: string, merchant: MerchantAccount): Promise<Gateway | null> => {
     const { sealedSecretKey: key, sealedEventSecret: eventSecret = null } = merchant;
     const kind = kinds.get(merchant.gateway);
     if (!kind || !key) return null;
@@ -32,7 +32,7 @@ export function createGateways(of: {
     const known = kept.get(configuration);
     if (known?.sealed === sealed) return known.gateway;
     const secrets = { secretKey: cipher.decrypt(key), eventSecret: eventSecret && cipher.decrypt(eventSecret) };
-    const gateway = kind.open(configuration, secrets);
+    const gateway = await kind.open(configuration, secrets);
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(configuration, { gateway, sealed });
     return gateway;

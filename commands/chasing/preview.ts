@@ -74,17 +74,18 @@ async function foreseeCustomers(
   const invoices = Map.groupBy(await chasedInvoices(em, whose), ({ customerId }) => customerId);
   const money = Map.groupBy(await unappliedMoney(em, whose), ({ customerId }) => customerId);
   const cadence = cadences.find(({ id }) => id === cadenceId) ?? null;
-  return following.map((customer) => {
+  const foreseen = following.map(async (customer) => {
     const { id, testClock } = customer;
     const now = testClock?.frozenAt ?? systemNow;
     const chase = chases.get(id);
     const place = { taken: chase && !paidUp.has(id) ? chase.taken : [], lastStepOn: chase?.lastStepOn ?? null };
     const credits = new Map((money.get(id) ?? []).map(({ currency, amount }) => [currency, amount]));
     const read = { cadence, chase: place, invoices: invoices.get(id) ?? [], credits };
-    const state = chasingStateOf({ account, customer, now }, read);
+    const state = await chasingStateOf({ account, customer, now }, read);
     const until = now.getTime() + days * DAY_MILLISECONDS;
     return { customerId: id, ...foreseeChase(state, { now: now.getTime(), until }) };
   });
+  return Promise.all(foreseen);
 }
 
 const DAY_MILLISECONDS = 24 * 3_600_000;

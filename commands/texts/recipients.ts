@@ -1,4 +1,3 @@
-import { readPhone } from '../../billing/phone.ts';
 import { type Place, placeOfPerson, zonesOfPlace } from '../../billing/placeZones.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Contact } from '../../db/schema/contact.ts';
@@ -26,18 +25,26 @@ export async function textRecipients(em: EntityManager, at: LockedCustomer): Pro
     { accountId, customer: at.customer, smsEnabled: true, phone: { $ne: null } },
     { orderBy: { id: 'asc' }, limit: MOST_RECIPIENTS },
   );
-  const found = contacts.flatMap((contact) => recipientOf(at, contact) ?? []);
+  const recipients = await Promise.all(contacts.map((contact) => recipientOf(at, contact)));
+  const found = recipients.filter((recipient) => recipient !== null);
   const numbers = found.map(({ number }) => number);
   const stopped = await stoppedNumbers(em, accountId, numbers);
   return found.filter(({ number }, index) => numbers.indexOf(number) === index && !stopped.has(number));
 }
 
-/** A contact as a recipient of texts. Null: it is not texted, or has no valid number. */
-export function recipientOf({ customer, moment }: LockedCustomer, contact: Contact): TextRecipient | null {
+/**
+ * A contact as a recipient of texts. Null: it is not texted, or has no valid number. A process loads the number plans of all countries, which
+ * take 20 MiB, when it first texts somebody.
+ */
+export async function recipientOf(
+  { customer, moment }: LockedCustomer,
+  contact: Contact,
+): Promise<TextRecipient | null> {
   const { id, name, phone, smsEnabled } = contact;
   if (!smsEnabled || !phone) return null;
   const address = placeOf(contact);
   const home = placeOf(customer);
+  const { readPhone } = await import('../../billing/phone.ts');
   const found = readPhone(phone, address.country ?? home.country ?? moment.caller.account.country ?? null);
   if (!found) return null;
   const place = placeOfPerson({ address, numberCountry: found.country, customer: home });

@@ -98,7 +98,8 @@ async function reasonToEnd(
   if (!(await isStillOwed(em, { accountId, invoiceIds })))
     return { state: 'canceled', reason: 'nothing that it asks for is owed any more' };
   const contact = await em.findOne(Contact, { accountId, id: text.contactId });
-  if (!contact || recipientOf(at, contact)?.number !== number)
+  const recipient = contact && (await recipientOf(at, contact));
+  if (recipient?.number !== number)
     return { state: 'undeliverable', reason: 'its contact may no longer be texted at this number' };
   if ((await stoppedNumbers(em, accountId, [number])).has(number))
     return { state: 'undeliverable', reason: 'the number has stopped texts' };

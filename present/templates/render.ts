@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
 import type { MailView } from '../../billing/mailView.ts';
-import { visibleLine, withoutHidden } from '../../billing/visibleText.ts';
+import { withoutHidden } from '../../billing/visibleText.ts';
 import { framedText } from '../emails/frame.ts';
 import { framedHtml } from '../emails/html.ts';
 import { directionOf } from '../printed/formats.ts';
@@ -8,28 +8,16 @@ import { type HelperWriting, helpers, helpersIn } from './functions.ts';
 import { plainTextOf } from './plainText.ts';
 import { sanitized } from './sanitize.ts';
 import type { TemplateSource } from './source.ts';
+import { oneLine, TEST_MARK } from './subject.ts';
 
 /** Maximum number of characters of a rendered part. */
 const MOST_CHARACTERS = 512 * 1024;
-const MOST_OF_SUBJECT = 500;
-
-/** Beginning of the subject of a mail that tries out a template. */
-const TEST_MARK = '[Test] ';
 
 /** The parts of a mail that a customized template has written. */
 export interface RenderedParts {
   subject?: string;
   html?: string;
   text?: string;
-}
-
-/** A mail and its values, marked as one that tries out a template. */
-export function asTest<Mail extends { subject: string; view: MailView | null }>(mail: Mail): Mail {
-  return {
-    ...mail,
-    subject: oneLine(`${TEST_MARK}${mail.subject}`),
-    view: mail.view && { ...mail.view, isTest: true },
-  };
 }
 
 /** Renders the parts of a source. `origin`: that of the deployment. Throws for a result that is too long. */
@@ -48,8 +36,6 @@ export function renderTemplate(source: TemplateSource, view: MailView, origin: s
     ...(words === null ? {} : { text: framedText(frame, words) }),
   };
 }
-
-const oneLine = (subject: string): string => [...visibleLine(subject).trim()].slice(0, MOST_OF_SUBJECT).join('');
 
 function run(source: string, { variables, ...writing }: MailView & HelperWriting, kind: 'html' | 'text'): string {
   const compiled = Handlebars.create().compile(source, {

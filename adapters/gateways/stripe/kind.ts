@@ -1,8 +1,6 @@
-import Stripe from 'stripe';
 import { Refusal } from '../../../billing/refusal.ts';
 import type { GatewayKind } from '../../../commands/ports.ts';
-import { callsOf, openStripe, type StripeAccess } from './client.ts';
-import { createStripeGateway } from './gateway.ts';
+import type { StripeAccess } from './client.ts';
 
 /** `deployment`: its id, so that several can share a test account of Stripe. `server` replaces api.stripe.com. */
 export interface StripeKindOptions extends Pick<StripeAccess, 'server'> {
@@ -19,7 +17,7 @@ export function stripeServer(address: string | null): Pick<StripeAccess, 'server
 
 const KEY = /^(?:sk|rk)_(live|test)_\w{8,200}$/;
 
-/** The gateway Stripe, for merchant accounts. */
+/** The gateway Stripe, for merchant accounts. Its SDK takes 36 MiB and 0.1 s, so a process loads it when an account first uses Stripe. */
 export function createStripeKind({ deployment, ...server }: StripeKindOptions): GatewayKind {
   return {
     name: 'stripe',
@@ -27,22 +25,14 @@ export function createStripeKind({ deployment, ...server }: StripeKindOptions): 
       const [, mode] = KEY.exec(secretKey) ?? [];
       if (!mode)
         throw new Refusal('Secret key must be one of Stripe: it begins with sk_live_, sk_test_ or rk_', 'secret_key');
-      const call = callsOf(openStripe({ ...server, secretKey }), signal);
-      const account = await call((stripe) => stripe.accounts.retrieveCurrent()).catch(refuse);
-      return { reference: account.id, isLive: mode === 'live' };
+      const { accountOpenedBy } = await import('./account.ts');
+      return { reference: await accountOpenedBy({ ...server, secretKey }, signal), isLive: mode === 'live' };
     },
-    open(configuration, { secretKey, eventSecret }) {
+    async open(configuration, { secretKey, eventSecret }) {
+      const { createStripeGateway } = await import('./gateway.ts');
       const access = { ...server, secretKey, deployment };
       const { readEvent, ...gateway } = createStripeGateway({ ...access, webhookSecret: eventSecret ?? '' });
       return { ...gateway, name: configuration, ...(eventSecret && readEvent ? { readEvent } : {}) };
     },
   };
-}
-
-function refuse(error: unknown): never {
-  if (error instanceof Stripe.errors.StripeAuthenticationError)
-    throw new Refusal('Stripe does not accept the secret key', 'secret_key');
-  if (error instanceof Stripe.errors.StripePermissionError)
-    throw new Refusal('Secret key may not read its account: allow it to read Connect accounts', 'secret_key');
-  throw new Refusal('Stripe has not answered: try again', 'secret_key');
 }
