@@ -20,7 +20,8 @@ import { startUp } from './rows/startUp.ts';
 import { stagedRows } from './rows.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const DOCUMENT = join(PROJECT, 'docs', 'performance.md');
 
 const HELP = `Usage: npm run bench [-- <row> …] [-- --save]
 
@@ -75,7 +76,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   if (rows.has('calculation')) add(...calculationFigures(calculate()));
   if (rows.has('pdf')) add(...pdfFigures(await renderPdfs()));
   if (named.includes('pdf')) add(memoryOfPdfs(await renderMany(console.log)));
-  if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings))));
+  if (rows.has('startup')) add(...startFigures(await startUp(await temporalProgram(settings), PROJECT)));
   if (ON_STAGE.some((row) => rows.has(row))) await onStage(settings, rows, add);
   if (rows.has('growth')) add(...(await growth(settings, console.log)));
   const took = `${fixed((performance.now() - startedAt) / 1000)} s; load at the end ${fixed(loadavg()[0] ?? 0, 1)}`;

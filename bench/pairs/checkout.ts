@@ -8,6 +8,7 @@ const CUSTOMERS = 1000;
 
 /** The bench of a checkout. It starts the programs of that checkout and knows its tables. */
 export interface Checkout {
+  folder: string;
   audit: typeof import('../../bin/audit.ts');
   database: typeof import('../database.ts');
   stage: typeof import('../stage.ts');
@@ -15,7 +16,6 @@ export interface Checkout {
   calculation: typeof import('../rows/calculation.ts');
   pdfs: typeof import('../rows/pdfs.ts');
   renewals: typeof import('../rows/renewals.ts');
-  startUp: typeof import('../rows/startUp.ts');
   webhooks: typeof import('../rows/webhooks.ts');
 }
 
@@ -23,6 +23,7 @@ export interface Checkout {
 export async function loadCheckout(folder: string): Promise<Checkout> {
   const load = (file: string) => import(pathToFileURL(join(resolve(folder), 'bench', file)).href);
   return {
+    folder: resolve(folder),
     audit: await load('../bin/audit.ts'),
     database: await load('database.ts'),
     stage: await load('stage.ts'),
@@ -30,7 +31,6 @@ export async function loadCheckout(folder: string): Promise<Checkout> {
     calculation: await load('rows/calculation.ts'),
     pdfs: await load('rows/pdfs.ts'),
     renewals: await load('rows/renewals.ts'),
-    startUp: await load('rows/startUp.ts'),
     webhooks: await load('rows/webhooks.ts'),
   };
 }

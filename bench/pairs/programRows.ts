@@ -1,3 +1,4 @@
+import { startUp } from '../rows/startUp.ts';
 import type { Checkout } from './checkout.ts';
 
 /** A row that needs no running checkout. `measure` returns figures by their names. */
@@ -26,8 +27,8 @@ export const programRows: ProgramRow[] = [
   },
   {
     name: 'startup',
-    measure: async ({ startUp }, temporalProgram) => {
-      const { firstSeconds, warmSeconds, idleMiB } = await startUp.startUp(temporalProgram);
+    measure: async ({ folder }, temporalProgram) => {
+      const { firstSeconds, warmSeconds, idleMiB } = await startUp(temporalProgram, folder);
       return {
         '`npm start` with an empty data folder, seconds': firstSeconds,
         '`npm start`, seconds': warmSeconds,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../../bin/local/ports.ts';
 import { locatePostgres, removePostgres } from '../../bin/local/postgresFiles.ts';
 import { startChild } from '../../bin/local/process.ts';
@@ -24,8 +23,24 @@ export interface Started {
   idleCpu: number;
 }
 
-/** Runs `perennial start` twice in a temporary folder. */
-export async function startUp(temporalProgram: string): Promise<Started> {
+/**
+ * Runs `npm start` of a checkout twice in a temporary folder. A start before these, in a folder of its own, fills Node's compile cache and is not
+ * counted.
+ */
+export async function startUp(temporalProgram: string, checkoutFolder: string): Promise<Started> {
+  await inNewFolder(temporalProgram, (folder, env) => startOnce({ checkoutFolder, folder, env }, async () => null));
+  return inNewFolder(temporalProgram, async (folder, env) => {
+    const { seconds: firstSeconds } = await startOnce({ checkoutFolder, folder, env }, async () => null);
+    const { seconds: warmSeconds, seen } = await startOnce({ checkoutFolder, folder, env }, restOf);
+    return { firstSeconds, warmSeconds, idleMiB: seen.idleMiB, idleCpu: seen.idleCpu };
+  });
+}
+
+/** Runs work with an empty data folder and the environment of a start in it. Removes the folder. */
+async function inNewFolder<Result>(
+  temporalProgram: string,
+  work: (folder: string, env: NodeJS.ProcessEnv) => Promise<Result>,
+): Promise<Result> {
   const folder = temporaryFolder();
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
@@ -36,21 +51,25 @@ export async function startUp(temporalProgram: string): Promise<Started> {
     ...Object.fromEntries(ports),
   };
   try {
-    const { seconds: firstSeconds } = await startOnce(folder, env, async () => null);
-    const { seconds: warmSeconds, seen } = await startOnce(folder, env, restOf);
-    return { firstSeconds, warmSeconds, idleMiB: seen.idleMiB, idleCpu: seen.idleCpu };
+    return await work(folder, env);
   } finally {
     await removePostgres(folder, await locatePostgres(folder, () => undefined));
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function startOnce<Seen>(folder: string, env: NodeJS.ProcessEnv, look: (pid: number) => Promise<Seen>) {
+interface Start {
+  checkoutFolder: string;
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+async function startOnce<Seen>({ checkoutFolder, folder, env }: Start, look: (pid: number) => Promise<Seen>) {
   const startedAt = performance.now();
   const child = await startChild({
     name: 'start',
     command: process.execPath,
-    args: [fileURLToPath(new URL('../../bin/perennial.ts', import.meta.url)), 'start'],
+    args: [join(checkoutFolder, 'bin', 'bootstrap.cjs'), 'start'],
     logFile: join(folder, 'start.log'),
     env,
   });
