@@ -12,11 +12,12 @@ import { SYSTEM_ROLE } from './tenant.ts';
 /** Advisory lock: one migrator at a time, on whichever machine. */
 export const MIGRATION_LOCK = 7_262_001;
 
-/** Opens the database as its owner: for migrations and their checks only. */
-export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
+/** Opens the database as its owner: for migrations and their checks only. Migrations need no entities. */
+export function openDatabaseAsOwner(url: string, known: typeof entities | [] = entities): Promise<MikroORM> {
   return MikroORM.init(
     defineConfig({
-      entities,
+      entities: known,
+      discovery: { warnWhenNoEntities: false },
       clientUrl: url,
       driverOptions: { connectionString: url },
       pool: { min: 0, max: 2 },
@@ -56,7 +57,7 @@ export async function migrate(url: string, patience: LockPatience = PATIENT): Pr
   await lock.connect();
   try {
     await lock.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    const orm = await openDatabaseAsOwner(url);
+    const orm = await openDatabaseAsOwner(url, []);
     try {
       await refuseForeign((sql) => orm.em.getConnection().execute(sql));
       await administering(() => createSystemRole(orm)); // policies refer to the role
