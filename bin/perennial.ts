@@ -1,7 +1,9 @@
 import { type DatabaseUrls, databaseUrls } from '../adapters/databaseLogins.ts';
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
 import type { Service } from './roles/service.ts';
+import { releaseStartMemory } from './roles/startMemory.ts';
 import { endWithParent, stopRequested } from './stopSignal.ts';
+import { environmentFromParent } from './supervise/later.ts';
 import { runningEnvironment } from './supervise/running.ts';
 
 interface Command {
@@ -145,11 +147,12 @@ const systemUrl = () => loginUrls().system;
 /** Runs a role until it is asked to end, and lets it finish its current work. Returns the exit code: 1 if that takes too long. */
 async function serve(run: (config: Config) => Promise<Service>): Promise<number> {
   const stopped = stopRequested();
-  const service = await Promise.race([run(roleConfig()), stopped]);
+  const service = await Promise.race([environmentFromParent().then(() => run(roleConfig())), stopped]);
   if (!service) return 0;
   const line = `Ready${service.url ? `: ${service.url}` : ''}`;
   if (process.send) process.send(line);
   else console.log(line);
+  releaseStartMemory();
   await stopped;
   const tooLong = new Promise<number>((resolve) => setTimeout(() => resolve(1), service.closeMilliseconds));
   return Promise.race([service.close().then(() => 0), tooLong]);

@@ -4,7 +4,7 @@ import type { Settings } from './config.ts';
 import { ensureEncryptionKey } from './encryptionKey.ts';
 import { takeLock } from './supervise/lock.ts';
 import { stopLeftovers } from './supervise/parts.ts';
-import { type RunningRole, startRole } from './supervise/role.ts';
+import { type RoleOptions, type RunningRole, startRole } from './supervise/role.ts';
 import { describeRunning, type FirstMember, type Running, removeRunning, writeRunning } from './supervise/running.ts';
 import { mailServer, postgresUrl, temporalAddress } from './supervise/servers.ts';
 import { openSupervision, type Supervision } from './supervise/supervision.ts';
@@ -39,7 +39,8 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
 }
 
 /**
- * Starts all parts that are not external, in parallel. The API waits only for PostgreSQL, the worker waits for PostgreSQL and Temporal.
+ * Starts all parts that are not external, in parallel. The API waits only for the prepared database, and loads its code meanwhile. The worker
+ * starts after the database and Temporal: on two cores, loading its code earlier would slow down the others.
  */
 async function startParts(
   settings: Settings,
@@ -48,12 +49,15 @@ async function startParts(
   ensureEncryptionKey(settings.dataFolder, supervision.progress);
   const mailing = mailServer(settings, supervision);
   const temporal = temporalAddress(settings, supervision);
-  const prepared = postgresUrl(settings, supervision).then((databaseUrl) =>
-    prepare(settings, supervision, databaseUrl),
+  const env = roleEnvironment(settings);
+  const prepared = prepare(env, supervision, postgresUrl(settings, supervision));
+  // Without the owner's login: API and worker derive theirs from the encryption key.
+  const login = prepared.then(({ databaseUrl }) => ({ DATABASE_URL: withoutLogin(databaseUrl) }));
+  const api = startSupervisedRole('API', { env, later: login }, supervision);
+  const worker = Promise.all([login, temporal]).then(([its]) =>
+    startSupervisedRole('Worker', { env: { ...env, ...its } }, supervision),
   );
-  const api = prepared.then(({ env }) => startSupervisedRole('API', env, supervision));
-  const worker = Promise.all([prepared, temporal]).then(([{ env }]) => startSupervisedRole('Worker', env, supervision));
-  const [{ mailboxUrl }, { address, uiUrl }, { env, keys }] = await Promise.all([
+  const [{ mailboxUrl }, { address, uiUrl }, { keys, databaseUrl }] = await Promise.all([
     mailing,
     temporal,
     prepared,
@@ -69,46 +73,54 @@ async function startParts(
     mailbox_url: mailboxUrl,
     temporal_ui_url: uiUrl,
     temporal_address: address,
-    database_url: env.DATABASE_URL,
+    database_url: databaseUrl,
   };
   return { running, member: { email: keys.email, password: keys.password } };
 }
 
-async function prepare(settings: Settings, supervision: Supervision, databaseUrl: string) {
-  const env = roleEnvironment(settings, databaseUrl);
+interface Prepared {
+  keys: z.output<typeof keysShape>;
+  /** With the owner's login. */
+  databaseUrl: string;
+}
+
+async function prepare(env: NodeJS.ProcessEnv, supervision: Supervision, database: Promise<string>): Promise<Prepared> {
   const logFile = supervision.logFile('prepare');
-  const { message } = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
-  return { env, keys: keysShape.parse(message) };
+  const later = database.then((databaseUrl) => ({ DATABASE_URL: databaseUrl }));
+  const { message } = await startRole({
+    name: 'Migration',
+    program: 'supervise/prepare.ts',
+    args: [],
+    env,
+    later,
+    logFile,
+  });
+  return { keys: keysShape.parse(message), databaseUrl: await database };
 }
 
 function startSupervisedRole(
   name: 'API' | 'Worker',
-  env: NodeJS.ProcessEnv,
+  variables: Pick<RoleOptions, 'env' | 'later'>,
   supervision: Supervision,
 ): Promise<RunningRole> {
   const role = name.toLowerCase();
   const logFile = supervision.logFile(role);
   return supervision.run(name, (onSpawn) =>
-    startRole({ name, program: 'perennial.ts', args: [role], env: asLogin(env), logFile, onSpawn }),
+    startRole({ name, program: 'perennial.ts', args: [role], ...variables, logFile, onSpawn }),
   );
 }
 
-/** The environment without the owner's login. API and worker derive their logins from the encryption key. */
-function asLogin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...env, DATABASE_URL: withoutLogin(env.DATABASE_URL ?? '') };
-}
-
 /**
- * The environment of the roles. It names the parts' addresses, even of parts that have not started yet, and allows webhooks to this
- * machine.
+ * The environment of the roles, without the database: its owner's login is only for `prepare`. It names the parts' addresses, even of parts that
+ * have not started yet, and allows webhooks to this machine.
  */
-function roleEnvironment(settings: Settings, databaseUrl: string) {
+function roleEnvironment(settings: Settings): NodeJS.ProcessEnv {
   const { dataFolder, publicUrl, temporal, localPorts, smtpUrl, allowedHosts } = settings;
   return {
     ...process.env,
+    DATABASE_URL: undefined,
     PERENNIAL_DATA: dataFolder,
     PUBLIC_URL: publicUrl,
-    DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporal.address ?? `127.0.0.1:${localPorts.temporal}`,
     SMTP_URL: smtpUrl ?? `smtp://127.0.0.1:${localPorts.smtp}`,
     PERENNIAL_ALLOWED_HOSTS: allowedHosts.length ? allowedHosts.join() : LOOPBACK_HOSTS,

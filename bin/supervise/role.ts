@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Child, logTail, startChild } from '../local/process.ts';
+import { WAITS } from './later.ts';
 import type { RunningPart } from './part.ts';
 
 /** A program of this project that runs in a child process and sends a message when it is ready. */
@@ -9,6 +10,8 @@ export interface RoleOptions {
   program: string;
   args: string[];
   env: NodeJS.ProcessEnv;
+  /** Variables that are known only later. The program starts at once, loads its code, and waits for them. */
+  later?: Promise<Record<string, string>>;
   logFile: string;
   onSpawn?: (child: Child) => void;
 }
@@ -24,16 +27,19 @@ const STOP_LIMIT_MILLISECONDS = 60_000;
 
 /** Starts a program as a child process and waits for its message. Throws if it ends before, or sends none within three minutes. */
 export async function startRole(options: RoleOptions): Promise<RunningRole> {
+  const { later } = options;
+  const waits = later === undefined ? {} : { [WAITS]: '1' };
   const child = await startChild({
     name: options.name,
     command: process.execPath,
     args: [fileURLToPath(new URL(`../${options.program}`, import.meta.url)), ...options.args],
     logFile: options.logFile,
-    env: options.env,
+    env: { ...options.env, ...waits },
     channel: true,
     stopLimitMilliseconds: STOP_LIMIT_MILLISECONDS,
     onSpawn: options.onSpawn,
   });
+  if (later !== undefined) await sendLater(child, later);
   const firstMessage = new Promise((resolve) => child.process.once('message', resolve));
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), READY_LIMIT_MILLISECONDS);
@@ -49,4 +55,15 @@ export async function startRole(options: RoleOptions): Promise<RunningRole> {
     throw new Error(`${message} while starting.${logTail(options.logFile)}`);
   }
   return { message: message.value, exited: child.exited, stop: child.stop };
+}
+
+/** Sends a waiting program the variables, unless it has ended. Stops it if they never come. */
+async function sendLater(child: Child, later: Promise<Record<string, string>>): Promise<void> {
+  try {
+    const variables = await Promise.race([later, child.exited]);
+    if (typeof variables !== 'string') child.process.send(variables);
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
 }

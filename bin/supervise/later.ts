@@ -1,0 +1,13 @@
+import { once } from 'node:events';
+import { z } from 'zod';
+
+/** Variable that tells a program to wait for more of its environment. */
+export const WAITS = 'PERENNIAL_WAITS_FOR_PARENT';
+
+/** Waits for the variables that the parent sends later, if it sends any. Programs load their code before, while the parent starts the database. */
+export async function environmentFromParent(): Promise<void> {
+  if (!process.env[WAITS]) return;
+  delete process.env[WAITS];
+  const [variables] = await once(process, 'message');
+  Object.assign(process.env, z.record(z.string(), z.string()).parse(variables));
+}
