@@ -3,7 +3,6 @@ import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
 import { Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
-import { Charge } from '../../db/schema/charge.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
@@ -65,9 +64,12 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
     const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id });
     return { statusCode: 200, body: presentInvoice(invoice, await linesOf(em, 'invoice', invoice)) };
   }
-  const charge = await em.findOneOrFail(Charge, { accountId, attempt });
-  const payment = await em.findOneOrFail(Payment, { accountId, charge });
-  return { statusCode: 201, body: presentPayment(payment, charge) };
+  const payment = await em.findOneOrFail(
+    Payment,
+    { accountId, charge: { accountId, attempt } },
+    { populate: ['charge'], strategy: 'joined' },
+  );
+  return { statusCode: 201, body: presentPayment(payment, payment.charge ?? null) };
 }
 
 async function refundAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {

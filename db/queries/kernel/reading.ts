@@ -64,10 +64,10 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
     byId: async (row, ids) => {
-      const wanted = numberArray(new Set(ids));
-      if (wanted === NONE) return new Map();
+      const wanted = [...new Set(ids)];
+      if (wanted.length === 0) return new Map();
       const read = plainReader(em, row);
-      const found = await run(selection({ row, where: condition('id = any(?::bigint[])', wanted) }));
+      const found = await run(selection({ row, where: hasId(wanted) }));
       return new Map(found.map((raw) => [Number(Reflect.get(raw, 'id')), read(raw)]));
     },
     byCode: async (row, codes) => {
@@ -125,6 +125,11 @@ function merged(
   const each = selections.map(({ sql }, index) => `(${sql} ${wanted(parts[index]?.order ?? order)})`);
   const values = selections.flatMap((selection) => [...selection.values, limit + offset, 0]);
   return condition(`select * from (${each.join(' union all ')}) as parts ${wanted(order)}`, ...values, limit, offset);
+}
+
+/** PostgreSQL keeps the plan for one id. It plans the statement with an array anew each time, because it would expect ten ids. */
+function hasId(ids: readonly number[]): Condition {
+  return ids.length === 1 ? condition('id = ?', ids[0]) : condition('id = any(?::bigint[])', numberArray(ids));
 }
 
 const NONE = '{}';
