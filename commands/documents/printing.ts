@@ -185,9 +185,8 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
 async function findReceipt(em: EntityManager, { account, id }: Found): Promise<Printable | null> {
   const found = await receiptRow(em, { accountId: account.id, id });
   if (!found) return null;
-  const { row: payment, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem, theme } = found;
+  const { row: payment, customer, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem, theme } = found;
   const pdfTemplate = templateOf('receipt', found.pdfTemplate);
-  const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
   const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote, invoice }) => {
     const deposit = isEstimate ? (true as const) : undefined;
     return { type, amount, number, isEstimate: deposit, creditNote, invoice: invoice ?? undefined };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import { lookOf } from '../../billing/theme.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { PrintedCustomer } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
@@ -85,7 +86,7 @@ export function themed(seller: SellerSnapshot, theme: Plain<Theme> | null): Sell
   };
 }
 
-type Known = Plain<Customer>;
+type Known = PrintedCustomer;
 
 /** Parties of a receipt, whose customer may be unknown. */
 export type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { TestChallenge, TestChallenges } from '../../../billing/testChallenge.ts';
 import { endChallenge } from './confirm.ts';
-import { inTransaction } from './database.ts';
+import { inTransaction, prepared } from './database.ts';
 import { findOperation, type OperationRow } from './record.ts';
 import { planReversals, tellEnded } from './reversals.ts';
 import { sourceOf } from './sources.ts';
@@ -15,19 +15,20 @@ export function isChallenged(operation: OperationRow | undefined): boolean {
 
 /** The challenges of the test gateway, for its page. `delay`: milliseconds of real time to the dispute of a charge. */
 export function challengesIn(pool: pg.Pool, delay: number): TestChallenges {
+  const db = prepared(pool);
   return {
     async read(reference) {
-      const operation = await findOperation(pool, reference);
+      const operation = await findOperation(db, reference);
       return operation ? presented(operation) : null;
     },
     answer: (reference, isPassed) =>
-      inTransaction(pool, async (client) => {
-        const operation = await findOperation(client, reference, 'for update');
+      inTransaction(pool, async (inner) => {
+        const operation = await findOperation(inner, reference, 'for update');
         if (!operation || !isChallenged(operation)) return false;
-        const ended = await endChallenge(client, operation, isPassed);
-        const source = await sourceOf(client, ended);
-        await planReversals(client, { operation: ended, source }, { at: operation.prepared_at.getTime(), delay });
-        await tellEnded(client, ended);
+        const ended = await endChallenge(inner, operation, isPassed);
+        const source = await sourceOf(inner, ended);
+        await planReversals(inner, { operation: ended, source }, { at: operation.prepared_at.getTime(), delay });
+        await tellEnded(inner, ended);
         return true;
       }),
   };

@@ -1,8 +1,27 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** A connection or the pool, for single statements. */
-export type Queryable = Pick<pg.ClientBase, 'query'>;
+/** Sends single statements, over a connection or the pool. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+}
+
+/**
+ * Prepares each statement with values under a name, so that a connection parses and plans it once. A migration of the gateway's tables may
+ * make the server refuse it once: then its connection is discarded, and the outcome is looked up.
+ */
+export function prepared(db: Pick<pg.ClientBase, 'query'>): Queryable {
+  return { query: (text, values) => db.query(values ? { name: nameOf(text), text, values } : { text }) };
+}
+
+/** Names of the statements, which are few. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `t${names.size}`;
+  names.set(text, name);
+  return name;
+}
 
 /**
  * Opens the gateway's own connection pool, of at most four connections. Its statements time out within seconds, so that a caller gets an error
@@ -23,12 +42,12 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
 }
 
 /** Runs `work` in a transaction. A connection on which anything failed is discarded. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: pg.Pool, work: (db: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = true;
   try {
     await client.query('begin');
-    const result = await work(client);
+    const result = await work(prepared(client));
     await client.query('commit');
     broken = false;
     return result;

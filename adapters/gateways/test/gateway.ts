@@ -1,14 +1,13 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { TestChallenges } from '../../../billing/testChallenge.ts';
-import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
+import type { DescribedSource, Gateway, GatewayLook } from '../../../commands/ports.ts';
 import { challengePath, challengesIn, isChallenged } from './challenges.ts';
 import { confirmOperation } from './confirm.ts';
-import { inTransaction, openPool, type Queryable } from './database.ts';
+import { inTransaction, openPool, prepared, type Queryable } from './database.ts';
 import { readTestEvent, sendDueEvents } from './events.ts';
 import { createFaultyLine, type GatewayFaults } from './faults.ts';
 import { createGatewayConnection, rejectionOf } from './hanging.ts';
-import { readToken } from './instruments.ts';
+import { readToken, type TestInstrument } from './instruments.ts';
 import { listOperations } from './listing.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
 import { planReversals, readReversals } from './reversals.ts';
@@ -52,6 +51,7 @@ const NOT_FOUND = Promise.resolve({ status: 'not_found' as const });
 export function createTestGateway(options: TestGatewayOptions): TestGateway {
   const { eventSecret, eventDelay: delay = EVENT_DELAY_MILLISECONDS, publicUrl } = options;
   const pool = openPool(options.databaseUrl, options.log);
+  const db = prepared(pool);
   const line = createFaultyLine();
   const { orBroken, hangUp } = createGatewayConnection();
   return {
@@ -67,60 +67,63 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
     },
     async prepare(operation, at, signal) {
       signal.throwIfAborted();
-      return { reference: await line.heard(insertOperation(pool, operation, at)) };
+      return { reference: await line.heard(insertOperation(db, operation, at)) };
     },
     async confirm(reference, at, signal) {
       signal.throwIfAborted();
       const ended = orBroken(signal);
       const { outcome, answered } = await line.heard(
-        inTransaction(pool, (client) => confirmOnce(client, reference, { at, delay })),
+        inTransaction(pool, (inner) => confirmOnce(inner, reference, { at, delay })),
       );
       if (answered && outcome.status !== 'unconfirmed') return outcome;
       return rejectionOf(ended);
     },
     async look(reference, at, signal) {
       signal.throwIfAborted();
-      const operation = await findOperation(pool, reference);
-      return line.heard<GatewayLook>(operation ? lookAgain(pool, operation, at) : NOT_FOUND);
+      const operation = await findOperation(db, reference);
+      return line.heard<GatewayLook>(operation ? lookAgain(db, operation, at) : NOT_FOUND);
     },
     async abandon(reference, signal) {
       signal.throwIfAborted();
-      return line.heard(abandon(pool, reference));
+      return line.heard(abandon(db, reference));
     },
     async challenge(reference, _at, signal) {
       signal.throwIfAborted();
-      const operation = await line.heard(findOperation(pool, reference));
+      const operation = await line.heard(findOperation(db, reference));
       return isChallenged(operation) ? `${publicUrl}${challengePath(reference)}` : null;
     },
     challenges: challengesIn(pool, delay),
     async describe(token, signal) {
       signal.throwIfAborted();
-      const instrument = readToken(token);
-      if (!instrument) return null;
-      const { type, brand, funding, last4 } = instrument;
-      return { type, brand, funding, last4 };
+      return describedBy(readToken(token));
     },
     async list(range, signal) {
       signal.throwIfAborted();
-      return line.heard(listOperations(pool, range));
+      return line.heard(listOperations(db, range));
     },
     async reversals(reference, at, signal) {
       signal.throwIfAborted();
-      return line.heard(readReversals(pool, reference, at));
+      return line.heard(readReversals(db, reference, at));
     },
     readEvent: (message) => readTestEvent(message, eventSecret(Number(message.configuration.split('_')[1]))),
-    sendEvents: (url) => sendDueEvents(pool, { url, secretOf: eventSecret, line }),
+    sendEvents: (url) => sendDueEvents(db, { url, secretOf: eventSecret, line }),
   };
 }
 
+function describedBy(instrument: TestInstrument | null): DescribedSource | null {
+  if (!instrument) return null;
+  const { type, brand, funding, last4 } = instrument;
+  return { type, brand, funding, last4 };
+}
+
 /** Confirms an operation. Because of the row lock, a concurrent second confirm waits, and then returns the outcome of the first. */
-async function confirmOnce(client: pg.PoolClient, reference: string, { at, delay }: { at: number; delay: number }) {
-  const operation = await findOperation(client, reference, 'for update');
+async function confirmOnce(db: Queryable, reference: string, { at, delay }: { at: number; delay: number }) {
+  const operation = await findOperation(db, reference, 'for update');
   if (!operation) throw new Error(`The test gateway does not know ${reference}`);
-  if (operation.status !== 'unconfirmed') return { outcome: await lookAgain(client, operation, at), answered: true };
-  const done = await confirmOperation(client, operation, at);
-  const source = await sourceOf(client, done.operation);
-  await planReversals(client, { operation: done.operation, source }, { at, delay });
+  if (operation.status !== 'unconfirmed') return { outcome: await lookAgain(db, operation, at), answered: true };
+  const done = await confirmOperation(db, operation, at);
+  const source = await sourceOf(db, done.operation);
+  await planReversals(db, { operation: done.operation, source }, { at, delay });
   return { outcome: outcomeOf(done.operation, source), answered: done.answered };
 }
 

@@ -4,6 +4,7 @@ import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.t
 import type { EntityManager } from '../../orm.ts';
 import type { ChargedSource, ChargeStatus, RefundOfCharge } from '../../schema/charge.ts';
 import type { CreditNote } from '../../schema/creditNote.ts';
+import type { Customer } from '../../schema/customer.ts';
 import type { Estimate } from '../../schema/estimate.ts';
 import type { Invoice } from '../../schema/invoice.ts';
 import type { LogoType } from '../../schema/logo.ts';
@@ -126,6 +127,8 @@ const APPLIED_INVOICE = `(select jsonb_build_object('total', invoice.total::text
 /** The data of a payment that its receipt shows. */
 export interface ReceiptRow {
   row: Plain<Payment>;
+  /** Null: nobody knows who paid. */
+  customer: PrintedCustomer | null;
   source: ChargedSource | null;
   /** Null: it was not processed. */
   chargeStatus: ChargeStatus | null;
@@ -143,6 +146,19 @@ export interface ReceiptRow {
   theme: Plain<Theme> | null;
 }
 
+/** The details of a customer that its papers show. */
+export type PrintedCustomer = Pick<
+  Plain<Customer>,
+  | ('id' | 'number' | 'name' | 'email' | 'attentionTo' | 'language' | 'taxId' | 'taxable')
+  | ('address1' | 'address2' | 'city' | 'state' | 'postalCode' | 'country')
+>;
+
+/** SQL: a PrintedCustomer from the row `customer`; null: the paper names none. */
+const PRINTED_CUSTOMER = `case when customer.id is not null then jsonb_build_object('id', customer.id, 'number', customer.number,
+    'name', customer.name, 'email', customer.email, 'attentionTo', customer.attention_to, 'language', customer.language,
+    'taxId', customer.tax_id, 'taxable', customer.taxable, 'address1', customer.address1, 'address2', customer.address2,
+    'city', customer.city, 'state', customer.state, 'postalCode', customer.postal_code, 'country', customer.country) end`;
+
 interface ReceiptExtra extends Omit<ReceiptRow, 'row' | 'source' | 'theme'> {
   chargedSource: ChargedSource | null;
   shownTheme: object | null;
@@ -156,7 +172,8 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
   const [raw] = await em.execute<ReceiptExtra[]>(
     `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds,
        coalesce(charge.convenience_fee, 0)::text as "convenienceFee", ${HAS_PDF} as "hasPdf",
-       ${PDF_PROBLEM} as "pdfProblem", ${PDF_TEMPLATE} as "pdfTemplate", ${SHOWN_THEME} as "shownTheme", (
+       ${PDF_PROBLEM} as "pdfProblem", ${PDF_TEMPLATE} as "pdfTemplate", ${SHOWN_THEME} as "shownTheme",
+       ${PRINTED_CUSTOMER} as customer, (
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
          'number', case when part.invoice_id is null then estimate.number else invoice.number end,
@@ -176,10 +193,22 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
   );
   if (!raw) return null;
   const { chargedSource: source, shownTheme, chargeStatus, refunds, convenienceFee, applied, ...paper } = raw;
-  const { hasPdf, pdfProblem, pdfTemplate } = paper;
+  const { customer, hasPdf, pdfProblem, pdfTemplate } = paper;
   const row = plainReader(em, Payment)(raw);
   const theme = shownTheme && plainReader(em, Theme)(shownTheme);
-  return { row, source, chargeStatus, refunds, convenienceFee, applied, hasPdf, pdfProblem, pdfTemplate, theme };
+  return {
+    row,
+    customer,
+    source,
+    chargeStatus,
+    refunds,
+    convenienceFee,
+    applied,
+    hasPdf,
+    pdfProblem,
+    pdfTemplate,
+    theme,
+  };
 }
 
 /** A seller's logo by its hash. */
