@@ -1,5 +1,6 @@
 import { roundMoney, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { type Planned, plannedApplications } from '../../db/queries/charges/planned.ts';
 import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
@@ -20,7 +21,7 @@ import { queueCopies } from '../mail/emails.ts';
 import { receiptRecipients } from '../mail/recipients.ts';
 import { paymentEventObject, recordPayment } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
-import { applyReceivedPayment, plannedCredits, type Target, type UnappliedMoney } from './credits.ts';
+import { applyReceivedPayment, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
@@ -31,13 +32,14 @@ const TASK_NAME = 255;
 
 /** Records the outcome of a charge: charge, payment, applications, ledger entries, events and mail. */
 export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
-  const credits = await plannedCredits(em, at);
+  const planned = await plannedApplications(em, at.attempt);
+  const { credits } = planned;
   const estimates = await lockEstimates(
     em,
     at,
     credits.flatMap(({ estimate }) => estimate?.id ?? []),
   );
-  const all = await loadTargets(em, at, credits);
+  const all = await loadTargets(em, at, planned);
   const targets = all.filter(({ isCharged }) => isCharged);
   const charged = targets.map((target) => target.at);
   for (const target of targets)
@@ -154,17 +156,16 @@ function recordChargeFailed(em: EntityManager, at: LockedAttempt, charge: Charge
 }
 
 /** Locks the invoices of an attempt. Returns them with the planned amounts. */
-async function loadTargets(em: EntityManager, at: LockedAttempt, credits: readonly AttemptCredit[]): Promise<Target[]> {
-  const { accountId, id } = at.attempt;
-  const planned = await em.execute<{ invoiceId: number; amount: string }[]>(
-    'select invoice_id as "invoiceId", amount from attempt_invoice where account_id = ? and attempt_id = ?',
-    [accountId, id],
-  );
+async function loadTargets(
+  em: EntityManager,
+  at: LockedAttempt,
+  { invoices: paid, credits }: Planned,
+): Promise<Target[]> {
   const credited = credits.flatMap(({ invoice }) => invoice?.id ?? []);
-  const ids = new Set([...planned.map(({ invoiceId }) => invoiceId), ...credited]);
+  const ids = new Set([...paid.map(({ invoiceId }) => invoiceId), ...credited]);
   const invoices = await lockInvoices(em, at, [...ids]);
   return invoices.map((target) => {
-    const row = planned.find(({ invoiceId }) => invoiceId === target.invoice.id);
+    const row = paid.find(({ invoiceId }) => invoiceId === target.invoice.id);
     const own = credits.filter(({ invoice }) => invoice?.id === target.invoice.id);
     return { at: target, amount: row?.amount ?? '0', isCharged: row !== undefined, credits: own };
   });

@@ -2,8 +2,7 @@ import { isPaidFromBalance } from '../../billing/credit.ts';
 import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
-import { isOfInvoice } from '../../db/schema/attempt.ts';
-import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
+import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
@@ -43,13 +42,6 @@ export async function checkCredit(
   );
   if (isPositive(shortage))
     refuseOverspending(spending, { shortage: { at: now, balance: negate(shortage) }, currency });
-}
-
-/** The planned applications of a charge besides its money for invoices: those paid by credit, to a deposit or to the credit balance. */
-export async function plannedCredits(em: EntityManager, { attempt }: LockedAttempt): Promise<AttemptCredit[]> {
-  if (isOfInvoice(attempt.origin)) return [];
-  const { accountId, id } = attempt;
-  return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
 }
 
 /** An invoice that a charge pays, with its money, with credit, or with both. */
