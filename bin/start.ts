@@ -39,7 +39,7 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
 }
 
 /**
- * Starts all parts that are not external, in parallel. The API waits only for the prepared database, and loads its code meanwhile. The worker
+ * Starts all parts that are not external, in parallel. The API loads its code while the database is prepared. The worker
  * starts after the database and Temporal: on two cores, loading its code earlier would slow down the others.
  */
 async function startParts(
@@ -54,8 +54,8 @@ async function startParts(
   // Without the owner's login: API and worker derive theirs from the encryption key.
   const login = prepared.then(({ databaseUrl }) => ({ DATABASE_URL: withoutLogin(databaseUrl) }));
   const api = startSupervisedRole('API', { env, later: login }, supervision);
-  const worker = Promise.all([login, temporal]).then(([its]) =>
-    startSupervisedRole('Worker', { env: { ...env, ...its } }, supervision),
+  const worker = Promise.all([login, temporal]).then(([variables]) =>
+    startSupervisedRole('Worker', { env: { ...env, ...variables } }, supervision),
   );
   const [{ mailboxUrl }, { address, uiUrl }, { keys, databaseUrl }] = await Promise.all([
     mailing,

@@ -70,9 +70,12 @@ async function createLogin(owner: pg.Client, { user, verifier }: NewLogin, more:
   `);
 }
 
+/** How sessions write times, whatever the server's settings are: `time` in db/queries/kernel/plain.ts parses them. */
+const FORMAT = { timezone: 'UTC', datestyle: 'ISO' };
+
 /** Settings belong to the login and are not sent with each connection, because poolers refuse or drop startup parameters. */
 function settingsOf({ user }: NewLogin, limits: Readonly<Record<string, string>>): string {
-  const settings = Object.entries({ ...limits, random_page_cost: RANDOM_PAGE_COST });
+  const settings = Object.entries({ ...limits, ...FORMAT, random_page_cost: RANDOM_PAGE_COST });
   return settings.map(([name, value]) => `alter role "${user}" set ${name} = '${value}';`).join('\n');
 }
 

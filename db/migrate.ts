@@ -12,7 +12,7 @@ import { SYSTEM_ROLE } from './tenant.ts';
 /** Advisory lock: one migrator at a time, on whichever machine. */
 export const MIGRATION_LOCK = 7_262_001;
 
-/** Opens the database as its owner: for migrations and their checks only. Migrations need no entities. */
+/** Opens the database as its owner: for migrations and their checks only. Checks compare entities; migrations pass none. */
 export function openDatabaseAsOwner(url: string, known: typeof entities | [] = entities): Promise<MikroORM> {
   return MikroORM.init(
     defineConfig({

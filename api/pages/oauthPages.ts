@@ -9,6 +9,9 @@ export function oauthPages(deps: ApiDeps): Middleware<ApiState> {
   return async (ctx, next) => {
     if (!places.some(({ prefix }) => ctx.path.startsWith(`${prefix}/oauth/`))) return next();
     loaded ??= import('./oauth/oauth.ts').then(({ oauth }) => oauth(deps));
+    loaded.catch(() => {
+      loaded = undefined; // the next request tries again
+    });
     return (await loaded)(ctx, next);
   };
 }

@@ -25,9 +25,13 @@ const READY_LIMIT_MILLISECONDS = 180_000;
 /** Longer than a role takes to end, unless GATEWAY_DEADLINE or SHUTDOWN_DELAY is increased. */
 const STOP_LIMIT_MILLISECONDS = 60_000;
 
-/** Starts a program as a child process and waits for its message. Throws if it ends before, or sends none within three minutes. */
+/**
+ * Starts a program as a child process and waits for its message. Throws if it ends before, or sends none within three minutes after it got
+ * all variables.
+ */
 export async function startRole(options: RoleOptions): Promise<RunningRole> {
   const { later } = options;
+  later?.catch(() => undefined); // it may be rejected before this function awaits it
   const waits = later === undefined ? {} : { [WAITS]: '1' };
   const child = await startChild({
     name: options.name,
@@ -57,7 +61,7 @@ export async function startRole(options: RoleOptions): Promise<RunningRole> {
   return { message: message.value, exited: child.exited, stop: child.stop };
 }
 
-/** Sends a waiting program the variables, unless it has ended. Stops it if they never come. */
+/** Sends a waiting program the variables. Returns when it has ended before. Stops it if they never come. */
 async function sendLater(child: Child, later: Promise<Record<string, string>>): Promise<void> {
   try {
     const variables = await Promise.race([later, child.exited]);

@@ -69,7 +69,9 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
     { accountId, charge: { accountId, attempt } },
     { populate: ['charge'], strategy: 'joined' },
   );
-  return { statusCode: 201, body: presentPayment(payment, payment.charge ?? null) };
+  const { charge } = payment;
+  if (!charge) throw new Error(`payment ${payment.id} has no charge`);
+  return { statusCode: 201, body: presentPayment(payment, charge) };
 }
 
 async function refundAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {

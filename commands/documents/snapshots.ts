@@ -32,7 +32,7 @@ export async function snapshotOf(em: EntityManager, at: LockedCustomer): Promise
   return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }
 
-interface Involved<Party extends Known | null> {
+interface Involved<Party extends PrintedCustomer | null> {
   account: Account;
   /** Null: the customer is not known. */
   customer: Party;
@@ -43,9 +43,9 @@ interface Involved<Party extends Known | null> {
 }
 
 /** The parties on a customer's documents. */
-export function partiesOf(involved: Involved<Known>): Omit<NewSnapshot, 'hash'>;
-export function partiesOf(involved: Involved<Known | null>): Parties;
-export function partiesOf({ account, customer, billed, theme }: Involved<Known | null>): Parties {
+export function partiesOf(involved: Involved<PrintedCustomer>): Omit<NewSnapshot, 'hash'>;
+export function partiesOf(involved: Involved<PrintedCustomer | null>): Parties;
+export function partiesOf({ account, customer, billed, theme }: Involved<PrintedCustomer | null>): Parties {
   const language = customer?.language ?? account.language;
   const seller = themed(sellerOf(account), theme);
   if (!customer || !billed) return { seller, billTo: null, language };
@@ -86,12 +86,10 @@ export function themed(seller: SellerSnapshot, theme: Plain<Theme> | null): Sell
   };
 }
 
-type Known = PrintedCustomer;
-
 /** Parties of a receipt, whose customer may be unknown. */
 export type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
 
-function partyOf(party: Account | Known): PartySnapshot {
+function partyOf(party: Account | PrintedCustomer): PartySnapshot {
   const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;
   const { postalCode = null, country = null, taxId = null } = party;
   return { name, email, address1, address2, city, state, postalCode, country, taxId };

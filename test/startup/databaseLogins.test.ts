@@ -112,6 +112,19 @@ test.each(forbidden)('neither the app login nor the system login may run: %s', a
   await expect(asSystem(() => deps.em.fork().execute(bySystem))).rejects.toMatchObject(denied);
 });
 
+test('API and worker read times in UTC, whatever time zone the database has', async () => {
+  await run(
+    url,
+    `alter database ${owner} set timezone = 'Europe/Berlin'`,
+    `alter database ${owner} set datestyle = 'German'`,
+  );
+  const { app, system, gateway } = databaseUrls(url, key);
+  for (const login of [app, system, gateway])
+    expect(await run(login, `select '2027-07-01T00:00:00Z'::timestamptz::text as time`)).toEqual([
+      { time: '2027-07-01 00:00:00+00' },
+    ]);
+});
+
 test("a session of the API cannot switch to a role that sees all accounts, and its statements see no other account's rows", async () => {
   const [ours = 0, theirs = 0] = accounts;
   const asOurs = (sql: string) => withAccount(ours, () => deps.em.fork().execute(sql));

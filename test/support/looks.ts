@@ -49,7 +49,7 @@ const TIMES = 5;
 export async function look(api: TestApi, { em, sql, about = /./ }: LookWork): Promise<Look> {
   const client = new pg.Client({
     connectionString: api.databaseUrl,
-    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+    options: `-c plan_cache_mode=auto -c random_page_cost=${RANDOM_PAGE_COST}`, // plans as in production
   });
   await client.connect();
   try {

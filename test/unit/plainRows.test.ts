@@ -52,3 +52,10 @@ test('a plain row has the time that its text says, to the millisecond; PostgreSQ
   });
   fc.assert(property, { numRuns: 2000 });
 });
+
+test('a time in another time zone is refused, because it would be read as another time', async () => {
+  const read = await noteReader();
+  expect(() => read({ ...raw, created_at: '2027-03-01 10:09:10.5+02' })).toThrow(
+    'the session does not write times in UTC',
+  );
+});

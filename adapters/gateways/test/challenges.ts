@@ -22,13 +22,13 @@ export function challengesIn(pool: pg.Pool, delay: number): TestChallenges {
       return operation ? presented(operation) : null;
     },
     answer: (reference, isPassed) =>
-      inTransaction(pool, async (inner) => {
-        const operation = await findOperation(inner, reference, 'for update');
+      inTransaction(pool, async (transaction) => {
+        const operation = await findOperation(transaction, reference, 'for update');
         if (!operation || !isChallenged(operation)) return false;
-        const ended = await endChallenge(inner, operation, isPassed);
-        const source = await sourceOf(inner, ended);
-        await planReversals(inner, { operation: ended, source }, { at: operation.prepared_at.getTime(), delay });
-        await tellEnded(inner, ended);
+        const ended = await endChallenge(transaction, operation, isPassed);
+        const source = await sourceOf(transaction, ended);
+        await planReversals(transaction, { operation: ended, source }, { at: operation.prepared_at.getTime(), delay });
+        await tellEnded(transaction, ended);
         return true;
       }),
   };

@@ -7,20 +7,36 @@ export interface Queryable {
 }
 
 /**
- * Prepares each statement with values under a name, so that a connection parses and plans it once. A migration of the gateway's tables may
- * make the server refuse it once: then its connection is discarded, and the outcome is looked up.
+ * Prepares each statement with values under a name, so that a connection parses and plans it once. A migration may change the result columns of a
+ * prepared statement. The server then refuses it, and it is prepared anew under another name.
  */
 export function prepared(db: Pick<pg.ClientBase, 'query'>): Queryable {
-  return { query: (text, values) => db.query(values ? { name: nameOf(text), text, values } : { text }) };
+  return {
+    async query(text, values) {
+      if (!values) return db.query(text);
+      try {
+        return await db.query({ name: nameOf(text), text, values });
+      } catch (error) {
+        if (isStale(error)) names.delete(text);
+        throw error;
+      }
+    },
+  };
 }
 
-/** Names of the statements, which are few. */
+/** Names by statement text. There are few texts. */
 const names = new Map<string, string>();
+let named = 0;
 
 function nameOf(text: string): string {
-  const name = names.get(text) ?? `t${names.size}`;
+  const name = names.get(text) ?? `t${named++}`;
   names.set(text, name);
   return name;
+}
+
+/** Whether the server refused a prepared statement because its result columns have changed. */
+function isStale(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000';
 }
 
 /**

@@ -73,7 +73,7 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
       signal.throwIfAborted();
       const ended = orBroken(signal);
       const { outcome, answered } = await line.heard(
-        inTransaction(pool, (inner) => confirmOnce(inner, reference, { at, delay })),
+        inTransaction(pool, (transaction) => confirmOnce(transaction, reference, { at, delay })),
       );
       if (answered && outcome.status !== 'unconfirmed') return outcome;
       return rejectionOf(ended);

@@ -6,9 +6,9 @@ import { condition } from '../kernel/condition.ts';
 import { type Plain, plainReader } from '../kernel/plain.ts';
 import type { Reading } from '../kernel/reading.ts';
 
-/** SQL: a theme of an account as JSON, else the default one of the account. Its times cannot be read, because JSON has another format. */
+/** SQL: a theme of an account as JSON, else the default one of the account. Its times are left out, because JSON has another format. */
 export const themeSql = ({ accountId, themeId }: { accountId: string; themeId: string }): string =>
-  `(select to_jsonb(t) from theme t where t.account_id = ${accountId} and (t.id = ${themeId} or t.is_default)
+  `(select to_jsonb(t) - 'created_at' - 'updated_at' from theme t where t.account_id = ${accountId} and (t.id = ${themeId} or t.is_default)
   order by t.is_default limit 1)`;
 
 /** The theme of a customer, else the default one of the account; null: there is neither. Null customer: the default one. */

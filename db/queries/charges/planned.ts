@@ -6,7 +6,7 @@ import { AttemptCredit } from '../../schema/attemptCredit.ts';
 export interface Planned {
   /** Invoices that its money pays. */
   invoices: { invoiceId: number; amount: string }[];
-  /** All others: those paid by credit, to a deposit or to the credit balance. */
+  /** Credit that pays, and money for deposits or the credit balance. Charges of invoices by Perennial itself plan none. */
   credits: AttemptCredit[];
 }
 

@@ -153,7 +153,7 @@ export type PrintedCustomer = Pick<
   | ('address1' | 'address2' | 'city' | 'state' | 'postalCode' | 'country')
 >;
 
-/** SQL: a PrintedCustomer from the row `customer`; null: the paper names none. */
+/** SQL: a PrintedCustomer from the row `customer`; null: nobody knows who paid. */
 const PRINTED_CUSTOMER = `case when customer.id is not null then jsonb_build_object('id', customer.id, 'number', customer.number,
     'name', customer.name, 'email', customer.email, 'attentionTo', customer.attention_to, 'language', customer.language,
     'taxId', customer.tax_id, 'taxable', customer.taxable, 'address1', customer.address1, 'address2', customer.address2,
@@ -167,7 +167,7 @@ interface ReceiptExtra extends Omit<ReceiptRow, 'row' | 'source' | 'theme'> {
 /** SQL: the theme of the row `customer`, or the default one. */
 const SHOWN_THEME = themeSql({ accountId: 'document.account_id', themeId: 'customer.theme_id' });
 
-/** Reads a payment with its charged source, its applications and its theme; null when there is none. */
+/** Reads a payment with its customer, its charged source, its applications and its theme; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<ReceiptExtra[]>(
     `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds,

@@ -72,11 +72,12 @@ function compiledReader(columns: readonly Column[]): (raw: object) => object {
 const reference = (id: unknown) => (id === null ? null : { id });
 
 /**
- * Parses `2027-03-01 00:00:00.5+00`, the format in all our sessions. `new Date(text)` takes three times as long, which is 4 % of the CPU of a
- * list of invoices.
+ * Parses `2027-03-01 00:00:00.5+00`, as sessions of our logins write times. `new Date(text)` takes three times as long, which is 4 % of the CPU
+ * of a list of invoices. Throws for another time zone.
  */
 function time(text: unknown): Date | null {
   if (typeof text !== 'string') return null;
+  if (!text.endsWith('+00')) throw new Error(`the session does not write times in UTC: ${text}`);
   const two = (at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;
   const milliseconds = text[19] === '.' ? Number(text.slice(20, -3).padEnd(3, '0').slice(0, 3)) : 0;
   return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), milliseconds));

@@ -127,7 +127,7 @@ function merged(
   return condition(`select * from (${each.join(' union all ')}) as parts ${wanted(order)}`, ...values, limit, offset);
 }
 
-/** PostgreSQL keeps the plan for one id. It plans the statement with an array anew each time, because it would expect ten ids. */
+/** PostgreSQL keeps the plan for one id. For an array it assumes ten ids, finds the kept plan more expensive, and plans anew each time. */
 function hasId(ids: readonly number[]): Condition {
   return ids.length === 1 ? condition('id = ?', ids[0]) : condition('id = any(?::bigint[])', numberArray(ids));
 }

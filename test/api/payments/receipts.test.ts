@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
+import { receiptRow } from '../../../db/queries/documents/printed.ts';
+import { readingOf } from '../../../db/queries/kernel/reading.ts';
+import { Customer } from '../../../db/schema/customer.ts';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
 
 const DAY = 86_400_000;
@@ -99,4 +102,30 @@ test('a debit has a receipt and sends it once its money has arrived', async () =
   expect([await receipt(id), await statuses(id)]).toEqual([{ status: 200, message: null }, [200, 200]]);
   expect((await api.sandbox.get('/emails')).body).toMatchObject([{ template: 'payment_receipt_email' }]);
   expect((await api.sandbox.post(`/payments/${id}/emails`, {})).status).toBe(200);
+});
+
+test('a receipt reads all details of its customer that the parties of a paper have', async () => {
+  const details = {
+    name: 'Grace',
+    email: 'grace@example.com',
+    attention_to: 'Ada',
+    tax_id: 'DE811907980',
+    language: 'de',
+  };
+  const address = {
+    address1: 'Hauptstr. 1',
+    address2: 'Hof',
+    city: 'Berlin',
+    state: 'BE',
+    postal_code: '10115',
+    country: 'DE',
+  };
+  const { id } = await api.sandbox.make('/customers', { ...details, ...address, taxable: false });
+  const payment = await api.sandbox.make('/payments', { customer: id, amount: 5, method: 'check' });
+  const accountId = api.sandbox.account.id;
+  const em = api.em.fork();
+  const row = (await readingOf(em, accountId).byId(Customer, [id])).get(id);
+  const shown = (await receiptRow(em, { accountId, id: payment.id }))?.customer;
+  expect(Object.keys(shown ?? {})).toHaveLength(14);
+  expect(row).toMatchObject(shown ?? {});
 });

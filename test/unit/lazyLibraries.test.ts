@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { projectFolder } from '../suites.ts';
+import { nodesOf } from '../support/imports.ts';
+
+/** Libraries of 7 to 47 MiB that only some accounts need. */
+const LATER = [
+  'stripe',
+  'date-holidays',
+  'libphonenumber-js',
+  'handlebars',
+  'sanitize-html',
+  'oidc-provider',
+  'postal-mime',
+];
+
+const DECLARATIONS = ['ImportDeclaration', 'ExportAllDeclaration', 'ExportNamedDeclaration'];
+
+/** The modules that a file loads when it is loaded: those of its import and export declarations, without types and `import()`. */
+function loadedWith(file: string): string[] {
+  return nodesOf(readFileSync(join(projectFolder, file), 'utf8')).flatMap(({ type, typeOnly, source }) => {
+    if (!DECLARATIONS.includes(String(type)) || typeOnly || typeof source !== 'object' || !source) return [];
+    return 'value' in source ? String(source.value) : [];
+  });
+}
+
+/** All libraries that a program loads at its start. */
+function librariesOf(program: string): Set<string> {
+  const libraries = new Set<string>();
+  const seen = new Set<string>([program]);
+  for (const file of seen)
+    for (const name of loadedWith(file))
+      if (name.startsWith('.')) seen.add(join(dirname(file), name));
+      else libraries.add(name);
+  return libraries;
+}
+
+test.each(['bin/roles/api.ts', 'bin/roles/worker.ts'])(
+  '%s loads a library that few accounts need only when it is used',
+  (program) => {
+    const libraries = [...librariesOf(program)];
+    expect(libraries).toContain('@mikro-orm/postgresql');
+    expect(libraries.filter((name) => LATER.some((later) => name === later || name.startsWith(`${later}/`)))).toEqual(
+      [],
+    );
+  },
+);
