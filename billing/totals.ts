@@ -72,13 +72,16 @@ export function documentTotals(document: Priced): Totals {
   const totals = inUnits(taxed.lines, discounted.document, taxed.document);
   const money = (units: bigint) => decimalText(units, decimals);
   const shown: Totals = {
-    lines: taxed.lines.map((line) => ({
-      amount: money(line.amount),
-      discounts: line.discountAmounts.map(money),
-      taxes: line.taxAmounts.map(money),
-      discounted: money(line.left),
-      net: money(line.left - line.inclusive),
-    })),
+    lines: taxed.lines.map((line) => {
+      const discounted = money(line.left);
+      return {
+        amount: money(line.amount),
+        discounts: line.discountAmounts.map(money),
+        taxes: line.taxAmounts.map(money),
+        discounted,
+        net: line.inclusive === 0n ? discounted : money(line.left - line.inclusive),
+      };
+    }),
     discounts: discounted.document.map(money),
     taxes: taxed.document.map(money),
     subtotal: money(totals.subtotal),
