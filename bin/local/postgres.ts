@@ -60,8 +60,8 @@ function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promi
     max_connections: '200',
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // New statistics make PostgreSQL renew cached plans: docs/operations.md says what other intervals cost.
-    autovacuum_naptime: '15s',
+    // New statistics make PostgreSQL renew cached plans. Those of a new database's first seconds are for empty tables.
+    autovacuum_naptime: '5s',
     ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -140,7 +140,7 @@ test('PostgreSQL accepts the settings of its command line, and its health check 
   const found = await Promise.all(['max_connections', 'autovacuum_naptime'].map(settingOf));
   await removePostgres(folder, files);
   await rm(folder, { recursive: true });
-  expect(found).toEqual(['300', expect.stringMatching(/^15s?$/)]);
+  expect(found).toEqual(['300', expect.stringMatching(/^5s?$/)]);
 
   const [kind, ...check] = others.postgres?.healthcheck?.test ?? [];
   expect(kind).toBe('CMD');
