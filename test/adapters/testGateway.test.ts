@@ -8,6 +8,7 @@ import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import type { GatewayOperation, GatewayPage, GatewayRecord } from '../../commands/ports.ts';
 import { createTestDatabase, eventSecretOf, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
+import { openTestGateway } from './openTestGateway.ts';
 
 const at = Date.parse('2027-03-01T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -22,16 +23,8 @@ let elsewhere: TestGateway;
 beforeAll(async () => {
   database = await createTestDatabase();
   await Promise.all(Array.from({ length: 4 }, () => installTestGateway(database.url, TEST_LOGINS)));
-  gateway = createTestGateway({
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-  });
-  elsewhere = createTestGateway({
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-  });
+  gateway = openTestGateway(database);
+  elsewhere = openTestGateway(database);
   await gateway.ready();
 });
 

@@ -1,24 +1,19 @@
 import { signed } from '../../adapters/gateways/test/events.ts';
-import { createTestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
-import { createTestDatabase, eventSecretOf, TEST_LOGINS } from '../support/database.ts';
+import { eventSecretOf } from '../support/database.ts';
 import { type GatewayUnderTest, gatewayContract } from './gatewayContract.ts';
+import { createGatewayDatabase, openTestGateway } from './openTestGateway.ts';
 
 /** The test gateway passes the tests of every gateway. */
 
 const ACCOUNT = 7;
 
 async function start(): Promise<GatewayUnderTest> {
-  const database = await createTestDatabase();
-  await installTestGateway(database.url, TEST_LOGINS);
-  const options = {
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-    eventDelay: 0,
-  };
-  const [gateway, elsewhere] = [createTestGateway(options), createTestGateway(options)];
+  const database = await createGatewayDatabase();
+  const [gateway, elsewhere] = [
+    openTestGateway(database, { eventDelay: 0 }),
+    openTestGateway(database, { eventDelay: 0 }),
+  ];
   return {
     gateway,
     elsewhere,

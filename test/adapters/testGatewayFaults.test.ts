@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
-import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
-import { createTestDatabase, eventSecretOf, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
+import type { TestGateway } from '../../adapters/gateways/test/gateway.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createGatewayDatabase, openTestGateway } from './openTestGateway.ts';
 
 const at = Date.parse('2027-03-01T12:00:00Z');
 const never = new AbortController().signal;
@@ -15,14 +15,8 @@ let gateway: TestGateway;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await installTestGateway(database.url, TEST_LOGINS);
-  gateway = createTestGateway({
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-    eventDelay: 0,
-  });
+  database = await createGatewayDatabase();
+  gateway = openTestGateway(database, { eventDelay: 0 });
   receiver = await startReceiver();
 });
 beforeEach(() => gateway.misbehave(null));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
-import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import type { TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import type { GatewayOperation } from '../../commands/ports.ts';
-import { createTestDatabase, eventSecretOf, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { createGatewayDatabase, openTestGateway } from './openTestGateway.ts';
 
 const at = Date.parse('2027-03-01T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -15,18 +15,9 @@ let gateway: TestGateway;
 let elsewhere: TestGateway;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await installTestGateway(database.url, TEST_LOGINS);
-  gateway = createTestGateway({
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-  });
-  elsewhere = createTestGateway({
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-  });
+  database = await createGatewayDatabase();
+  gateway = openTestGateway(database);
+  elsewhere = openTestGateway(database);
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
-import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
-import { createTestDatabase, eventSecretOf, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
+import type { TestGateway } from '../../adapters/gateways/test/gateway.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createGatewayDatabase, openTestGateway } from './openTestGateway.ts';
 
 const at = Date.parse('2027-03-01T12:00:00Z');
 const week = 7 * 24 * 60 * 60 * 1000;
@@ -17,15 +17,8 @@ let elsewhere: TestGateway;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await installTestGateway(database.url, TEST_LOGINS);
-  const options = {
-    databaseUrl: database.urls.gateway,
-    eventSecret: eventSecretOf,
-    publicUrl: 'https://billing.example',
-    eventDelay: 0,
-  };
-  [gateway, elsewhere] = [createTestGateway(options), createTestGateway(options)];
+  database = await createGatewayDatabase();
+  [gateway, elsewhere] = [openTestGateway(database, { eventDelay: 0 }), openTestGateway(database, { eventDelay: 0 })];
   receiver = await startReceiver();
 });
 afterAll(async () => {

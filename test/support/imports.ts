@@ -1,9 +1,13 @@
 import { parseSync } from '@swc/core';
 
-/** One import or re-export of a source file. `specifier` null: computed at run time. `typeOnly`: removed before run time. */
+/**
+ * One import or re-export of a source file. `specifier` null: computed at run time. `typeOnly`: removed before run time. `isLater`: a call loads
+ * it, by `import()` or `require()`.
+ */
 export interface Import {
   specifier: string | null;
   typeOnly: boolean;
+  isLater: boolean;
 }
 
 type Node = Record<string, unknown>;
@@ -42,16 +46,22 @@ function importOf(node: Node): Import | null {
     case 'ImportDeclaration':
     case 'ExportAllDeclaration':
     case 'ExportNamedDeclaration':
-      return isNode(node.source) ? { specifier: literal(node.source), typeOnly: node.typeOnly === true } : null;
+      return isNode(node.source) ? declared(literal(node.source), node.typeOnly === true) : null;
     case 'TsImportType':
-      return { specifier: literal(node.argument), typeOnly: true };
+      return declared(literal(node.argument), true);
     case 'TsExternalModuleReference':
-      return { specifier: literal(node.expression), typeOnly: false };
+      return declared(literal(node.expression), false);
     case 'CallExpression':
-      return loadsModule(node.callee) ? { specifier: firstArgument(node.arguments), typeOnly: false } : null;
+      return loadsModule(node.callee)
+        ? { specifier: firstArgument(node.arguments), typeOnly: false, isLater: true }
+        : null;
     default:
       return null;
   }
+}
+
+function declared(specifier: string | null, typeOnly: boolean): Import {
+  return { specifier, typeOnly, isLater: false };
 }
 
 function loadsModule(callee: unknown): boolean {

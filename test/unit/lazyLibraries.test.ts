@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
-import { nodesOf } from '../support/imports.ts';
+import { importsOf } from '../support/imports.ts';
 
 /** Libraries of 7 to 47 MiB that only some accounts need. */
 const LATER = [
@@ -15,14 +15,10 @@ const LATER = [
   'postal-mime',
 ];
 
-const DECLARATIONS = ['ImportDeclaration', 'ExportAllDeclaration', 'ExportNamedDeclaration'];
-
-/** The modules that a file loads when it is loaded: those of its import and export declarations, without types and `import()`. */
+/** The modules that a file loads when it is loaded. */
 function loadedWith(file: string): string[] {
-  return nodesOf(readFileSync(join(projectFolder, file), 'utf8')).flatMap(({ type, typeOnly, source }) => {
-    if (!DECLARATIONS.includes(String(type)) || typeOnly || typeof source !== 'object' || !source) return [];
-    return 'value' in source ? String(source.value) : [];
-  });
+  const imports = importsOf(readFileSync(join(projectFolder, file), 'utf8'));
+  return imports.flatMap(({ specifier, typeOnly, isLater }) => (typeOnly || isLater ? [] : (specifier ?? [])));
 }
 
 /** All libraries that a program loads at its start. */
