@@ -1,7 +1,6 @@
 import { type DatabaseUrls, databaseUrls } from '../adapters/databaseLogins.ts';
 import { type Config, configTable, readConfig, readSettings } from './config.ts';
 import type { Service } from './roles/service.ts';
-import { releaseStartMemory } from './roles/startMemory.ts';
 import { endWithParent, stopRequested } from './stopSignal.ts';
 import { environmentFromParent } from './supervise/later.ts';
 import { runningEnvironment } from './supervise/running.ts';
@@ -152,7 +151,6 @@ async function serve(run: (config: Config) => Promise<Service>): Promise<number>
   const line = `Ready${service.url ? `: ${service.url}` : ''}`;
   if (process.send) process.send(line);
   else console.log(line);
-  releaseStartMemory();
   await stopped;
   const tooLong = new Promise<number>((resolve) => setTimeout(() => resolve(1), service.closeMilliseconds));
   return Promise.race([service.close().then(() => 0), tooLong]);
