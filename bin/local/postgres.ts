@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { locatePostgres, makePrivateFolder, type PostgresFiles, removePostgres } from './postgresFiles.ts';
@@ -25,10 +25,7 @@ export interface LocalPostgresOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/**
- * A running server. `url`: the URL of the database "perennial" with its owner, a superuser. Its parameter `host` is the folder of the socket, if
- * there is one. Programs of this machine may also use the port.
- */
+/** A running server. `url`: the URL of the database "perennial" with its owner, a superuser. */
 export interface LocalPostgres {
   url: string;
   pid: number;
@@ -36,21 +33,16 @@ export interface LocalPostgres {
   stop(): Promise<void>;
 }
 
-/**
- * Starts PostgreSQL on the loopback interface and a Unix socket. The first start creates cluster, password and database. Throws if it does not
- * start.
- */
+/** Starts PostgreSQL on the loopback interface. The first start creates cluster, password and database. Throws if it does not start. */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const { dataFolder, port, persistent, progress } = options;
   const files = await locatePostgres(dataFolder, progress);
   const password = await ownPassword(dataFolder);
+  const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
   const crashed = existsSync(files.cluster) && (await clearPostmasterLock(files.cluster));
-  const sockets = await makeSocketFolder(files, port);
-  const host = sockets === null ? '' : `?host=${encodeURIComponent(sockets)}`;
-  const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}${host}`;
   if (!existsSync(files.cluster)) await makeCluster(files, password, options);
   const start = async () => {
-    const server = await startServer(files, { ...options, sockets });
+    const server = await startServer(files, options);
     await untilReady(server, () => ensureDatabase(url), options.logFile ?? null);
     return server;
   };
@@ -63,28 +55,11 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   return { url: url(DATABASE), pid: child.pid, exited: child.exited, stop };
 }
 
-/** Path length that every system allows for a socket. Linux allows 107, macOS 103. */
-const LONGEST_SOCKET_PATH = 103;
-
-/**
- * Creates the folder of the socket, which takes 5 % less of PostgreSQL's CPU and 3 % less of the API's than the port. Removes what a server that was
- * not shut down has left there. Null if this system has no sockets or their path would be too long.
- */
-async function makeSocketFolder({ cluster, user }: PostgresFiles, port: number): Promise<string | null> {
-  const folder = `${resolve(cluster)}.socket`;
-  const length = Buffer.byteLength(join(folder, `.s.PGSQL.${port}`));
-  const isList = /[",]/.test(folder); // PostgreSQL would read several folders
-  if (process.platform === 'win32' || length > LONGEST_SOCKET_PATH || isList) return null;
-  await rm(folder, { recursive: true, force: true });
-  await makePrivateFolder(folder, user);
-  return folder;
-}
-
-function startServer(files: PostgresFiles, options: LocalPostgresOptions & { sockets: string | null }): Promise<Child> {
+function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promise<Child> {
   const settings = {
     max_connections: '200',
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: options.sockets ?? '',
+    unix_socket_directories: '',
     // New statistics make PostgreSQL renew cached plans. Those of a new database's first seconds are for empty tables.
     autovacuum_naptime: '5s',
     ...options.settings,

@@ -113,7 +113,6 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
 /** Removes the cluster, and the folder outside the data folder if there is one. */
 export async function removePostgres(dataFolder: string, { cluster, outside }: PostgresFiles): Promise<void> {
   await rm(cluster, { recursive: true, force: true });
-  await rm(`${cluster}.socket`, { recursive: true, force: true });
   if (!outside) return;
   await rm(outside, { recursive: true, force: true });
   await rm(join(dataFolder, 'postgres.path'), { force: true });
