@@ -12,7 +12,7 @@ import { type Compared, lineOf, tableOf } from './pairs/table.ts';
 import { DEFAULT_PAIRS, DEFAULT_STARTS, readWanted, type Wanted } from './pairs/wanted.ts';
 
 /** Measurements of each side that are not counted, because V8 compiles code and PostgreSQL plans statements. */
-const WARM_UPS = 5;
+const WARM_UPS = 4;
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 const ROWS = [...programRows, ...stagedRows].map(({ name }) => name);
 
@@ -22,27 +22,25 @@ Compares this checkout with another one, whose dependencies are installed in its
 other one, with its 95 % interval.
 
   --starts <n>  Both checkouts are started n times (${DEFAULT_STARTS} by default) and run at the same time, because the CPU of the same code differs by about
-                10 % from start to start. Every second time the other one is started and prepared first. Then their books are audited.
+                10 % from start to start. This checkout is started and prepared first in the first start, the other one in the second, and so on.
   --pairs <n>   After each start, each row is measured on both n times (${DEFAULT_PAIRS} by default), one right after the other, in alternating order. The
                 ${WARM_UPS} measurements before these are not counted. Figures: milliseconds of CPU per request, renewal, delivery or invoice.
+
+After the measurements of a start, the books of both are audited.
 
 The rows ${programRows.map(({ name }) => name).join(', ')} need no running checkout. Their pairs are not repeated for each start, and have no uncounted measurements.
 
 Rows: ${ROWS.join(', ')}`;
 
-interface Checkouts {
-  ours: Checkout;
-  theirs: Checkout;
-}
-
-interface Sides {
-  ours: Side;
-  theirs: Side;
+/** This checkout's and the other one's. */
+interface Both<Version> {
+  ours: Version;
+  theirs: Version;
 }
 
 interface Comparison {
   wanted: Wanted;
-  checkouts: Checkouts;
+  checkouts: Both<Checkout>;
   cacheFolder: string;
   /** Takes the pairs of one start. */
   add(what: string, pairs: Pair[]): void;
@@ -87,7 +85,9 @@ async function comparePrograms({ wanted, checkouts, cacheFolder, add }: Comparis
   if (rows.length === 0) return;
   const temporalProgram = await findTemporal({ cacheFolder, progress: console.log });
   for (const row of rows) {
-    const measured = await alternating(wanted.pairs, checkouts, (checkout) => row.measure(checkout, temporalProgram));
+    const measured = await alternating({ count: wanted.pairs }, checkouts, (checkout) =>
+      row.measure(checkout, temporalProgram),
+    );
     for (const what of Object.keys(measured[0]?.ours ?? {})) {
       const pairOf = (pair: (typeof measured)[number]) => ({
         ours: figureOf(pair.ours, what),
@@ -115,10 +115,9 @@ async function compareSides(comparison: Comparison): Promise<void> {
       opened.push(side);
       return side;
     };
-    const oursFirst = start % 2 === 0;
     try {
-      const sides = await openBoth(checkouts, open, oursFirst);
-      await unlessInterrupted(measureRows(comparison, { sides, oursFirst }));
+      const sides = await forBoth(start, checkouts, open);
+      await unlessInterrupted(measureRows(comparison, { sides, start }));
       for (const { stage, checkout } of opened)
         requireSoundBooks(await checkout.audit.auditDatabase(stage.config.databaseUrl));
     } finally {
@@ -127,31 +126,16 @@ async function compareSides(comparison: Comparison): Promise<void> {
   }
 }
 
-async function openBoth(
-  { ours, theirs }: Checkouts,
-  open: (checkout: Checkout) => Promise<Side>,
-  oursFirst: boolean,
-): Promise<Sides> {
-  if (oursFirst) {
-    const first = await open(ours);
-    return { ours: first, theirs: await open(theirs) };
-  }
-  const first = await open(theirs);
-  return { ours: await open(ours), theirs: first };
-}
-
-/** The side that is prepared first rests while the other one is prepared. PostgreSQL then takes up to 9 % more CPU for its first row. */
+/** A side that waits after its preparation takes up to 9 % more of PostgreSQL's CPU at first. So each side is prepared first in every second start. */
 async function measureRows(
   { wanted, add }: Comparison,
-  { sides, oursFirst }: { sides: Sides; oursFirst: boolean },
+  { sides, start }: { sides: Both<Side>; start: number },
 ): Promise<void> {
-  const { ours, theirs } = sides;
-  const inOrder = oursFirst ? [ours, theirs] : [theirs, ours];
   for (const row of stagedRows) {
-    for (const side of inOrder) await row.prepare?.(side);
+    await forBoth(start, sides, async (side) => row.prepare?.(side));
     if (!wanted.rows.includes(row.name)) continue;
-    await alternating(WARM_UPS, sides, row.measure);
-    add(row.what, await alternating(wanted.pairs, sides, row.measure));
+    await alternating({ first: start, count: WARM_UPS }, sides, row.measure);
+    add(row.what, await alternating({ first: start, count: wanted.pairs }, sides, row.measure));
   }
 }
 
@@ -161,21 +145,27 @@ async function closeAll(sides: readonly Side[]): Promise<void> {
   for (const one of closed) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Measures both versions as often as wanted. Every second time the other one is first. */
+/** Measures both versions in `count` rounds, which are numbered from `first`. */
 export async function alternating<Version, Figure>(
-  count: number,
-  { ours, theirs }: { ours: Version; theirs: Version },
+  { first = 0, count }: { first?: number; count: number },
+  versions: Both<Version>,
   measure: (version: Version) => Promise<Figure>,
-): Promise<{ ours: Figure; theirs: Figure }[]> {
-  const measured: { ours: Figure; theirs: Figure }[] = [];
-  for (let n = 0; n < count; n++) {
-    if (n % 2 === 0) {
-      const first = await measure(ours);
-      measured.push({ ours: first, theirs: await measure(theirs) });
-    } else {
-      const first = await measure(theirs);
-      measured.push({ ours: await measure(ours), theirs: first });
-    }
-  }
+): Promise<Both<Figure>[]> {
+  const measured: Both<Figure>[] = [];
+  for (let n = 0; n < count; n++) measured.push(await forBoth(first + n, versions, measure));
   return measured;
+}
+
+/** Calls `use` for one version after the other: for ours first in even rounds, for theirs first in odd ones. */
+export async function forBoth<Version, Result>(
+  round: number,
+  { ours, theirs }: Both<Version>,
+  use: (version: Version) => Promise<Result>,
+): Promise<Both<Result>> {
+  if (round % 2 === 0) {
+    const first = await use(ours);
+    return { ours: first, theirs: await use(theirs) };
+  }
+  const first = await use(theirs);
+  return { ours: await use(ours), theirs: first };
 }

@@ -4,8 +4,10 @@ const RETRYABLE = new Set(['40001', '40P01']);
 /** Lock timeout; shutdown (3); too many connections; statement timeout; idle-in-transaction timeout; connection lost (3). */
 const UNAVAILABLE = new Set(['55P03', '57P01', '57P02', '57P03', '53300', '57014', '25P03', '08000', '08003', '08006']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+/** Failures to connect to a Unix socket: its file is missing, its queue is full, it belongs to another user. */
+const SOCKET = new Set(['ENOENT', 'EAGAIN', 'EACCES']);
 
-function property(error: unknown, name: 'code' | 'constraint'): string | null {
+function property(error: unknown, name: 'code' | 'constraint' | 'syscall'): string | null {
   if (typeof error !== 'object' || error === null) return null;
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' ? value : null;
@@ -51,6 +53,7 @@ export function isMisfit(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const code = property(error, 'code') ?? '';
   if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || NETWORK.has(code)) return true;
+  if (SOCKET.has(code) && property(error, 'syscall') === 'connect') return true;
   const message = error instanceof Error ? error.message : '';
   return /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|Client has encountered a connection error|is not queryable/i.test(
     message,

@@ -11,13 +11,13 @@ export type GiveBack = (destroy: boolean) => void;
 const LONGEST_KEPT = 4000;
 const MOST_KEPT = 400;
 
-type Done = ConstructorParameters<typeof pg.Query>[2];
+type Callback = ConstructorParameters<typeof pg.Query>[2];
 
-/** A statement as pg sends it. pg takes this object as it is. It would copy a configuration object, which takes 6 µs. */
+/** A statement as pg sends it. pg 8.23.1 copies a configuration object, which takes 6 µs. It does not copy a `Query`. */
 class Statement extends pg.Query {
   readonly name: string | undefined;
 
-  constructor(name: string | undefined, { text, values, done }: { text: string; values: unknown[]; done: Done }) {
+  constructor(name: string | undefined, { text, values, done }: { text: string; values: unknown[]; done: Callback }) {
     super(text, values, done);
     this.name = name;
   }
@@ -78,14 +78,13 @@ export class PooledConnection implements PostgresPoolClient {
     const name = this.#nameOf(text, values);
     try {
       const found = await new Promise<pg.QueryResult>((resolve, reject) => {
-        const done: Done = (error, result) => (error ? reject(error) : resolve(result));
+        const done: Callback = (error, result) => (error ? reject(error) : resolve(result));
         this.#client.query(new Statement(name, { text, values, done }));
       });
       // A rollback also undoes an account that a statement of its transaction has set.
       this.#tenant = found.command === 'ROLLBACK' ? undefined : (confinedBy(found) ?? this.#tenant);
       return found;
     } catch (error) {
-      if (error instanceof Error) Error.captureStackTrace(error); // its own stack begins at the socket
       if (isStale(error)) this.#names.delete(text);
       throw error;
     }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { medianOf, ratioOf } from '../../bench/pairs/ratios.ts';
 import type { Compared } from '../../bench/pairs/table.ts';
 import { DEFAULT_PAIRS, DEFAULT_STARTS, readWanted } from '../../bench/pairs/wanted.ts';
-import { addStart, alternating } from '../../bench/pairs.ts';
+import { addStart, alternating, forBoth } from '../../bench/pairs.ts';
 
 test('a machine that becomes slower changes no ratio of a pair', () => {
   const speeds = [1, 1, 2, 4, 4];
@@ -28,22 +28,30 @@ test('an even number of values has the mean of the two middle ones as its median
   expect(() => medianOf([])).toThrow('no values have no median');
 });
 
-test('each version is first in every second pair', async () => {
+/** The order in which two versions are used in `count` rounds, numbered from `first`. */
+async function orderOf(rounds: { first?: number; count: number }): Promise<string> {
   const order: string[] = [];
-  const measured = await alternating(3, { ours: 'ours', theirs: 'theirs' }, async (version) => order.push(version));
-  expect(order).toEqual(['ours', 'theirs', 'theirs', 'ours', 'ours', 'theirs']);
-  expect(measured).toEqual([
-    { ours: 1, theirs: 2 },
-    { ours: 4, theirs: 3 },
-    { ours: 5, theirs: 6 },
-  ]);
+  await alternating(rounds, { ours: 'A', theirs: 'B' }, async (version) => order.push(version));
+  return order.join('');
+}
+
+test('in every second round the other version is first, and each figure is of its own version', async () => {
+  expect(await orderOf({ count: 3 })).toBe('AB BA AB'.replaceAll(' ', ''));
+  let used = 0;
+  const numbered = async () => ++used;
+  expect(await forBoth(0, { ours: 'A', theirs: 'B' }, numbered)).toEqual({ ours: 1, theirs: 2 });
+  expect(await forBoth(1, { ours: 'A', theirs: 'B' }, numbered)).toEqual({ ours: 4, theirs: 3 });
+});
+
+test('starts with one pair each also alternate', async () => {
+  const orders = [];
+  for (const start of [0, 1, 2]) orders.push(await orderOf({ first: start, count: 1 }));
+  expect(orders).toEqual(['AB', 'BA', 'AB']);
 });
 
 test('in the pairs of a default start, both versions are first equally often', async () => {
-  const order: string[] = [];
-  await alternating(DEFAULT_PAIRS, { ours: 'ours', theirs: 'theirs' }, async (version) => order.push(version));
-  const first = order.filter((_, index) => index % 2 === 0);
-  expect(first.filter((version) => version === 'ours')).toHaveLength(DEFAULT_PAIRS / 2);
+  const order = await orderOf({ count: DEFAULT_PAIRS });
+  expect(order.match(/../g)?.filter((round) => round === 'AB')).toHaveLength(DEFAULT_PAIRS / 2);
 });
 
 test('each start of a row is kept by itself, so that the interval knows which pairs belong together', () => {
