@@ -7,7 +7,7 @@ import { watchForInterruption } from './interruption.ts';
 import { type Checkout, loadCheckout, openSide, type Side } from './pairs/checkout.ts';
 import { programRows } from './pairs/programRows.ts';
 import type { Pair } from './pairs/ratios.ts';
-import { stagedRows } from './pairs/stagedRows.ts';
+import { type StagedRow, stagedRows } from './pairs/stagedRows.ts';
 import { type Compared, lineOf, tableOf } from './pairs/table.ts';
 import { DEFAULT_PAIRS, DEFAULT_STARTS, readWanted, type Wanted } from './pairs/wanted.ts';
 
@@ -105,7 +105,7 @@ function figureOf(figures: Record<string, number>, what: string): number {
 }
 
 async function compareSides(comparison: Comparison): Promise<void> {
-  const { wanted, checkouts, cacheFolder } = comparison;
+  const { wanted, checkouts, cacheFolder, add } = comparison;
   if (!stagedRows.some(({ name }) => wanted.rows.includes(name))) return;
   const unlessInterrupted = watchForInterruption();
   for (let start = 0; start < wanted.starts; start++) {
@@ -117,7 +117,7 @@ async function compareSides(comparison: Comparison): Promise<void> {
     };
     try {
       const sides = await forBoth(start, checkouts, open);
-      await unlessInterrupted(measureRows(comparison, { sides, start }));
+      await unlessInterrupted(measureRows(stagedRows, sides, { start, wanted, add }));
       for (const { stage, checkout } of opened)
         requireSoundBooks(await checkout.audit.auditDatabase(stage.config.databaseUrl));
     } finally {
@@ -126,16 +126,20 @@ async function compareSides(comparison: Comparison): Promise<void> {
   }
 }
 
-/** A side that waits after its preparation takes up to 9 % more of PostgreSQL's CPU at first. So each side is prepared first in every second start. */
-async function measureRows(
-  { wanted, add }: Comparison,
-  { sides, start }: { sides: Both<Side>; start: number },
+/**
+ * Measures the rows of one start. The side that is prepared first waits for the other one. For its first row, its PostgreSQL then takes up to 9 %
+ * more CPU. So the order alternates from start to start.
+ */
+export async function measureRows<Version>(
+  rows: readonly StagedRow<Version>[],
+  versions: Both<Version>,
+  { start, wanted, add }: { start: number; wanted: Pick<Wanted, 'rows' | 'pairs'>; add: Comparison['add'] },
 ): Promise<void> {
-  for (const row of stagedRows) {
-    await forBoth(start, sides, async (side) => row.prepare?.(side));
+  for (const row of rows) {
+    await forBoth(start, versions, async (version) => row.prepare?.(version));
     if (!wanted.rows.includes(row.name)) continue;
-    await alternating({ first: start, count: WARM_UPS }, sides, row.measure);
-    add(row.what, await alternating({ first: start, count: wanted.pairs }, sides, row.measure));
+    await alternating({ first: start, count: WARM_UPS }, versions, row.measure);
+    add(row.what, await alternating({ first: start, count: wanted.pairs }, versions, row.measure));
   }
 }
 
@@ -145,7 +149,7 @@ async function closeAll(sides: readonly Side[]): Promise<void> {
   for (const one of closed) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Measures both versions in `count` rounds, which are numbered from `first`. */
+/** Measures both versions in `count` rounds. The rounds are numbered from `first`, so that `forBoth` knows which version is first. */
 export async function alternating<Version, Figure>(
   { first = 0, count }: { first?: number; count: number },
   versions: Both<Version>,
@@ -157,7 +161,7 @@ export async function alternating<Version, Figure>(
 }
 
 /** Calls `use` for one version after the other: for ours first in even rounds, for theirs first in odd ones. */
-export async function forBoth<Version, Result>(
+async function forBoth<Version, Result>(
   round: number,
   { ours, theirs }: Both<Version>,
   use: (version: Version) => Promise<Result>,

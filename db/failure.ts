@@ -4,7 +4,7 @@ const RETRYABLE = new Set(['40001', '40P01']);
 /** Lock timeout; shutdown (3); too many connections; statement timeout; idle-in-transaction timeout; connection lost (3). */
 const UNAVAILABLE = new Set(['55P03', '57P01', '57P02', '57P03', '53300', '57014', '25P03', '08000', '08003', '08006']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
-/** Failures to connect to a Unix socket: its file is missing, its queue is full, it belongs to another user. */
+/** Failures to connect to a Unix socket: its file does not exist, its queue is full, or this user may not connect to it. */
 const SOCKET = new Set(['ENOENT', 'EAGAIN', 'EACCES']);
 
 function property(error: unknown, name: 'code' | 'constraint' | 'syscall'): string | null {

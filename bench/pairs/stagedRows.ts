@@ -17,11 +17,11 @@ const CARD = {
 };
 
 /** A row that needs running checkouts. `measure` returns milliseconds of CPU of all processes per request, renewal, delivery or invoice. */
-export interface StagedRow {
+export interface StagedRow<Version = Side> {
   name: string;
   what: string;
-  prepare?(side: Side): Promise<unknown>;
-  measure(side: Side): Promise<number>;
+  prepare?(side: Version): Promise<unknown>;
+  measure(side: Version): Promise<number>;
 }
 
 interface Request {
@@ -132,8 +132,8 @@ async function deliver(side: Side): Promise<number> {
 }
 
 /**
- * The rows in the order in which they run. Reads need the invoices that the first row prepares, which have consecutive ids. One measurement
- * takes two to four seconds of CPU: PostgreSQL uses 100 to 250 ms for its own purposes every ten seconds.
+ * The rows in the order in which they run. Reads need the invoices that the first row prepares, which have consecutive ids. Each measurement
+ * takes about two to five seconds of CPU. PostgreSQL's background work takes 100 to 250 ms every ten seconds, which would distort shorter ones.
  */
 export const stagedRows: StagedRow[] = [
   {

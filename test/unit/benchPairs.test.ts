@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { medianOf, ratioOf } from '../../bench/pairs/ratios.ts';
+import { medianOf, type Pair, ratioOf } from '../../bench/pairs/ratios.ts';
+import type { StagedRow } from '../../bench/pairs/stagedRows.ts';
 import type { Compared } from '../../bench/pairs/table.ts';
 import { DEFAULT_PAIRS, DEFAULT_STARTS, readWanted } from '../../bench/pairs/wanted.ts';
-import { addStart, alternating, forBoth } from '../../bench/pairs.ts';
+import { addStart, alternating, measureRows } from '../../bench/pairs.ts';
 
 test('a machine that becomes slower changes no ratio of a pair', () => {
   const speeds = [1, 1, 2, 4, 4];
@@ -35,18 +36,47 @@ async function orderOf(rounds: { first?: number; count: number }): Promise<strin
   return order.join('');
 }
 
-test('in every second round the other version is first, and each figure is of its own version', async () => {
-  expect(await orderOf({ count: 3 })).toBe('AB BA AB'.replaceAll(' ', ''));
+test('in every second round the other version is first, and each figure belongs to its own version', async () => {
   let used = 0;
-  const numbered = async () => ++used;
-  expect(await forBoth(0, { ours: 'A', theirs: 'B' }, numbered)).toEqual({ ours: 1, theirs: 2 });
-  expect(await forBoth(1, { ours: 'A', theirs: 'B' }, numbered)).toEqual({ ours: 4, theirs: 3 });
+  const numbered = async (version: string) => `${version}${++used}`;
+  expect(await alternating({ count: 3 }, { ours: 'A', theirs: 'B' }, numbered)).toEqual([
+    { ours: 'A1', theirs: 'B2' },
+    { ours: 'A4', theirs: 'B3' },
+    { ours: 'A5', theirs: 'B6' },
+  ]);
 });
 
-test('starts with one pair each also alternate', async () => {
-  const orders = [];
-  for (const start of [0, 1, 2]) orders.push(await orderOf({ first: start, count: 1 }));
-  expect(orders).toEqual(['AB', 'BA', 'AB']);
+test('each version is prepared and measured first in every second start', async () => {
+  const order: string[] = [];
+  const row: StagedRow<string> = {
+    name: 'row',
+    what: 'A row',
+    prepare: async (version) => order.push(`prepare ${version}`),
+    measure: async (version) => order.push(version),
+  };
+  const added: string[] = [];
+  const add = (what: string, pairs: Pair[]) => void added.push(`${what}: ${pairs.length}`);
+  for (const start of [0, 1]) {
+    await measureRows(
+      [row, { ...row, name: 'unwanted' }],
+      { ours: 'A', theirs: 'B' },
+      { start, wanted: { rows: ['row'], pairs: 1 }, add },
+    );
+  }
+  // Each start: two preparations, two for each of four warm-ups, two that count, two preparations of the other row.
+  expect(order.filter((_, index) => index % 14 < 4)).toEqual([
+    'prepare A',
+    'prepare B',
+    'A',
+    'B',
+    'prepare B',
+    'prepare A',
+    'B',
+    'A',
+  ]);
+  expect(order.slice(10, 14)).toEqual(['A', 'B', 'prepare A', 'prepare B']);
+  expect(order.slice(24)).toEqual(['B', 'A', 'prepare B', 'prepare A']);
+  expect(added).toEqual(['A row: 1', 'A row: 1']);
 });
 
 test('in the pairs of a default start, both versions are first equally often', async () => {

@@ -1,11 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inTransaction, openPool } from '../../adapters/gateways/test/database.ts';
 import { openDatabase } from '../../db/database.ts';
-import { isUnavailable } from '../../db/failure.ts';
 import { connect } from '../../workers/connection.ts';
 
 /**
@@ -58,23 +54,4 @@ test('a dedicated connection', async () => {
   const connection = await connect(url);
   await expect(connection.query('select 1')).rejects.toThrow(lost);
   expect(connection.isOpen).toBe(false);
-});
-
-test('a server that is not there is unavailable, over a port and over a Unix socket; a missing file is not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sockets-'));
-  const failureOf = async (at: string) => {
-    const orm = openDatabase({ urls: { app: at, system: at }, poolSize: 1 });
-    const failure = await orm.em
-      .fork()
-      .execute('select 1')
-      .catch((error: unknown) => error);
-    await orm.close(true);
-    return { code: Object(failure).code, unavailable: isUnavailable(failure) };
-  };
-  expect(await failureOf('postgres://a:b@127.0.0.1:1/name')).toEqual({ code: 'ECONNREFUSED', unavailable: true });
-  const socket = `postgres://a:b@localhost/name?host=${encodeURIComponent(folder)}`;
-  expect(await failureOf(socket)).toEqual({ code: 'ENOENT', unavailable: true });
-  const missing = await readFile(join(folder, 'file')).catch((error: unknown) => error);
-  expect([Object(missing).code, isUnavailable(missing)]).toEqual(['ENOENT', false]);
-  await rm(folder, { recursive: true });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a statement with values is prepared once per connection, and again after its columns have changed', async () => {
+test('a connection prepares a statement once, and again after the columns of its result have changed', async () => {
   const orm = openDatabase({ urls: ownerUrls(database), poolSize: 1, tenant: 'system' });
   const run = (sql: string, values: unknown[] = []) => asSystem(() => orm.em.fork().execute(sql, values));
   const read = (id: number) => run('select * from prepared where id = ?', [id]);
