@@ -1,27 +1,36 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../../db/database.ts';
+import { type Database, openDatabase } from '../../../db/database.ts';
 import { asSystem } from '../../../db/tenant.ts';
 import { createTestDatabase, ownerUrls, type TestDatabase } from '../../support/database.ts';
 
 /** Each connection prepares its statements, and prepares them anew when a migration has changed the columns of their result. */
 
 let database: TestDatabase;
+let orm: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
+  orm = openDatabase({ urls: ownerUrls(database), poolSize: 1, tenant: 'system' });
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await orm.close(true);
+  await database.drop();
+});
+
+const run = (sql: string, values: unknown[] = []) => asSystem(() => orm.em.fork().execute(sql, values));
+/** The prepared statements of the only connection that begin with these words, and how often each was executed. */
+const uses = (words: string) =>
+  run(
+    `select name, generic_plans + custom_plans as uses from pg_prepared_statements
+     where starts_with(statement, ?) order by prepare_time`,
+    [words],
+  );
 
 test('a connection prepares a statement once, and again after the columns of its result have changed', async () => {
-  const orm = openDatabase({ urls: ownerUrls(database), poolSize: 1, tenant: 'system' });
-  const run = (sql: string, values: unknown[] = []) => asSystem(() => orm.em.fork().execute(sql, values));
   const read = (id: number) => run('select * from prepared where id = ?', [id]);
-  const uses = () =>
-    run(`select name, generic_plans + custom_plans as uses from pg_prepared_statements
-         where statement like 'select * from prepared%' order by prepare_time`);
-
+  const found = () => uses('select * from prepared');
   await run('create table prepared as select id, 10 * id as amount from generate_series(1, 2) id');
   expect([await read(1), await read(2)]).toEqual([[{ id: 1, amount: 10 }], [{ id: 2, amount: 20 }]]);
-  const [first = {}, ...others] = await uses();
+  const [first = {}, ...others] = await found();
   expect([first, others]).toEqual([{ name: expect.stringMatching(/^s\d+$/), uses: 2 }, []]);
 
   await run('alter table prepared add column currency text');
@@ -30,8 +39,21 @@ test('a connection prepares a statement once, and again after the columns of its
     [{ id: 1, amount: 10, currency: null }],
     [{ id: 2, amount: 20, currency: null }],
   ]);
-  const after = (await uses()).at(-1);
+  const after = (await found()).at(-1);
   expect(after).toMatchObject({ uses: 2 });
   expect(after).not.toMatchObject({ name: first.name });
-  await orm.close(true);
+});
+
+test('a statement of more than 4,000 characters is not prepared', async () => {
+  // `$1` is one character longer than the question mark that it replaces.
+  const ofLength = (length: number) => 'select ?::int as long_one --'.padEnd(length - 1, '-');
+  for (const length of [4000, 4001]) await run(ofLength(length), [1]);
+  expect(await uses('select $1::int as long_one')).toHaveLength(1);
+});
+
+test('a connection prepares at most 400 statements', async () => {
+  for (let n = 0; n < 410; n++) await run(`select ?::int as number_${n}`, [n]);
+  // The server also still has the statement that it refused in the first test.
+  expect(await run('select count(*)::int as count from pg_prepared_statements')).toEqual([{ count: 400 + 1 }]);
+  expect(await run('select ?::int as beyond', [7])).toEqual([{ beyond: 7 }]);
 });
