@@ -32,10 +32,10 @@ The rows ${programRows.map(({ name }) => name).join(', ')} need no running check
 
 Rows: ${ROWS.join(', ')}`;
 
-/** This checkout's and the other one's. */
-interface Both<Version> {
-  ours: Version;
-  theirs: Version;
+/** A value for this checkout and one for the other checkout. */
+interface Both<Value> {
+  ours: Value;
+  theirs: Value;
 }
 
 interface Comparison {
