@@ -86,7 +86,7 @@ async function open(parts: (() => Promise<void>)[], progress: (line: string) => 
   parts.push(() => sql.close());
   // Raises the rate limit, because the single client sends the next request as soon as it has a response.
   await sql.query(`update account set settings = settings || '{"rate_limit": 100000, "rate_limit_burst": 100000}'`);
-  const api = keep(await openRole('api', env, logFile('api')));
+  const api = keep(await openRole('api', { ...env, DATABASE_URL: postgres.roleUrl }, logFile('api')));
   const stage: Asked = { config: readConfig(env), sandboxKey, origin, postgres, api };
   return { stage, sql };
 }

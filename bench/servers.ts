@@ -1,5 +1,5 @@
 import { freePort } from '../bin/local/ports.ts';
-import { startLocalPostgres } from '../bin/local/postgres.ts';
+import { type LocalPostgres, startLocalPostgres } from '../bin/local/postgres.ts';
 import { findTemporal, startLocalTemporal } from '../bin/local/temporal.ts';
 import { startRole } from '../bin/supervise/role.ts';
 
@@ -16,7 +16,7 @@ export interface Folder {
 }
 
 /** Starts PostgreSQL as `start` does, with full durability. `settings` override its settings. */
-export async function openPostgres(where: Folder, settings: Record<string, string>): Promise<Part & { url: string }> {
+export async function openPostgres(where: Folder, settings: Record<string, string>): Promise<LocalPostgres> {
   const { folder: dataFolder, logFile, progress } = where;
   const port = await freePort();
   const common = { dataFolder, port, persistent: false, settings };

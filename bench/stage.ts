@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type Config, readConfig } from '../bin/config.ts';
 import { ensureEncryptionKey } from '../bin/encryptionKey.ts';
 import { freePort } from '../bin/local/ports.ts';
+import type { LocalPostgres } from '../bin/local/postgres.ts';
 import { type BenchProgram, startProgram } from './program.ts';
 import { openPostgres, openRole, openTemporal, type Part, prepare } from './servers.ts';
 
@@ -33,7 +34,7 @@ export interface Stage {
   member: { email: string; password: string };
   /** Origin of the API. */
   origin: string;
-  postgres: Part;
+  postgres: LocalPostgres;
   temporal: Part;
   api: Part;
   worker: Part;
@@ -86,7 +87,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const usual = roleEnvironment({ folder, port, databaseUrl: database.url, address: temporal.address, world });
     const env = { ...usual, ...options.env };
     const { sandboxKey, liveKey, ...member } = keysShape.parse(await prepare(env, logFile('prepare')));
-    const role = (name: 'api' | 'worker', over = {}) => openRole(name, { ...env, ...over }, logFile(name));
+    const role = (name: 'api' | 'worker', over = {}) =>
+      openRole(name, { ...env, DATABASE_URL: database.roleUrl, ...over }, logFile(name));
     if (!options.keepsRateLimit) await liftRateLimit(database.url);
     const roles = { api: await role('api'), worker: await role('worker') };
     keep({ stop: async () => void (await Promise.all([roles.api.stop(), roles.worker.stop()])) });

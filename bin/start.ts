@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { withoutLogin } from '../adapters/databaseLogins.ts';
 import type { Settings } from './config.ts';
 import { ensureEncryptionKey } from './encryptionKey.ts';
+import type { DatabaseAddress } from './local/postgres.ts';
 import { takeLock } from './supervise/lock.ts';
 import { stopLeftovers } from './supervise/parts.ts';
 import { type RoleOptions, type RunningRole, startRole } from './supervise/role.ts';
 import { describeRunning, type FirstMember, type Running, removeRunning, writeRunning } from './supervise/running.ts';
-import { mailServer, postgresUrl, temporalAddress } from './supervise/servers.ts';
+import { databaseAddress, mailServer, temporalAddress } from './supervise/servers.ts';
 import { openSupervision, type Supervision } from './supervise/supervision.ts';
 import { assertPortsFree } from './supervise/wantedPorts.ts';
 
@@ -50,14 +51,14 @@ async function startParts(
   const mailing = mailServer(settings, supervision);
   const temporal = temporalAddress(settings, supervision);
   const env = roleEnvironment(settings);
-  const prepared = prepare(env, supervision, postgresUrl(settings, supervision));
+  const prepared = prepare(env, supervision, databaseAddress(settings, supervision));
   // Without the owner's login: API and worker derive theirs from the encryption key.
-  const login = prepared.then(({ databaseUrl }) => ({ DATABASE_URL: withoutLogin(databaseUrl) }));
+  const login = prepared.then(({ database }) => ({ DATABASE_URL: withoutLogin(database.roleUrl) }));
   const api = startSupervisedRole('API', { env, later: login }, supervision);
   const worker = Promise.all([login, temporal]).then(([variables]) =>
     startSupervisedRole('Worker', { env: { ...env, ...variables } }, supervision),
   );
-  const [{ mailboxUrl }, { address, uiUrl }, { keys, databaseUrl }] = await Promise.all([
+  const [{ mailboxUrl }, { address, uiUrl }, { keys, database }] = await Promise.all([
     mailing,
     temporal,
     prepared,
@@ -73,20 +74,23 @@ async function startParts(
     mailbox_url: mailboxUrl,
     temporal_ui_url: uiUrl,
     temporal_address: address,
-    database_url: databaseUrl,
+    database_url: database.url,
   };
   return { running, member: { email: keys.email, password: keys.password } };
 }
 
 interface Prepared {
   keys: z.output<typeof keysShape>;
-  /** With the owner's login. */
-  databaseUrl: string;
+  database: DatabaseAddress;
 }
 
-async function prepare(env: NodeJS.ProcessEnv, supervision: Supervision, database: Promise<string>): Promise<Prepared> {
+async function prepare(
+  env: NodeJS.ProcessEnv,
+  supervision: Supervision,
+  database: Promise<DatabaseAddress>,
+): Promise<Prepared> {
   const logFile = supervision.logFile('prepare');
-  const later = database.then((databaseUrl) => ({ DATABASE_URL: databaseUrl }));
+  const later = database.then(({ url }) => ({ DATABASE_URL: url }));
   const { message } = await startRole({
     name: 'Migration',
     program: 'supervise/prepare.ts',
@@ -95,7 +99,7 @@ async function prepare(env: NodeJS.ProcessEnv, supervision: Supervision, databas
     later,
     logFile,
   });
-  return { keys: keysShape.parse(message), databaseUrl: await database };
+  return { keys: keysShape.parse(message), database: await database };
 }
 
 function startSupervisedRole(

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { locatePostgres, makePrivateFolder, type PostgresFiles, removePostgres } from './postgresFiles.ts';
 import { clearPostmasterLock } from './postmasterLock.ts';
 import { type Child, logTail, startChild, untilReady } from './process.ts';
+import { makeSocketFolder } from './socketFolder.ts';
 
 const USER = 'perennial';
 const DATABASE = 'perennial';
@@ -25,15 +26,20 @@ export interface LocalPostgresOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/** A running server. `url`: the URL of the database "perennial" with its owner, a superuser. */
-export interface LocalPostgres {
+/** URLs of a database with its owner's login. `url` is for tools. `roleUrl`, for API and worker, is through the Unix socket if there is one. */
+export interface DatabaseAddress {
   url: string;
+  roleUrl: string;
+}
+
+/** A running server and its database "perennial", whose owner is a superuser. */
+export interface LocalPostgres extends DatabaseAddress {
   pid: number;
   exited: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL on the loopback interface. The first start creates cluster, password and database. Throws if it does not start. */
+/** Starts PostgreSQL on the loopback interface and a Unix socket. The first start creates cluster, password and database. Throws if it does not start. */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const { dataFolder, port, persistent, progress } = options;
   const files = await locatePostgres(dataFolder, progress);
@@ -41,8 +47,9 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
   const crashed = existsSync(files.cluster) && (await clearPostmasterLock(files.cluster));
   if (!existsSync(files.cluster)) await makeCluster(files, password, options);
+  const sockets = await makeSocketFolder(files, port);
   const start = async () => {
-    const server = await startServer(files, options);
+    const server = await startServer(files, { ...options, sockets });
     await untilReady(server, () => ensureDatabase(url), options.logFile ?? null);
     return server;
   };
@@ -52,14 +59,15 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
     await child.stop();
     if (!persistent) await removePostgres(dataFolder, files);
   };
-  return { url: url(DATABASE), pid: child.pid, exited: child.exited, stop };
+  const roleUrl = sockets === null ? url(DATABASE) : `${url(DATABASE)}?host=${encodeURIComponent(sockets)}`;
+  return { url: url(DATABASE), roleUrl, pid: child.pid, exited: child.exited, stop };
 }
 
-function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promise<Child> {
+function startServer(files: PostgresFiles, options: LocalPostgresOptions & { sockets: string | null }): Promise<Child> {
   const settings = {
     max_connections: '200',
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: options.sockets ?? '',
     // New statistics make PostgreSQL renew cached plans. Those of a new database's first seconds are for empty tables.
     autovacuum_naptime: '5s',
     ...options.settings,

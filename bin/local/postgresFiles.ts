@@ -11,12 +11,13 @@ const run = promisify(execFile);
 const OUTSIDE = '/var/lib/perennial';
 
 /**
- * `outside`: a folder outside the data folder that has programs and data; null: there is none. `user`: the user under which PostgreSQL runs if
- * this process runs as root, which PostgreSQL refuses.
+ * `sockets`: the folder of the Unix socket, see socketFolder.ts. `outside`: a folder outside the data folder that has programs and data; null:
+ * there is none. `user`: the user under which PostgreSQL runs if this process runs as root, which PostgreSQL refuses.
  */
 export interface PostgresFiles {
   binaries: string;
   cluster: string;
+  sockets: string;
   outside: string | null;
   user: { uid: number; gid: number } | null;
 }
@@ -30,13 +31,15 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   const packaged = packagedBinaries();
   const inside = join(dataFolder, 'postgres');
   await mkdir(dataFolder, { recursive: true });
-  if (process.getuid?.() !== 0) return { binaries: packaged.folder, cluster: inside, outside: null, user: null };
+  const sockets = socketsOf(inside);
+  if (process.getuid?.() !== 0)
+    return { binaries: packaged.folder, cluster: inside, sockets, outside: null, user: null };
   const user = await postgresUser();
   const pointer = join(dataFolder, 'postgres.path');
   await rm(unfinished(pointer), { force: true });
   const moved = existsSync(pointer);
   if (!moved && (await othersCanEnter(dataFolder)) && (await othersCanEnter(packaged.folder))) {
-    return { binaries: packaged.folder, cluster: inside, outside: null, user };
+    return { binaries: packaged.folder, cluster: inside, sockets, outside: null, user };
   }
   const outside = join(OUTSIDE, createHash('sha256').update(resolve(dataFolder)).digest('hex').slice(0, 16));
   if (moved) await assertNotRelocated(pointer, outside);
@@ -52,8 +55,11 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   if (!existsSync(binaries)) await copyWhole(dirname(packaged.folder), dirname(binaries));
   const cluster = join(outside, 'data');
   await moveCluster({ inside, cluster, user });
-  return { binaries, cluster, outside, user };
+  await rm(sockets, { recursive: true, force: true }); // those of the cluster before it was moved
+  return { binaries, cluster, sockets: socketsOf(cluster), outside, user };
 }
+
+const socketsOf = (cluster: string): string => `${resolve(cluster)}.socket`;
 
 const unfinished = (pointer: string): string => `${pointer}.new`;
 
@@ -110,9 +116,10 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
   );
 }
 
-/** Removes the cluster, and the folder outside the data folder if there is one. */
-export async function removePostgres(dataFolder: string, { cluster, outside }: PostgresFiles): Promise<void> {
+/** Removes the cluster, the folder of its socket, and the folder outside the data folder if there is one. */
+export async function removePostgres(dataFolder: string, { cluster, sockets, outside }: PostgresFiles): Promise<void> {
   await rm(cluster, { recursive: true, force: true });
+  await rm(sockets, { recursive: true, force: true });
   if (!outside) return;
   await rm(outside, { recursive: true, force: true });
   await rm(join(dataFolder, 'postgres.path'), { force: true });

@@ -1,20 +1,19 @@
 import { join } from 'node:path';
 import type { Settings } from '../config.ts';
 import { startMaildev } from '../local/maildev.ts';
-import { startLocalPostgres } from '../local/postgres.ts';
+import { type DatabaseAddress, startLocalPostgres } from '../local/postgres.ts';
 import { findTemporal, startLocalTemporal } from '../local/temporal.ts';
 import type { Supervision } from './supervision.ts';
 
-/** Starts PostgreSQL unless an external one is configured. Returns its URL. */
-export async function postgresUrl(
+/** Starts PostgreSQL unless an external one is configured. */
+export async function databaseAddress(
   { dataFolder, databaseUrl, localPorts }: Settings,
   supervision: Supervision,
-): Promise<string> {
-  if (databaseUrl) return databaseUrl;
+): Promise<DatabaseAddress> {
+  if (databaseUrl) return { url: databaseUrl, roleUrl: databaseUrl };
   const { progress, logFile } = supervision;
   const common = { dataFolder, port: localPorts.postgres, persistent: true, progress, logFile: logFile('postgres') };
-  const server = await supervision.run('PostgreSQL', (onSpawn) => startLocalPostgres({ ...common, onSpawn }));
-  return server.url;
+  return supervision.run('PostgreSQL', (onSpawn) => startLocalPostgres({ ...common, onSpawn }));
 }
 
 /** Starts Temporal unless an external one is configured. Returns its address, and that of its web interface if this process started it. */

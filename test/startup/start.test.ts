@@ -64,6 +64,12 @@ test('a start in an empty folder runs all parts and prints their addresses', asy
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
 });
 
+test('API and worker reach PostgreSQL through its socket; database_url names its port, for tools', async () => {
+  const clients = `select distinct client_addr as address from pg_stat_activity where usename like 'perennial\\_%'`;
+  expect(await query(running.database_url, clients)).toEqual([{ address: null }]);
+  expect(await query(running.database_url, 'select inet_client_addr() as address')).toEqual([{ address: '127.0.0.1' }]);
+});
+
 test('a second start in the same folder is refused with the address of the first one', async () => {
   const second = one.run(['start']);
   expect(await second.exitCode).toBe(1);
