@@ -39,7 +39,7 @@ export async function captured(
   const [, second] = await exchange(stage, requests);
   if (!second) throw new Error('nothing was captured');
   return {
-    databaseUrl: databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey).app,
+    databaseUrl: databaseUrls(stage.postgres.roleUrl, stage.config.encryptionKey).app,
     session: `-c app.account_id=${account}`,
     poolSize: stage.config.databasePool,
     statements: slotted(second.statements, subject),

@@ -13,20 +13,24 @@ const USER = 'perennial';
 const DATABASE = 'perennial';
 
 /**
- * `persistent` false: the cluster is created without fsync, and `stop` removes it. `settings`: server settings, such as fsync: 'off'.
- * `logFile` null: the log is discarded.
+ * `persistent` false: the cluster is created without fsync, and `stop` removes it. `needsSocket`: the start fails without a Unix socket.
+ * `settings`: server settings, such as fsync: 'off'. `logFile` null: the log is discarded.
  */
 export interface LocalPostgresOptions {
   dataFolder: string;
   port: number;
   persistent: boolean;
+  needsSocket?: boolean;
   settings?: Record<string, string>;
   logFile?: string | null;
   progress: (line: string) => void;
   onSpawn?: (child: Child) => void;
 }
 
-/** URLs of a database with its owner's login. `url` is for tools. `roleUrl`, for API and worker, is through the Unix socket if there is one. */
+/**
+ * URLs of the same database, with the login of its owner. `url` is for tools. `roleUrl` is for API and worker: through the Unix socket if there is
+ * one.
+ */
 export interface DatabaseAddress {
   url: string;
   roleUrl: string;
@@ -39,7 +43,10 @@ export interface LocalPostgres extends DatabaseAddress {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL on the loopback interface and a Unix socket. The first start creates cluster, password and database. Throws if it does not start. */
+/**
+ * Starts PostgreSQL on the loopback interface and, if possible, on a Unix socket. The first start creates cluster, password and database. Throws if
+ * it does not start.
+ */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const { dataFolder, port, persistent, progress } = options;
   const files = await locatePostgres(dataFolder, progress);
@@ -47,9 +54,12 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
   const crashed = existsSync(files.cluster) && (await clearPostmasterLock(files.cluster));
   if (!existsSync(files.cluster)) await makeCluster(files, password, options);
-  const sockets = await makeSocketFolder(files, port);
+  const hasSocket = await makeSocketFolder(files, port);
+  if (!hasSocket && options.needsSocket)
+    throw new Error(`PostgreSQL's Unix socket cannot be created in ${files.socketFolder}`);
+  if (!hasSocket) progress(`API and worker use PostgreSQL's port: ${files.socketFolder} cannot hold a Unix socket`);
   const start = async () => {
-    const server = await startServer(files, { ...options, sockets });
+    const server = await startServer(files, { ...options, hasSocket });
     await untilReady(server, () => ensureDatabase(url), options.logFile ?? null);
     return server;
   };
@@ -59,15 +69,15 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
     await child.stop();
     if (!persistent) await removePostgres(dataFolder, files);
   };
-  const roleUrl = sockets === null ? url(DATABASE) : `${url(DATABASE)}?host=${encodeURIComponent(sockets)}`;
+  const roleUrl = hasSocket ? `${url(DATABASE)}?host=${encodeURIComponent(files.socketFolder)}` : url(DATABASE);
   return { url: url(DATABASE), roleUrl, pid: child.pid, exited: child.exited, stop };
 }
 
-function startServer(files: PostgresFiles, options: LocalPostgresOptions & { sockets: string | null }): Promise<Child> {
+function startServer(files: PostgresFiles, options: LocalPostgresOptions & { hasSocket: boolean }): Promise<Child> {
   const settings = {
     max_connections: '200',
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: options.sockets ?? '',
+    unix_socket_directories: options.hasSocket ? files.socketFolder : '',
     // New statistics make PostgreSQL renew cached plans. Those of a new database's first seconds are for empty tables.
     autovacuum_naptime: '5s',
     ...options.settings,

@@ -11,13 +11,13 @@ const run = promisify(execFile);
 const OUTSIDE = '/var/lib/perennial';
 
 /**
- * `sockets`: the folder of the Unix socket, see socketFolder.ts. `outside`: a folder outside the data folder that has programs and data; null:
+ * `socketFolder`: the folder of the Unix socket, see socketFolder.ts. `outside`: a folder outside the data folder that has programs and data; null:
  * there is none. `user`: the user under which PostgreSQL runs if this process runs as root, which PostgreSQL refuses.
  */
 export interface PostgresFiles {
   binaries: string;
   cluster: string;
-  sockets: string;
+  socketFolder: string;
   outside: string | null;
   user: { uid: number; gid: number } | null;
 }
@@ -31,15 +31,15 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   const packaged = packagedBinaries();
   const inside = join(dataFolder, 'postgres');
   await mkdir(dataFolder, { recursive: true });
-  const sockets = socketsOf(inside);
+  const socketFolder = socketFolderOf(inside);
   if (process.getuid?.() !== 0)
-    return { binaries: packaged.folder, cluster: inside, sockets, outside: null, user: null };
+    return { binaries: packaged.folder, cluster: inside, socketFolder, outside: null, user: null };
   const user = await postgresUser();
   const pointer = join(dataFolder, 'postgres.path');
   await rm(unfinished(pointer), { force: true });
   const moved = existsSync(pointer);
   if (!moved && (await othersCanEnter(dataFolder)) && (await othersCanEnter(packaged.folder))) {
-    return { binaries: packaged.folder, cluster: inside, sockets, outside: null, user };
+    return { binaries: packaged.folder, cluster: inside, socketFolder, outside: null, user };
   }
   const outside = join(OUTSIDE, createHash('sha256').update(resolve(dataFolder)).digest('hex').slice(0, 16));
   if (moved) await assertNotRelocated(pointer, outside);
@@ -55,11 +55,11 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   if (!existsSync(binaries)) await copyWhole(dirname(packaged.folder), dirname(binaries));
   const cluster = join(outside, 'data');
   await moveCluster({ inside, cluster, user });
-  await rm(sockets, { recursive: true, force: true }); // those of the cluster before it was moved
-  return { binaries, cluster, sockets: socketsOf(cluster), outside, user };
+  await rm(socketFolder, { recursive: true, force: true }); // from before the move
+  return { binaries, cluster, socketFolder: socketFolderOf(cluster), outside, user };
 }
 
-const socketsOf = (cluster: string): string => `${resolve(cluster)}.socket`;
+const socketFolderOf = (cluster: string): string => `${resolve(cluster)}.socket`;
 
 const unfinished = (pointer: string): string => `${pointer}.new`;
 
@@ -117,9 +117,12 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
 }
 
 /** Removes the cluster, the folder of its socket, and the folder outside the data folder if there is one. */
-export async function removePostgres(dataFolder: string, { cluster, sockets, outside }: PostgresFiles): Promise<void> {
+export async function removePostgres(
+  dataFolder: string,
+  { cluster, socketFolder, outside }: PostgresFiles,
+): Promise<void> {
   await rm(cluster, { recursive: true, force: true });
-  await rm(sockets, { recursive: true, force: true });
+  await rm(socketFolder, { recursive: true, force: true });
   if (!outside) return;
   await rm(outside, { recursive: true, force: true });
   await rm(join(dataFolder, 'postgres.path'), { force: true });

@@ -1,39 +1,39 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { makePrivateFolder, type PostgresFiles } from './postgresFiles.ts';
 
+/** The longest path of a socket that PostgreSQL accepts on macOS, in bytes. Linux allows four more. */
+const LONGEST_PATH = 103;
+
 /**
- * Creates the folder for PostgreSQL's Unix socket. Over a socket, PostgreSQL takes 5 % less CPU and the API 3 % less than over a port. Removes what
- * a server that was not shut down has left in the folder. Returns null, without a folder, if no socket can be used there: the path is too long, the
- * system or the file system has no sockets, this process may not enter the folder, or PostgreSQL would read the path as a list.
+ * Creates the folder for PostgreSQL's Unix socket, which takes less CPU than a port (docs/performance.md). Removes what a server that was not shut
+ * down has left there. Returns whether PostgreSQL can have a socket in the folder. If not, there is no folder: the path is too long, PostgreSQL
+ * would read it as a list, the file system or the system has no sockets, or this process may not use the folder.
  */
-export async function makeSocketFolder({ sockets, user }: PostgresFiles, port: number): Promise<string | null> {
-  const isList = /[",]/.test(sockets);
-  await rm(sockets, { recursive: true, force: true });
-  if (isList) return null;
-  await makePrivateFolder(sockets, user);
-  if (await takesConnections(socketPath(sockets, port))) return sockets;
-  await rm(sockets, { recursive: true, force: true });
-  return null;
+export async function makeSocketFolder({ socketFolder, user }: PostgresFiles, port: number): Promise<boolean> {
+  const path = join(socketFolder, `.s.PGSQL.${port}`); // the name that PostgreSQL uses
+  try {
+    await rm(socketFolder, { recursive: true, force: true });
+    if (Buffer.byteLength(path) > LONGEST_PATH || /[",]/.test(socketFolder)) return false;
+    await makePrivateFolder(socketFolder, user);
+    await tryConnection(path);
+    return true;
+  } catch {
+    await rm(socketFolder, { recursive: true, force: true }).catch(() => undefined);
+    return false;
+  }
 }
 
-/** The socket that PostgreSQL creates in a folder. */
-export function socketPath(folder: string, port: number): string {
-  return join(folder, `.s.PGSQL.${port}`);
-}
-
-/** Whether a program of this user can accept and open a connection there. Leaves no socket behind. */
-async function takesConnections(path: string): Promise<boolean> {
+/** Listens at a path as PostgreSQL does, and connects to it. Throws if this is not possible. Leaves no socket behind. */
+async function tryConnection(path: string): Promise<void> {
   const server = createServer((connection) => connection.destroy());
   try {
     await once(server.listen(path), 'listening');
+    await chmod(path, 0o777);
     const client = createConnection(path);
     await once(client, 'connect').finally(() => client.destroy());
-    return true;
-  } catch {
-    return false;
   } finally {
     server.close();
   }

@@ -13,7 +13,12 @@ export async function databaseAddress(
   if (databaseUrl) return { url: databaseUrl, roleUrl: databaseUrl };
   const { progress, logFile } = supervision;
   const common = { dataFolder, port: localPorts.postgres, persistent: true, progress, logFile: logFile('postgres') };
-  return supervision.run('PostgreSQL', (onSpawn) => startLocalPostgres({ ...common, onSpawn }));
+  let needsSocket = false; // API and worker keep the address of the first start
+  return supervision.run('PostgreSQL', async (onSpawn) => {
+    const server = await startLocalPostgres({ ...common, needsSocket, onSpawn });
+    needsSocket ||= server.roleUrl !== server.url;
+    return server;
+  });
 }
 
 /** Starts Temporal unless an external one is configured. Returns its address, and that of its web interface if this process started it. */

@@ -91,13 +91,13 @@ test("root moves the data out of a folder that is closed later, and a moved fold
   const open = await locate(dataFolder);
   mkdirSync(open.cluster, { recursive: true });
   writeFileSync(join(open.cluster, 'PG_VERSION'), '18');
-  mkdirSync(open.sockets);
+  mkdirSync(open.socketFolder);
 
   chmodSync(dataFolder, 0o700);
   const closed = await locate(dataFolder);
   expect(readFileSync(join(closed.cluster, 'PG_VERSION'), 'utf8')).toBe('18');
   expect(await locate(dataFolder)).toEqual(closed);
-  expect([existsSync(open.cluster), existsSync(open.sockets)]).toEqual([!asRoot, !asRoot]);
+  expect([existsSync(open.cluster), existsSync(open.socketFolder)]).toEqual([!asRoot, !asRoot]);
   expect(said).toHaveLength(asRoot ? 1 : 0);
   if (asRoot) expect(statSync(closed.cluster)).toMatchObject({ uid: closed.user?.uid, mode: 0o040700 });
 

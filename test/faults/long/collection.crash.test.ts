@@ -4,8 +4,8 @@ import {
   expectEachOnce,
   type KillingShop,
   killAtEachCommit,
+  killedSteps,
   openKillingShop,
-  otherKilledSteps,
 } from '../money/killedSteps.ts';
 
 let shop: KillingShop;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(killRoles);
 afterAll(() => shop.product.close());
 
-test.each(otherKilledSteps)('a worker is killed at each commit of $kind, and another worker takes it once', (kind) =>
+test.each(killedSteps)('a worker is killed at each commit of $kind, and another worker takes it once', (kind) =>
   killAtEachCommit(shop, kind),
 );
 

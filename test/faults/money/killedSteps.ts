@@ -32,15 +32,9 @@ export interface KilledStep {
   document?: 'line' | 'invoice';
 }
 
-export const killedInstallment: KilledStep = {
-  kind: 'an installment',
-  collecting: () => installment,
-  path: [...step, ...charge],
-  from: 0,
-};
-
-/** Steps without a charge. The invoice of a late fee first becomes past due. */
-export const otherKilledSteps: KilledStep[] = [
+/** The invoice of a late fee first becomes past due. Only an installment makes a charge. */
+export const killedSteps: KilledStep[] = [
+  { kind: 'an installment', collecting: () => installment, path: [...step, ...charge], from: 0 },
   { kind: 'a late fee', collecting: () => fee, path: [...step, ...step], from: 2 },
   {
     kind: 'a late fee on an invoice of its own',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { attachCoupons } from '../../commands/catalog/couponRedemptions.ts';
-import { createInvoice } from '../../commands/invoices/invoices.ts';
-import { lockCustomer } from '../../commands/kernel/lockedCustomer.ts';
-import { updateSubscription } from '../../commands/subscriptions/changing.ts';
-import type { EntityManager } from '../../db/orm.ts';
-import { inTransaction, transactionOnce } from '../../db/transaction.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fortyDaysAgo } from '../support/subscriptionSteps.ts';
+import { attachCoupons } from '../../../commands/catalog/couponRedemptions.ts';
+import { createInvoice } from '../../../commands/invoices/invoices.ts';
+import { lockCustomer } from '../../../commands/kernel/lockedCustomer.ts';
+import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { inTransaction, transactionOnce } from '../../../db/transaction.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { fortyDaysAgo } from '../../support/subscriptionSteps.ts';
 
 let api: TestApi;
 const customers: number[] = [];

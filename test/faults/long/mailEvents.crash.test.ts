@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { deliveryReport, POSTMARK, reportRequest, sendEvent } from '../support/bounces.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, startRole } from '../support/roles.ts';
+import { deliveryReport, POSTMARK, reportRequest, sendEvent } from '../../support/bounces.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
 
 let product: Product;
 beforeAll(async () => {

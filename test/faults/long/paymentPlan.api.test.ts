@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type SeenPage, visitPage } from '../support/payPage.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { inputsOf } from '../support/sourcePage.ts';
-import { invoiceFor } from '../support/story.ts';
-import { until } from '../support/wait.ts';
-import { type Sent, send } from './money/client.ts';
-import { letMinutePass } from './money/meanwhile.ts';
-import { newPayer, token } from './money/payers.ts';
-import { type PlanChange, type PlanOutcome, parts, planChanges } from './money/planChanges.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { type SeenPage, visitPage } from '../../support/payPage.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { inputsOf } from '../../support/sourcePage.ts';
+import { invoiceFor } from '../../support/story.ts';
+import { until } from '../../support/wait.ts';
+import { type Sent, send } from '../money/client.ts';
+import { letMinutePass } from '../money/meanwhile.ts';
+import { newPayer, token } from '../money/payers.ts';
+import { type PlanChange, type PlanOutcome, parts, planChanges } from '../money/planChanges.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 /** APIs that are killed before and after the commit of a payment plan, of its changes, and of its approval. */
 

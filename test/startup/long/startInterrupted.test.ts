@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { createEmptyDatabase } from '../support/database.ts';
-import { until } from '../support/wait.ts';
-import { type Instance, isRunning, newInstance } from './instance.ts';
+import { createEmptyDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
+import { type Instance, isRunning, newInstance } from '../instance.ts';
 
 const instances: Instance[] = [];
 afterAll(async () => {

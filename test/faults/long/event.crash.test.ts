@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { invoiceFor, payingCustomer } from '../support/story.ts';
-import { until } from '../support/wait.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { invoiceFor, payingCustomer } from '../../support/story.ts';
+import { until } from '../../support/wait.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 /** Crashes between an event of the gateway and the books: while it is stored, and at each point of the look-up that follows. */
 

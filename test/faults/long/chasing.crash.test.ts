@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { invoiceFor } from '../support/story.ts';
-import { letLeasesEnd } from './money/past.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { invoiceFor } from '../../support/story.ts';
+import { letLeasesEnd } from '../money/past.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 let product: Product;
 

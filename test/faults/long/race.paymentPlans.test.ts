@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceChasing } from '../../commands/chasing/steps.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import { visitPage } from '../support/payPage.ts';
-import { type Answered, type Product, startProduct } from '../support/product.ts';
-import { remind, stopPaths } from '../support/reminders.ts';
-import { inputsOf } from '../support/sourcePage.ts';
-import { invoiceFor } from '../support/story.ts';
-import { send } from './money/client.ts';
-import { collectionTerms, makeDue, reminder } from './money/collected.ts';
-import { newPayer } from './money/payers.ts';
-import { parts } from './money/planChanges.ts';
-import { capturesOf, expectRecovered } from './money/recovery.ts';
+import { advanceChasing } from '../../../commands/chasing/steps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { visitPage } from '../../support/payPage.ts';
+import { type Answered, type Product, startProduct } from '../../support/product.ts';
+import { remind, stopPaths } from '../../support/reminders.ts';
+import { inputsOf } from '../../support/sourcePage.ts';
+import { invoiceFor } from '../../support/story.ts';
+import { send } from '../money/client.ts';
+import { collectionTerms, makeDue, reminder } from '../money/collected.ts';
+import { newPayer } from '../money/payers.ts';
+import { parts } from '../money/planChanges.ts';
+import { capturesOf, expectRecovered } from '../money/recovery.ts';
 
 /** Edits of payment plans beside edits, approvals, payments and charges; the end of reminders beside a reminder. */
 

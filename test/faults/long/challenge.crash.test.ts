@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { runAttempt } from '../../commands/charges/attempts.ts';
-import { armFailpoints } from '../../db/failpoint.ts';
+import { runAttempt } from '../../../commands/charges/attempts.ts';
+import { armFailpoints } from '../../../db/failpoint.ts';
 import {
   answerAtBank,
   beginPayment,
@@ -10,12 +10,12 @@ import {
   payOnPage,
   returned,
   statusOf,
-} from '../support/presentPayers.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { type Challenges, challengesOf } from './money/challenges.ts';
-import { letMinutePass } from './money/meanwhile.ts';
-import { expectRecovered } from './money/recovery.ts';
+} from '../../support/presentPayers.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { type Challenges, challengesOf } from '../money/challenges.ts';
+import { letMinutePass } from '../money/meanwhile.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 /** Crashes of the page and of workers while a payer authenticates: no money without a payment, no release of an invoice that was paid. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { discount, makeDue } from './money/collected.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { discount, makeDue } from '../money/collected.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 /** A payment beside the end of an early-payment discount: 100.00 with a discount of 2.00. */
 

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { pendingAmountsOf, totalsOf } from '../support/goldCustomers.ts';
-import { APRIL, goldSubscriptions, MARCH, MAY } from '../support/goldSubscriptions.ts';
-import { raceRenewals } from './money/renewalRaces.ts';
-import { raceKinds, sellForRaces } from './money/renewalRequests.ts';
+import { pendingAmountsOf, totalsOf } from '../../support/goldCustomers.ts';
+import { APRIL, goldSubscriptions, MARCH, MAY } from '../../support/goldSubscriptions.ts';
+import { raceRenewals } from '../money/renewalRaces.ts';
+import { raceKinds, sellForRaces } from '../money/renewalRequests.ts';
 
 /**
  * Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills.
- * `long/renewalRaces.test.ts` has hundreds of each.
+ * `renewalRaces.test.ts` has hundreds of each.
  */
 
 /** Subscriptions of each kind whose amounts are named here. */
