@@ -100,10 +100,11 @@ async function beginAll(known: readonly string[]): Promise<Processes> {
   return processes;
 }
 
-/** Waits until both mails of the first subscription have been refused this often. */
+/** Waits until both mails of the first subscription have been refused this often. A failure shows all mails. */
 const mailsRefused = (attempts: number) =>
   product.row(
-    `select count(*)::int as mails from email where attempts = ${attempts} and state = 'queued'`,
+    `select (count(*) filter (where attempts = ${attempts} and state = 'queued'))::int as mails,
+       json_agg(json_build_array(template, state, attempts, failure_reason)) as all_mails from email`,
     ({ mails }) => mails === 2,
   );
 
