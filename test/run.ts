@@ -35,8 +35,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   const tally: Tally = { passed: 0, failures: [], times: [] };
   const interruption = new AbortController();
+  let budget: number | null = null;
   try {
     const plan = planRun(args);
+    budget = plan.budget;
     const environment: Record<string, string> = {};
     if (plan.patience !== null) environment.PERENNIAL_TEST_PATIENCE = String(plan.patience);
     const latest = plan.within === null ? Number.POSITIVE_INFINITY : startedAt + plan.within * 1000;
@@ -62,7 +64,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     tally.failures.push(error instanceof Error ? error.message : String(error));
   }
-  const code = close(tally, startedAt);
+  const code = close(tally, startedAt, budget);
   if (interruption.signal.aborted) process.exit(130); // set-up may still be in progress: it ends with the process
   return code;
 }

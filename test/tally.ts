@@ -22,11 +22,13 @@ export function addTime(name: string, startedAt: number, tally: Tally): void {
   print(time);
 }
 
-/** Prints the failures, the times and the last line. Returns the exit code. */
-export function close(tally: Tally, startedAt: number): number {
+/** Prints the failures, the times and the last line. `budget`: seconds that the run should take at most. Returns the exit code. */
+export function close(tally: Tally, startedAt: number, budget: number | null): number {
   const failed = tally.failures.length;
   if (failed > 0) print(`\nfailed:\n${tally.failures.map((line) => `  ${line}`).join('\n')}`);
   print(`\ntimes: ${[...tally.times, `all ${seconds(startedAt)}`].join(', ')}`);
+  if (budget !== null && performance.now() - startedAt > budget * 1000)
+    print(`over the budget of ${budget} s: on a quiet machine, make tests faster or move some to test/<suite>/long/`);
   print(`${tally.passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

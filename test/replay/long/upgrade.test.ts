@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { ProcessName } from '../../../billing/processes.ts';
@@ -95,17 +96,24 @@ async function beginAll(known: readonly string[]): Promise<Processes> {
   const processes = await beginFirst();
   if (known.includes('estimate')) processes.estimate = await beginEstimate();
   await moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
-  await mailsRefused(2);
+  await mailsRefused([3, 2]);
   if (known.includes('clock')) processes.clock = await beginClock();
   return processes;
 }
 
-/** Waits until both mails of the first subscription have been refused this often. A failure shows all mails. */
-const mailsRefused = (attempts: number) =>
+/** Waits until the confirmation and the mail about the charge have been refused this often. A failure shows all mails. */
+const mailsRefused = (attempts: number[]) =>
   product.row(
-    `select (count(*) filter (where attempts = ${attempts} and state = 'queued'))::int as mails,
+    `select coalesce(json_agg(attempts order by id) filter (where state = 'queued'), '[]') as attempts,
        json_agg(json_build_array(template, state, attempts, failure_reason)) as all_mails from email`,
-    ({ mails }) => mails === 2,
+    (mails) => isDeepStrictEqual(mails.attempts, attempts),
+  );
+
+/** Waits until the delivery about the subscription has failed this often. */
+const deliveryRefused = (attempts: number) =>
+  product.row<{ attempts: number; state: string }>(
+    'select attempts, state from webhook_delivery',
+    (delivery) => delivery.attempts === attempts && delivery.state === 'waiting',
   );
 
 /** Starts the processes that all bundles have. */
@@ -113,15 +121,18 @@ async function beginFirst(): Promise<Processes> {
   receiver.answerBy(() => ({ status: 500 }));
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: ['subscription.created'] });
   await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
-  product.mailbox.refuse(451, 451, 451, 451); // the confirmation and the mail about the charge, twice each
+  product.mailbox.refuse(451, 451, 451, 451, 451); // the confirmation three times, the mail about the charge twice
   const customer = await payingCustomer(product, 'tok_script_soft.succeed');
   // The process writes the first bill of a start that is ahead. A due start would be billed by the request itself.
   const terms = { customer: customer.id, plan: 'gold', start_date: seconds('2027-01-31T10:00:00Z') };
   const { id: subscription } = await product.call('POST', '/subscriptions', terms);
+  // Confirmation and delivery are tried before the time moves, and again after it.
+  await mailsRefused([1]);
+  await deliveryRefused(1);
   await moveTo('2027-01-31T10:00:00Z');
   const invoice = await product.row<{ id: number }>('select id from invoice where period = 0 and attempt_count = 1');
-  await mailsRefused(1);
-  await product.row(`select 1 from webhook_delivery where attempts = 1 and state = 'waiting'`);
+  await mailsRefused([2, 1]);
+  await deliveryRefused(2);
 
   const slow = await payingCustomer(product, 'tok_123123123_123123893', { email: null });
   await invoiceFor(product, slow.id, 7);

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { planRun } from '../plan.ts';
+import { projectFolder } from '../suites.ts';
+import { close } from '../tally.ts';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** The lines that a run prints at its end, when it has taken this many seconds. */
+function lastLines(seconds: number, budget: number | null): string[] {
+  const lines: string[] = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  expect(close({ passed: 1, failures: [], times: [] }, performance.now() - seconds * 1000, budget)).toBe(0);
+  jest.restoreAllMocks();
+  return lines;
+}
+
+test('npm test has a budget of 8 minutes, and a run that takes longer says so', () => {
+  const { budget } = planRun([]);
+  expect(budget).toBe(8 * 60);
+  expect(lastLines(479, budget).join('')).not.toContain('budget');
+  expect(lastLines(481, budget)).toContainEqual(expect.stringContaining('over the budget of 480 s'));
+});
+
+test.each([
+  ['unit'],
+  ['--long'],
+  ['--only-long'],
+  ['--repeat', '2'],
+  ['-t', 'budget'],
+  ['test/unit/testBudget.test.ts'],
+])('a run of a part, of more, or repeated has no budget: %s', (...args) => {
+  expect(planRun(args).budget).toBeNull();
+  expect(lastLines(481, null).join('')).not.toContain('budget');
+});
+
+test('the time of npm test that CONTRIBUTING.md names is within the budget', () => {
+  const page = readFileSync(join(projectFolder, 'CONTRIBUTING.md'), 'utf8');
+  const [, seconds] = page.match(/it took (\d+) s on/) ?? [];
+  expect(Number(seconds)).toBeLessThan(planRun([]).budget ?? 0);
+});
