@@ -1,7 +1,7 @@
 import { batches, type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
-/** Most seconds of a run of everything but extra and the long files, on two quiet cores. */
+/** Seconds that `npm test` without arguments should take at most on two quiet cores. */
 const BUDGET_SECONDS = 480;
 
 /** The chosen suites of a batch and their chosen files. `workers` files run at the same time. */
@@ -27,7 +27,7 @@ export interface Plan {
   patience: number | null;
   /** No file starts later than this many seconds after the beginning. null: no limit. */
   within: number | null;
-  /** Seconds that the run takes at most on a quiet machine. A longer run says so, but does not fail. null: no budget. */
+  /** Seconds that the run should take at most. A longer run says so, but does not fail. null: no budget. */
   budget: number | null;
 }
 
@@ -109,7 +109,7 @@ export function planRun(args: readonly string[]): Plan {
     rounds,
     patience,
     within,
-    budget: all && lengths === 'short' && namePattern === null && rounds === 1 ? BUDGET_SECONDS : null,
+    budget: args.length === 0 ? BUDGET_SECONDS : null,
   };
 }
 

@@ -55,8 +55,9 @@ export interface NewCharge extends AttemptStart {
 }
 
 /**
- * First of three steps of a charge: writes the attempt, which is committed before the gateway is called. Refuses applications that could
- * not be recorded, a charge without money, an unusable payment source, and an invoice with another undecided charge.
+ * First of three steps of a charge: writes the attempt, which is committed before the gateway is called. `payingWith` chooses the gateway.
+ * Refuses applications that could not be recorded, a charge without money, an unusable payment source, and an invoice with another
+ * undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
   const at = await lockNamedCustomer(em, input, systemNow);
@@ -97,6 +98,7 @@ interface Paying {
   card: PayingCard | null;
 }
 
+/** The gateway of a charge: a stored source is charged where it is stored, a token by `gatewayForNewSource`. */
 async function payingWith(em: EntityManager, at: LockedCustomer, input: NewCharge): Promise<Paying> {
   const { instrument, method, currency } = input;
   if (!('sourceId' in instrument))

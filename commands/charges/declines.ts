@@ -49,10 +49,10 @@ type FailedCollection = Failed & { fallback: PaymentSource | null };
 /**
  * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge was begun for it, plans a retry or stops AutoPay,
  * and queues a mail to the customer. After a hard decline of the default source, the retry charges the fallback source at once, if there is
- * one. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's subscription: it is left as it is, paused or
- * canceled. A decline makes no subscription past due: only an invoice whose due date is over does. A charge that the customer has to
- * authenticate is not retried, and its mail leads to the page that pays the invoice. billing/autopay.ts has the rule, docs/autopay.md the
- * settings.
+ * one. When AutoPay stops or an installment of a payment plan is missed, the account's `autopay_final_action` decides about the invoice's
+ * subscription: it is left as it is, paused or canceled. A decline makes no subscription past due: only an invoice whose due date is over
+ * does. A charge that the customer has to authenticate is not retried, and its mail leads to the page that pays the invoice.
+ * billing/autopay.ts has the rule, docs/autopay.md the settings.
  */
 export async function invoicesAfterFailure(
   em: EntityManager,
@@ -97,7 +97,7 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedColle
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'charge_failed' });
 }
 
-/** Takes the final action if AutoPay has stopped, and queues the mail about the failed charge. */
+/** Takes the final action if AutoPay has stopped or an installment was missed, and queues the mail about the failed charge. */
 async function afterFailedCollection(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
   if (at.invoice.autopayStopped || hasMissedInstallment(at.invoice)) await finalAction(em, at);
   if (at.invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
@@ -142,8 +142,8 @@ function planRetry(at: LockedInvoice, failed: FailedCollection): void {
 }
 
 /**
- * Takes the account's final action when AutoPay has stopped: leaves, pauses or cancels the subscription. Bills due periods first. If they do
- * not fit in one transaction, it leaves the subscription, and the action is taken when AutoPay stops for a later invoice.
+ * Takes the account's final action: leaves, pauses or cancels the subscription. Bills due periods first. If they do not fit in one
+ * transaction, it leaves the subscription, and the action is taken when AutoPay stops for a later invoice.
  */
 async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');

@@ -40,7 +40,7 @@ export interface ReceiptFacts {
 
 /**
  * Template payment_receipt_email, sent after every successful charge, renewals included: the amount paid, the payment method, the paid
- * documents. A renewal without a charge sends no mail. The sentences are in `words/`.
+ * documents. A renewal without a charge sends no mail afterwards; `renewsSoonEmail` comes before it. The sentences are in `words/`.
  */
 export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { seller, customer, payment, charge, applied, to } = facts;

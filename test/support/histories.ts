@@ -4,12 +4,20 @@ import { workflowId } from '../../workflows/client.ts';
 import type { Product } from './product.ts';
 import { until } from './wait.ts';
 
-/** A process's history with decoded payloads, as Temporal UI shows it. */
-export async function readableHistory(client: Client, workflow: string): Promise<string> {
-  const history = historyToJSON(await client.workflow.getHandle(workflow).fetchHistory());
+/** A process's history with decoded payloads, as Temporal UI shows it. Default: that of its latest run. */
+export async function readableHistory(client: Client, workflow: string, runId?: string): Promise<string> {
+  const history = historyToJSON(await client.workflow.getHandle(workflow, runId).fetchHistory());
   return history.replace(/"data": "([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
     Buffer.from(data, 'base64').toString(),
   );
+}
+
+/** The histories of all runs of a process. A run that has just begun may be missing. */
+export async function readableHistories(client: Client, workflow: string): Promise<string> {
+  const histories: string[] = [];
+  for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflow}'` }))
+    histories.push(await readableHistory(client, workflow, runId));
+  return histories.join('\n');
 }
 
 /**

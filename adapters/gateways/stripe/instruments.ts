@@ -19,9 +19,8 @@ export interface Confirmation {
 type Acceptance = { type: 'offline' } | { type: 'online'; online: { ip_address: string; user_agent: string } };
 
 /**
- * The instrument of an intent, and what its confirmation needs. A debit of a bank account needs a mandate, the consent of its owner.
- * That of a ConfirmationToken has come with it, and a stored account has one. Else the owner consented online, or elsewhere, to the
- * account.
+ * The instrument of an intent, and what its confirmation needs. A debit of a bank account needs a mandate, the consent of its owner. A
+ * ConfirmationToken brings its mandate, and a stored account has one. Otherwise the owner gave consent to the account, online or offline.
  */
 export function confirmationOf(intent: Stripe.PaymentIntent | Stripe.SetupIntent): Confirmation {
   const { id, isStored, payer } = readGiven(intent.metadata);

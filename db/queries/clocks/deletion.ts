@@ -95,8 +95,8 @@ const LONGEST_MILLISECONDS = 30_000;
 /**
  * Deletes a locked clock with its customers and all that is theirs, even ten years of it: documents, payments, charges, subscriptions, line
  * items, credit balances, contacts, payment sources, tasks, notes and mails (`customerTables`), and their events, deliveries, wake-ups,
- * problems and PDFs. Ledger entries are reversed; they, gaps of numbers, snapshots of printed parties and stored answers stay. Returns false
- * and does nothing while one of their attempts has no answer.
+ * problems, usage and PDFs. Ledger entries are reversed; they, gaps of numbers, snapshots of printed parties and stored answers stay. Returns
+ * false and does nothing while one of their attempts has no answer.
  */
 export async function deleteClockRows(
   em: EntityManager,

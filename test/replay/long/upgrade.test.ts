@@ -97,11 +97,12 @@ async function beginAll(known: readonly string[]): Promise<Processes> {
   if (known.includes('estimate')) processes.estimate = await beginEstimate();
   await moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
   await mailsRefused([3, 2]);
+  await deliveryFailed(3);
   if (known.includes('clock')) processes.clock = await beginClock();
   return processes;
 }
 
-/** Waits until the confirmation and the mail about the charge have been refused this often. A failure shows all mails. */
+/** Waits until the queued mails, in order of their ids, have been refused this often. A failure shows all mails. */
 const mailsRefused = (attempts: number[]) =>
   product.row(
     `select coalesce(json_agg(attempts order by id) filter (where state = 'queued'), '[]') as attempts,
@@ -110,7 +111,7 @@ const mailsRefused = (attempts: number[]) =>
   );
 
 /** Waits until the delivery about the subscription has failed this often. */
-const deliveryRefused = (attempts: number) =>
+const deliveryFailed = (attempts: number) =>
   product.row<{ attempts: number; state: string }>(
     'select attempts, state from webhook_delivery',
     (delivery) => delivery.attempts === attempts && delivery.state === 'waiting',
@@ -128,11 +129,11 @@ async function beginFirst(): Promise<Processes> {
   const { id: subscription } = await product.call('POST', '/subscriptions', terms);
   // Confirmation and delivery are tried before the time moves, and again after it.
   await mailsRefused([1]);
-  await deliveryRefused(1);
+  await deliveryFailed(1);
   await moveTo('2027-01-31T10:00:00Z');
   const invoice = await product.row<{ id: number }>('select id from invoice where period = 0 and attempt_count = 1');
   await mailsRefused([2, 1]);
-  await deliveryRefused(2);
+  await deliveryFailed(2);
 
   const slow = await payingCustomer(product, 'tok_123123123_123123893', { email: null });
   await invoiceFor(product, slow.id, 7);
