@@ -23,7 +23,7 @@ export interface ChaseSchedule {
   days: number;
 }
 
-/** One step of a cadence. `schedule`: `age:7` or `past_due_age:14`. */
+/** `schedule`: `age:7`, 7 days after the issue of the oldest open item, or `past_due_age:14`, 14 days after its due date. */
 export interface ChaseStep {
   id: number;
   name: string;

@@ -19,7 +19,7 @@ export interface CollectionState {
   hasSource: boolean;
   /** When a promised payment is given up, unless an attempt may bring it; null: none is promised. */
   promiseEndsAt: number | null;
-  /** When the early-payment discount on the document is dropped, unless an attempt may pay in time; null: there is none. */
+  /** When the early-payment discount on the document is dropped; null: never. It is not dropped while an attempt has no outcome. */
   discountEndsAt: number | null;
   /** When the early-payment discount is decided again, also if there is nothing to collect; null: never. */
   discountReviewAt: number | null;

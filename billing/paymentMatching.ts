@@ -86,7 +86,10 @@ interface Found {
 /** The weight of each fact. A number that the payer wrote says more than an amount, which several invoices may have. */
 const weights = { named: 50, equal: 40, sum: 30, sent: 15, exchanged: 15, near: 12, called: 10, less: 3, more: 1 };
 
-/** Invoices that a payment may be meant for, the likeliest first; among equals the one that is due first. */
+/**
+ * Suggestions of what a payment may be meant for, the likeliest first. Each has one or several invoices. Among equally likely ones, the one
+ * whose first invoice is due first comes first. At most MOST_SUGGESTIONS.
+ */
 export function suggestionsFor(money: Unapplied, evidence: Evidence): Suggestion[] {
   const groups = Map.groupBy(evidence.invoices.toSorted(byDueDate), ({ customerId }) => money.payerId ?? customerId);
   const drafts = [...groups].flatMap(([customerId, invoices]) => {

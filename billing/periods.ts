@@ -103,7 +103,7 @@ export function shareOfPeriod(schedule: Schedule, n: number): Share | null {
 /** Highest snap day of each interval. */
 const MOST_SNAP_DAY = { week: 7, month: 31, year: 366 };
 
-/** Refuses a snap day that the interval does not have. `param`: the request field that sets one of them. */
+/** Refuses a snap day that does not exist in the interval. `param`: the request field that the refusal names. */
 export function checkSnapDay(
   snapDay: number | null,
   interval: Interval,

@@ -15,7 +15,7 @@ export type SmsValues = Readonly<Record<SmsVariable, string>>;
 
 /** Most characters of a template, and of a text: providers take no longer one. */
 export const LONGEST_TEXT = 1600;
-/** Most characters of a value other than a URL: a text is paid by its length. */
+/** Most characters of a value in a text message, except `pay_url`. Longer values are cut, because long messages cost more. */
 const LONGEST_VALUE = 120;
 
 const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;

@@ -38,7 +38,10 @@ export function pricedSince(past: readonly PastPrice[], addonId: number | null, 
   return past.reduce((since, one) => (one.addonId === addonId ? Math.max(since, one.endAt) : since), startAt);
 }
 
-/** The parts of billed stretches within a span of time. `length`: that of a whole period, milliseconds. */
+/**
+ * The parts of billed stretches that lie within `span`. `length`: the length of a whole period in milliseconds. A part of that length has
+ * no share.
+ */
 export function partsWithin(stretches: readonly BilledStretch[], span: Period, length: number): BilledStretch[] {
   return stretches
     .map((one) => ({ startAt: Math.max(one.startAt, span.startAt), endAt: Math.min(one.endAt, span.endAt) }))

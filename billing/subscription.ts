@@ -48,14 +48,14 @@ export interface SubscriptionState extends BillTerms, Progress {
   paused: boolean;
   /** When the pause ends that has begun or is planned; null: it waits for a request. */
   resumeAt: number | null;
-  /** After the end: when usage is billed that was reported as it ended; null: never. */
+  /** When usage is billed that was being reported while the subscription ended. Null: there is no such usage to bill. */
   lateUsageAt: number | null;
 }
 
 /** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typo. */
 const MOST_BACKFILLED = 12;
 
-/** The contract that follows one that ends: its cycles, and what follows it. `chosen`: the cycles in a request. */
+/** The next contract: its number of cycles, and its renewal mode. `chosen`: the number of cycles in a request; null: none. */
 export function nextContract(
   { cycles, renewalCycles, renewalMode }: { cycles: number; renewalCycles: number | null; renewalMode: RenewalMode },
   chosen: number | null,

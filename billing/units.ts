@@ -20,7 +20,7 @@ function shifted({ digits, decimals }: Exact, places: number): Exact {
   return { digits: digits * 10n ** BigInt(places - decimals), decimals: 0 };
 }
 
-/** A whole number of minor units as decimal text with that many decimals. */
+/** A number of minor units as decimal text with `decimals` decimals. */
 export function decimalText(units: bigint, decimals: number): string {
   if (decimals === 0) return units.toString();
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');

@@ -55,7 +55,7 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
 }
 
 interface DepsOptions {
-  /** Replaces the clock in tests. Nothing else reads the system time. */
+  /** Replaces the system clock in tests. Absent: the system time. */
   systemNow?: (() => Date) | undefined;
   /** Slows down accounts on a busy machine. Unset: no account rests. */
   concurrencyLimit?: ConcurrencyLimit<Tenant>;

@@ -50,7 +50,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
   return { did: handled, ...(await nextWake(deps, { accountId, notBefore })), more: false, call: null };
 }
 
-/** `did`: in words. The next check waits until `notBefore`, epoch milliseconds. */
+/** Result of the DNS checks. `did`: what they did, in words. The next check waits until `notBefore`, epoch milliseconds. */
 interface Checked {
   did: string[];
   notBefore: number;
@@ -121,7 +121,7 @@ async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailR
   await inTransaction(deps.em, (em) => recordRefused(em, tried, deps.systemNow()));
 }
 
-/** `suppressed`: nothing is sent to the recipient any more, and the email has failed. */
+/** `suppressed`: nothing is sent to the recipient any more. The email is already marked as failed. */
 type SendResult = MailResult | { status: 'suppressed' };
 
 /**

@@ -25,7 +25,7 @@ export interface Turns {
    * another process of the account waits for a place.
    */
   take(named: Long, work: (isWanted: () => boolean) => Promise<ActivityResult>): Promise<ActivityResult>;
-  /** Whether the process waits here to be called. It then needs no other wake. */
+  /** Whether the process waits in this worker for a free place. It then needs no other wake. */
   isWaiting(named: Named): boolean;
   /** The accounts for which as many processes wait here as they have places. Further ones wait in the outbox, which costs Temporal nothing. */
   crowded(): CrowdedAccount[];

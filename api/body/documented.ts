@@ -6,7 +6,7 @@ export type JsonSchema = Presented;
 export interface Documentation {
   /** Schema of a value that is neither absent nor empty. */
   schema: JsonSchema;
-  /** `required`: must be present; `kept`: absent or a value; `optional`, the default: absent, empty or a value. */
+  /** `required`: must be present. `kept`: may be absent, but not empty. `optional`, the default: may be absent or empty. */
   presence?: 'required' | 'kept' | 'optional';
 }
 

@@ -40,7 +40,7 @@ export function readName(value: unknown): string {
   return hasVisible(name) ? name : unfit('must have a visible character');
 }
 
-/** Text without hidden characters, for values that people compare by eye. */
+/** Reads a text, and refuses hidden and control characters, because people compare these values by eye. */
 export function readPlain(value: unknown, most: number): string {
   const text = readText(value, most);
   const hidden = hiddenIn(text);

@@ -52,7 +52,7 @@ export interface Route {
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   answer: ResponseDeclaration;
-  /** Access tokens are refused, because the effects would outlive the access that was granted. */
+  /** Access tokens are refused. What the route changes would stay after the access of the token ended. */
   keysOnly?: boolean;
   /** Whether it stores nothing. An Idempotency-Key is then ignored. */
   storesNothing?: boolean;

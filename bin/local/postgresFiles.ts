@@ -128,7 +128,7 @@ export async function removePostgres(
   await rm(join(dataFolder, 'postgres.path'), { force: true });
 }
 
-/** Creates an empty folder that only the user under which PostgreSQL runs can read. */
+/** Creates a folder that only the user of PostgreSQL can read. The caller has removed an earlier one. */
 export async function makePrivateFolder(folder: string, user: PostgresFiles['user']): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (user) await chown(folder, user.uid, user.gid);

@@ -12,7 +12,7 @@ export interface NewApiKey {
   name: string;
   /** Default secret. */
   kind?: 'secret' | 'publishable';
-  /** Ignored for publishable keys, whose scope is `read`. Routes that accept publishable keys may allow them more. */
+  /** Scope of a secret key. A publishable key always has `read`; a route marked `publishable` accepts it whatever its scope. */
   scope: 'read' | 'read_write';
   /** Real time, in the future. */
   expiresAt: Date | null;

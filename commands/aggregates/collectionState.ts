@@ -9,7 +9,7 @@ import { attemptsOfSchedule, isNotCollected } from './collectionSchedule.ts';
 import { discountEndsAt } from './earlyDiscount.ts';
 import { promisedUntil } from './promise.ts';
 
-/** The part of the collection state that its attempts and its customer's source decide. */
+/** The part of an invoice's collection state that depends on its attempts and on the customer's payment source. */
 export type AttemptFacts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
 
 /** Input of the collection rules. */

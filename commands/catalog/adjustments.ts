@@ -19,7 +19,7 @@ export interface RequestedAdjustment {
 /** A requested discount or tax: an existing one, the code of a coupon or rate to be looked up, or an amount. */
 type Chosen<Applied> = { kept: Applied } | NamedCode | { fixed: Money };
 export type ChosenDiscount = Chosen<OpenDiscount>;
-/** Taxes can also come from an item (by rate id), or from a customer or its place (as a loaded rate). */
+/** A tax that a request names, a tax rate of an item (by id), or a loaded rate of the customer or its place. */
 export type ChosenTax = Chosen<OpenTax> | { rateId: number } | { rate: Plain<TaxRate> };
 
 /** The path of a list in the request, and the currency of the document. */

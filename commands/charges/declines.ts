@@ -39,7 +39,10 @@ import { findFallback } from './automaticSource.ts';
 interface Failed {
   attempt: Attempt;
   source: ChargedSource | null;
-  /** Whether the invoices count the attempt already, because it had succeeded before. Another one of theirs may be pending. */
+  /**
+   * Whether the invoices have counted the attempt already, because it had succeeded before. Then neither their count nor `pending` changes:
+   * another attempt may be pending.
+   */
   isCounted?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { lockConfiguration } from './configurations.ts';
 
-/** Tokens of the test gateway. Those of other gateways have letters in place of these digits. */
+/** Tokens of the test gateway: `tok_` and one or two groups of digits, or `tok_script_` and the steps of a script. */
 const TEST_TOKEN = /^tok_(\d+(_\d+)?$|script_)/;
 
 /** Whether the sandbox gives a token to its test gateway, even if a merchant account is configured. */

@@ -17,8 +17,8 @@ export interface ServiceInstrument {
 }
 
 /**
- * The gateway that takes a token. Uses a service token up, so call it after everything else was locked: the row of a token is locked last.
- * `card`: what the token of a gateway stands for; null: not told.
+ * Finds the gateway that takes a token. Marks a service token as used, so call it after everything else is locked. `card`: the card behind
+ * a gateway's token. Null: the gateway does not tell.
  */
 export async function takeInstrument(
   em: EntityManager,

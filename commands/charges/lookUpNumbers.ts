@@ -2,8 +2,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
 
 /**
- * Gives a look-up of an attempt with an outcome the next number, and reads the customer's time. The number of the latest look-up is stored with
- * the attempt.
+ * Counts a look-up for reversals of an attempt (`reversal_look_ups`). Returns its number and the customer's time: that of its test clock,
+ * else `systemNow`.
  */
 export async function nextLookUp(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date) {
   const [row] = await em.execute<{ number: number; at: Date | null }[]>(

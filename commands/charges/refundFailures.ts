@@ -12,7 +12,7 @@ import type { AttemptDeps } from './attemptDeps.ts';
 import { nextLookUp } from './lookUpNumbers.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
 
-/** A refund that succeeded, and the events that the look-up answers. */
+/** A refund that succeeded, and the ids of its events that are not processed. The look-up marks them as processed. */
 interface SucceededRefund extends ProcessKey {
   gateway: Gateway;
   reference: string;

@@ -18,7 +18,7 @@ export interface DueReminder {
   invoices: { chase: InvoiceChase; due: DueInvoiceStep }[];
 }
 
-/** The reminders that are due, the earliest first. Steps of later hours of the same day and channel are taken with them. */
+/** The due reminders, the earliest first. Steps of the same day and channel become one reminder, also if some are due later that day. */
 export function dueReminders({ cadence, state, own }: Chased, plan: ChasePlan, now: number): DueReminder[] {
   const today = localDay(now, state.zone);
   const found: DueReminder[] = own.invoices.flatMap((chase) =>

@@ -93,7 +93,7 @@ function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines, renewalAt: 
   return NOTHING;
 }
 
-/** A step that was taken. `number` numbers the documents that it wrote. */
+/** A step that was taken. `did`: what it did, in words. `number`: a function that gives the documents that it wrote their numbers. */
 interface TakenStep {
   did: string;
   number?: () => Promise<void>;

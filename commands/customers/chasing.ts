@@ -57,7 +57,10 @@ export async function startAtStep(
   customer.nextChaseStepId = steps[position]?.id ?? null;
 }
 
-/** Plans the first statement of a new customer, if its account or its own day has a schedule. */
+/**
+ * Plans the first statement of a new customer. Its own statement day counts, else that of the account. Plans nothing if the day is `off` or
+ * not set.
+ */
 export async function planFirstStatement(
   em: EntityManager,
   { customer, moment, clockId }: Pick<LockedCustomer, 'customer' | 'moment' | 'clockId'>,

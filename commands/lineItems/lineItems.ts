@@ -82,7 +82,7 @@ async function currencyOf(em: EntityManager, accountId: number, { itemCode }: Re
   return item?.currency ?? null;
 }
 
-/** Computes the line as if it were billed alone. The bill later adds its own discounts and taxes. */
+/** Computes the line as if it were billed alone. The discounts and taxes of the bill are added later. */
 async function compute(
   em: EntityManager,
   at: LockedCustomer,

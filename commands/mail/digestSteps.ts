@@ -13,7 +13,7 @@ import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcom
 import { ifDue } from '../kernel/waking.ts';
 import { queueTeamMail } from './team.ts';
 
-/** Mails the due digest of an account to its team, and plans the next one. */
+/** Mails the due digest of an account to its team, unless it would be empty. Plans the next one. */
 export function advanceDigest(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'digest', systemNow }, () => tellDay(em, key, systemNow));
 }

@@ -20,7 +20,7 @@ export interface NewReceipt {
   source: string;
   notes: string | null;
   metadata: Record<string, string>;
-  /** Hash of the row of a bank statement; absent: it comes from none. */
+  /** Hash of the row of the bank statement that the payment comes from. Absent: it comes from no bank statement. */
   statementKey?: string;
   /** Whether there is a suggestion for it. */
   matched?: boolean;

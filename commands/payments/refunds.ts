@@ -94,8 +94,8 @@ export function appliedMoney({ amount, credit, refundedOwn, balance }: Payment):
 }
 
 /**
- * Call it after a change of applications. `before`: the applied money before the change. Refunded money that is no longer applied is no
- * expense any more: it leaves the unapplied money, because the payment does not have it. Returns whether there was any.
+ * Call it after a change of applications. `before`: the applied money before the change. Refunded money that is no longer applied stops
+ * being an expense and leaves the unapplied money, because the payment does not have it. Returns whether there was any.
  */
 export function releaseRefundExpense(
   em: EntityManager,

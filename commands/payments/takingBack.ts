@@ -114,7 +114,10 @@ async function reduceSpendings(
   return [...invoiceIds, ...reopened];
 }
 
-/** Frees the deposits to which credit was applied, where they have paid invoices. */
+/**
+ * Makes the deposits available whose credit is to be taken back. If a deposit has paid invoices, takes the amount back from them. Returns
+ * the ids of these invoices.
+ */
 async function freeDeposits(
   em: EntityManager,
   at: LockedCustomer,

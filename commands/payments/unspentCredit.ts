@@ -40,7 +40,9 @@ export async function addToCredit(
   await replaceCredit(em, at, { payment, added, amount: all });
 }
 
-/** The applications by which a payment added money to the credit balance. None if the amount is zero. */
+/**
+ * The applications of a payment that added money to the credit balance, without those of credit notes. Empty if `amount` is not positive.
+ */
 async function addedCredit(em: EntityManager, payment: Payment, amount: Money): Promise<PaymentApplication[]> {
   if (!isPositive(amount)) return [];
   const applications = await applicationsOf(em, payment);

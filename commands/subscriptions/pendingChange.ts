@@ -21,7 +21,7 @@ import type { WantedAddon } from './addons.ts';
 import { reprice } from './content.ts';
 import { applyPrice, checkPrice, type FoundPriceChange, isOtherInterval } from './price.ts';
 
-/** A change that is to be kept. `dropped`: fields that it sets to their present values. */
+/** A change that becomes pending. `dropped`: fields whose requested value is the present one. They leave the pending change. */
 export interface KeptChange extends Pick<PendingChange, 'discounts' | 'taxes'> {
   price: FoundPriceChange;
   dropped: readonly string[];

@@ -15,7 +15,7 @@ import type { RequestedThreshold } from './usageThresholds.ts';
 export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
   caller: Caller;
   id: number;
-  /** Keeps price, discounts and taxes for the next period or contract instead of changing them now. */
+  /** Price, discounts and taxes change at the next period or contract, not now. */
   isForRenewal?: boolean;
   /** Drops the pending change. */
   dropsPending?: boolean;
@@ -79,8 +79,8 @@ export function changedFields(
 }
 
 /**
- * The fields that a request for the renewal sets to their present values. The amount of another plan is none of them, nor are cycles: they
- * count the periods of the next contract, and are kept as sent.
+ * The fields of a request for the renewal that equal the present values. The amount is left out if the plan changes. Cycles are never
+ * included, because they count the periods of the next contract.
  */
 export function unchangedFields(
   { subscription }: LockedSubscription,

@@ -23,7 +23,10 @@ export interface PricedUsage {
 /** Maximum number of lines of usage on one bill. Beyond it, each component has one line. */
 const MOST_LINES = 300;
 
-/** Lines that bill usage, by its span. `taxes`: the tax rates of items by id. */
+/**
+ * The lines that bill usage, one list per span. If they are more than `MOST_LINES`, the spans of the plan and of each add-on are summed up
+ * to one list each. `taxes`: the tax rates of items by id.
+ */
 export function usageLines(
   at: LockedSubscription,
   spans: readonly PricedUsage[],

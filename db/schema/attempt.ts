@@ -17,7 +17,10 @@ export type AttemptKind = (typeof attemptKinds)[number];
 export const attemptStates = ['open', 'waiting', 'unknown', 'pending', 'succeeded', 'failed', 'abandoned'] as const;
 export type AttemptState = (typeof attemptStates)[number];
 
-/** autopay: the collection of an invoice; pay: a request to pay an invoice; page: a page of a customer; api: any other request. */
+/**
+ * What began the attempt. `autopay`: AutoPay, which collects an invoice; `pay`: a request to pay an invoice; `page`: a page of a customer;
+ * `api`: any other request.
+ */
 export type AttemptOrigin = 'autopay' | 'pay' | 'page' | 'api';
 
 /** Whether it charges the balance of one invoice, which it was begun for. */
@@ -57,7 +60,7 @@ const AttemptSchema = defineEntity({
     source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
     /** Sealed text that only the gateway reads: a single-use token, or the amounts of micro-deposits. */
     sealedToken: p.text().nullable(),
-    /** The person who waits for the answer, until there is one. Null: nobody does. */
+    /** The person who waits for the answer. Null: nobody waits, or the attempt has ended. */
     payer: p.json().$type<PresentPayer>().nullable(),
     /** Sealed URL of the page on which the payer authenticates, while the attempt waits for that. */
     sealedChallenge: p.text().nullable(),

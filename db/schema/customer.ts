@@ -93,7 +93,7 @@ const CustomerSchema = defineEntity({
     theme: () => p.manyToOne(Theme).joinColumns('account_id', 'theme_id').nullable().deleteRule('restrict'),
     /** Id of the step of its cadence that comes next; null: none is planned. */
     nextChaseStepId: p.integer().nullable(),
-    /** Day of the month on which it gets its statement; null: that of the account. */
+    /** Day of the month on which it gets its statement: `1` to `28`, `last` or `off`. Null: that of the account. */
     statementDay: p.string().length(4).nullable(),
     /** Secret last part of the URL of its pages. Null: it is older than they are, and gets one when a link to them is written. */
     token: token.nullable(),

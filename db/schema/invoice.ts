@@ -26,7 +26,7 @@ const InvoiceSchema = defineEntity({
       p.manyToOne(Subscription).joinColumns('account_id', 'subscription_id').nullable().deleteRule('restrict'),
     /**
      * Segment and period of the subscription that it bills. The database refuses a second invoice for the same period. Null with a
-     * subscription: the period was billed ahead and has not begun.
+     * subscription: it bills only changes or the end of the subscription, or its bill of a period ahead was taken back.
      */
     segment: p.integer().nullable(),
     period: p.integer().nullable(),

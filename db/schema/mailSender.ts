@@ -20,7 +20,7 @@ const MailSenderSchema = defineEntity({
     publicKey: p.text(),
     /** When the DNS last had the key; null: never. */
     foundAt: p.datetime().nullable(),
-    /** When it was lost again; null: it was not. Mails come from the address while it is found and not lost. */
+    /** When the DNS lost the key again; null: it did not. Mails come from the address while the key is found and not lost. */
     lostAt: p.datetime().nullable(),
     /** Checks in a row that did not find the key. */
     misses: p.integer().default(0),

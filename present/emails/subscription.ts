@@ -94,7 +94,7 @@ export function costsFrom(trialEndAt: Date, sold: MailedPrice, { say, formats }:
     : say('costsFrom', { day, price: formats.money(sold.price) });
 }
 
-/** The price of a period, in large type: "by usage" if nothing else is billed. */
+/** The price of a period. "by usage" if the plan bills usage and the price is zero. */
 export function figureOf(sold: MailedPrice, { words, formats }: Writing): string {
   return costsUsageOnly(sold) ? words.byUsage : formats.money(sold.price);
 }

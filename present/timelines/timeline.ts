@@ -45,7 +45,7 @@ export type EntryFacts = Pick<
   'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential' | 'eventReason' | 'reason' | 'reasonDetail'
 >;
 
-/** A past event in words: its actor, and the event with its reason if known. Null for a planned step, which has no actor. */
+/** A past entry in words: who did it, and what happened, with the reason if known. Returns null for a planned step. */
 export function pastInWords(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
   const facts = eventOf(entry, timeZone);
   if (!facts) return typeof entry.userId === 'number' ? mailedInWords(entry, timeZone) : null;

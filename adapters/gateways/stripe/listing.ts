@@ -48,7 +48,10 @@ interface Listed {
   refunds: Stripe.Refund[];
 }
 
-/** The objects of a window, or of its first part if they do not fit into one answer. Those of one second are read in several answers. */
+/**
+ * The objects of a window. If they do not fit into one answer, it halves the window until its first part fits. If a window of one second
+ * has too many, it reads several answers.
+ */
 async function shortEnough(call: Call, window: Window): Promise<Listed> {
   const created = { gte: window.from, lt: window.to };
   const pages = (stripe: Stripe) => ({

@@ -7,8 +7,8 @@ export interface Queryable {
 }
 
 /**
- * Prepares each statement with values under a name, so that a connection parses and plans it once. A migration may change the result columns of a
- * prepared statement. The server then refuses it, and it is prepared anew under another name.
+ * Prepares each statement with values under a name, so that a connection parses and plans it once. A migration may change the result
+ * columns of a prepared statement. The server then refuses it, and this call throws. The next call prepares it under another name.
  */
 export function prepared(db: Pick<pg.ClientBase, 'query'>): Queryable {
   return {

@@ -14,7 +14,7 @@ export interface GatewayFaults {
 /** Draws the faults of one gateway. Without `misbehave` there are none. */
 export interface FaultyLine {
   misbehave(faults: GatewayFaults | null): void;
-  /** Returns the answer of a call, or throws because it got lost. */
+  /** Returns the answer of a call. Throws instead for the part of calls that `lostAnswers` names. The call is carried out in both cases. */
   heard<Answer>(call: Promise<Answer>): Promise<Answer>;
   /** Chooses which events to send now, in which order and how often. */
   sent<Event>(due: readonly Event[]): Event[];

@@ -57,7 +57,10 @@ function wordsPage(languages: readonly string[], say: (labels: Labels) => { titl
   };
 }
 
-/** The style sheet is part of the page, because most readers open only one page, and because a saved page then keeps its look. */
+/**
+ * The base of a page, without title and content. The style sheet is part of it: most readers open only one page, and a saved page keeps its
+ * look.
+ */
 function whole({
   language,
   direction,

@@ -100,7 +100,7 @@ ${amountRows([...lines, ...document.sums])}
 <p><a href="${paths.invoice}">${words.viewInvoice}</a></p></details>`;
 }
 
-/** Links to the methods, in their order. One that cannot be used says why. */
+/** The methods in their order, each with the bounds of its amount. Only those that can be used are links. */
 function methods({ payee, offers, paths }: PayPage): Html | null {
   const options = offers.all.map((offer) => {
     const { method, name, bounds, isUsable } = offer;

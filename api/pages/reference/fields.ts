@@ -93,7 +93,10 @@ function wordsOf(words: readonly Json[]): string {
   return `one of ${shown.join(', ')}${words.length > MOST_WORDS ? ` and ${words.length - MOST_WORDS} more` : ''}`;
 }
 
-/** The range in words. If wide: `more than n`, `not negative` or empty. */
+/**
+ * The range in words. With an exclusive minimum: `more than n`. Without a minimum: empty. Without a maximum, or with a very large one: `not
+ * negative` if the minimum is 0, else empty.
+ */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string[] {
   if (typeof exclusiveMinimum === 'number') return [`more than ${exclusiveMinimum}`];
   if (typeof minimum !== 'number') return [];

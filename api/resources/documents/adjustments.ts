@@ -31,7 +31,7 @@ export const discounts = adjustments(
   ),
 );
 
-/** Taxes of a line or document, in the same forms with tax rates. */
+/** Taxes of a line or document, in the same forms as `discounts`: a tax rate takes the place of the coupon. */
 export const taxes = adjustments(
   'tax_rate',
   documented(

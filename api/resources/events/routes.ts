@@ -11,7 +11,10 @@ import { events, feedAfter } from './resource.ts';
 /** Larger than any event's position. */
 const END_OF_LOG = '9223372036854775807';
 
-/** Position in the log after which a feed begins: that of an event, or 0 for `after_id=0`. */
+/**
+ * Position in the log after which a feed begins: 0 for `after_id=0`, else that of the event. An event without a position yet: the end of
+ * the log. Refuses an unknown event.
+ */
 async function positionAfter({ em, caller }: ApiRequest, afterId: string): Promise<string> {
   if (afterId === '0') return '0';
   const id = readParameter(fields.longId, afterId, 'after_id');

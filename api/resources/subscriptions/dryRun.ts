@@ -15,7 +15,7 @@ export const dryRunOfChange: DryRun<{ caller: Caller; id: number }, LockedSubscr
   answer: (em, tried, now) => foreseen(em, { ...tried, of: { id: tried.input.id } }, now),
 };
 
-/** Dry runs of creations: the first invoices of the subscription. */
+/** Dry run of the creation of a subscription. Answers the subscription, its first invoices and credit notes. */
 export const dryRunOfCreation: DryRun<{ caller: Caller; body: { customer: number } }, LockedSubscription> = {
   kind,
   answer: (em, tried, now) => foreseen(em, { ...tried, of: { customerId: tried.input.body.customer } }, now),

@@ -61,7 +61,7 @@ export async function changedCustomers(sql: Sql, since: Date): Promise<Customers
   return row ?? { accounts: [], ids: [] };
 }
 
-/** Tables of which a limited check sees the rows of the customers. Lines are found by their documents. */
+/** In these tables, a limited check sees only the rows of its customers. Lines are found by their documents. */
 const limited = [...customerTables.filter((table) => table !== 'line_item'), 'ledger_entry'];
 
 /** Those that also have rows without a customer, which each check sees. */
@@ -78,8 +78,8 @@ const partsOf = [
 const subjects = subjectTables.map((table) => `union all select account_id, '${table}', id::text from ${table}`);
 
 /**
- * Limits a check to the books of some customers. Common table expressions with the names of the tables hide the other rows, so that the SQL
- * of a check exists once. A check of an account as a whole stays as it is.
+ * Limits a check to the books of some customers. Common table expressions with the names of the tables hide the rows of other customers, so
+ * that the SQL of a check exists once. Rows without a customer stay visible. A check with `isOfAccount` is not limited.
  */
 export function limitedTo(customers: Customers, check: Check): Check {
   if (check.isOfAccount) return check;

@@ -110,7 +110,10 @@ export function suppressedWith(
   );
 }
 
-/** Notes that a mail did not arrive: it is bounced, and never sent again. Only blind copies that wait for it still get it before. */
+/**
+ * Records that a mail did not arrive. It becomes bounced, unless blind copies still wait for it. Then only the refusal is recorded, and its
+ * next attempt stays planned.
+ */
 export async function markBounced(em: EntityManager, of: Key & { reason: string; now: Date }): Promise<void> {
   await em.execute(
     `update email set failure_reason = ?, updated_at = greatest(updated_at, ?),

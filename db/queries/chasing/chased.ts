@@ -31,7 +31,10 @@ export interface ChasedInvoice {
   takenSteps: TakenStep[] | null;
 }
 
-/** SQL: condition of an invoice `i` that AutoPay does not charge and that has no pending payment. `p`: its active payment plan. */
+/**
+ * SQL: condition of an open, issued invoice `i` with a balance above zero and no pending payment. AutoPay must not be going to charge it,
+ * unless it has an active payment plan. `p`: its active payment plan.
+ */
 export const ASKED_FOR = `i.issued_at is not null and not i.closed and i.deleted_at is null and not i.pending and i.balance > 0
   and (i.next_payment_attempt_at is null or p.id is not null)`;
 
@@ -122,7 +125,7 @@ export async function paidUpCustomers(em: EntityManager, { accountId, customerId
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ids of customers with an open invoice on an invoice cadence above an id, in order. */
+/** Ids, in order, of at most `limit` customers above the id `after` that have an open invoice on an invoice cadence. */
 export function customersOnCadence(
   em: EntityManager,
   { accountId, cadenceId, after, limit }: { accountId: number; cadenceId: number; after: number; limit: number },

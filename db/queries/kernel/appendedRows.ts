@@ -13,7 +13,7 @@ export class AppendedRows {
     rows.push({ ...row });
   }
 
-  /** The statement that inserts them all, in order within each table; null: there are none. They wait no longer. */
+  /** Returns one statement that inserts all waiting rows, in order within each table. Null: no rows wait. Empties the list. */
   take(): { sql: string; values: string[] } | null {
     // Sorted, so that few texts arise: the server keeps each text that it is sent.
     const sorted = [...this.#waiting].toSorted(([left], [right]) => (left.sql < right.sql ? -1 : 1));
