@@ -18,7 +18,7 @@ export const attemptStates = ['open', 'waiting', 'unknown', 'pending', 'succeede
 export type AttemptState = (typeof attemptStates)[number];
 
 /**
- * What began the attempt. `autopay`: AutoPay, which collects an invoice; `pay`: a request to pay an invoice; `page`: a page of a customer;
+ * The cause of the attempt. `autopay`: AutoPay, which collects an invoice; `pay`: a request to pay an invoice; `page`: a page of a customer;
  * `api`: any other request.
  */
 export type AttemptOrigin = 'autopay' | 'pay' | 'page' | 'api';
