@@ -1,3 +1,3 @@
-/** Senders of events about mail. `mailbox`: messages of mail servers, which a mailbox passes on. */
+/** Senders of events about mail. `mailbox`: a mailbox passes messages of mail servers on. */
 export const mailProviders = ['ses', 'postmark', 'sendgrid', 'mailbox'] as const;
 export type MailProviderName = (typeof mailProviders)[number];

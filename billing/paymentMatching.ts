@@ -149,7 +149,7 @@ function draftsOf(money: Unapplied, { named }: Evidence, group: Group): Draft[] 
   return found.map((one) => ({ customerId, invoices: one.invoices, hints: [...one.own, ...hints] }));
 }
 
-/** All named invoices together, if there are several and the amount is enough for them. */
+/** All named invoices as one suggestion. Null: fewer than two are named, or their total exceeds the amount. */
 function togetherOf({ amount, currency }: Unapplied, named: readonly OpenInvoice[]): Found | null {
   if (named.length < 2) return null;
   const total = totalOf(named, currency);

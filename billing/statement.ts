@@ -52,8 +52,9 @@ interface AskedRange {
 }
 
 /**
- * The range of whole days that contains `start` and `end`. By default it ends now; a balance forward statement starts with the month of its
- * end, an open item statement with the oldest item. Refuses a range that ends before it begins, or begins later than now.
+ * The days from that of `start` to that of `end`. The last day is today at the latest; the range then ends now. Without `end`, the last day
+ * is today. Without `start`, a balance forward statement starts on the first day of the month of its last day, and an open item statement
+ * has no start. Refuses a range that ends before it begins, and one that begins after today.
  */
 export function statementRange({ type, start, end, now, zone }: AskedRange): StatementRange {
   const today = localDay(now.getTime(), zone);

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Texts are sent from this local hour until before the other one. */
+/** Texts are sent from `FIRST_HOUR` until before `END_HOUR`, local time. */
 const FIRST_HOUR = 8;
 const END_HOUR = 21;
 

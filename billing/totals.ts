@@ -37,7 +37,7 @@ export interface LineTotals {
   /** One for each of its own discounts and taxes, in their order. */
   discounts: Money[];
   taxes: Money[];
-  /** Amount less its own discounts and its share of the document's discounts, with inclusive taxes. */
+  /** Amount less its own discounts and its share of the document's discounts. Still contains inclusive taxes. */
   discounted: Money;
   /** `discounted` less inclusive taxes. Posted as revenue. */
   net: Money;

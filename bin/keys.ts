@@ -8,7 +8,9 @@ import { assertEncryptionKey } from './encryptionKey.ts';
 import { assertOwner } from './migrate.ts';
 
 const SLICE = 500;
-/** A pass that still finds texts under the other key is followed by another one: a process may write one meanwhile. */
+/**
+ * Maximum number of passes. Another pass follows each one that found texts under the other key, because a process may write one meanwhile.
+ */
 const MOST_PASSES = 10;
 
 /** `perennial keys rotate`. Returns the exit code. */

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { openMailEventKinds } from './mailEventKinds.ts';
 import { openTextKinds } from './textKinds.ts';
 
-/** The kinds of providers of texts and of events about mails. `close` closes their connections. */
+/** The kinds of text providers, and the kinds of providers of mail events. `close` closes their connections. */
 export interface ProviderKinds {
   texts: TextProviderKind[];
   mailEvents: MailProviderKind[];

@@ -5,7 +5,7 @@ import type { LivePump } from './livePumps.ts';
 const PARALLEL = 20;
 /** Time for which one activity takes new jobs. */
 const REFILL_MILLISECONDS = 60_000;
-/** The same while another pump of the account waits for a place. */
+/** Time for which one activity takes new jobs while another pump of the account waits for a place. */
 const WANTED_MILLISECONDS = 5000;
 /** Time for which a pump waits for more jobs when none is due: waking a running pump costs less than starting one. */
 const LINGER_MILLISECONDS = 1000;

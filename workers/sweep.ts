@@ -176,7 +176,7 @@ async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void>
   await part.run('told progress', () => forgetProgress(connection, earlier(now, longestLook)));
 }
 
-/** Runs batches until one handles fewer than the limit. `run` returns the number that it handled. */
+/** Runs batches until one handles fewer than the limit, but at most `MOST_BATCHES`. `run` returns the number that it handled. */
 async function inBatches(run: (limit: number) => Promise<number>): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
     if ((await run(MOST_AT_ONCE)) < MOST_AT_ONCE) return;

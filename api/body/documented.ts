@@ -36,7 +36,7 @@ export function propertyOf(thing: object): JsonSchema {
   return schema.type === 'string' && !schema.enum ? { ...schema, minLength: 1 } : schema; // empty means null
 }
 
-/** The schema, or null. A pattern also accepts empty text, which means null. */
+/** A schema that also accepts null. Its pattern, if it has one, also accepts empty text, which means null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: words, anyOf, pattern, ...others } = schema;
   const rest = typeof pattern === 'string' ? { ...others, pattern: orEmpty(pattern) } : others;

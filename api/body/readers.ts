@@ -75,7 +75,7 @@ export function readWhole(value: unknown, least: number, most: number): number {
   return fits ? number : unfit(`must be a whole number from ${least} to ${most}`);
 }
 
-/** The whole number that a decimal text denotes. Null when the text is not a whole number. */
+/** The whole number that a decimal text denotes, such as 12, 12.0 or 1e3. Null: it is not a whole number, or has more than 15 digits. */
 function wholeIn(text: string): number | null {
   const { decimal } = decimalIn(text, { maxDecimals: 0, maxSignificant: 15 });
   return decimal === null ? null : Number(decimal);

@@ -62,7 +62,7 @@ export async function expandRows<Row extends object>(
   return withParts(reading, parts, { objects: shown, wanted });
 }
 
-/** Adds expansions to presented objects whose rows are not at hand. */
+/** Expands objects that are already presented. Takes the ids from the objects, because their rows are not at hand. */
 export async function expandPresented(
   reading: Reading,
   { relations, parts = {} }: PresentedKind,

@@ -83,10 +83,7 @@ function countIn(text: string, { isCounted = true }: { isCounted?: boolean }): n
   return readParameter(flag, text, 'dry_run') ? 1 : 0;
 }
 
-/**
- * Answers with the result of work whose transaction is rolled back. The relay is not poked, and the request's Idempotency-Key is neither
- * looked up nor claimed.
- */
+/** Runs work, answers with its result, and rolls its transaction back. Does not poke the relay. Ignores the Idempotency-Key. */
 export async function answerDryRun(
   { deps, caller }: ApiRequest,
   work: (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Presented>,

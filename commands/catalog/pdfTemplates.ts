@@ -12,7 +12,7 @@ import { PdfTemplate } from '../../db/schema/pdfTemplate.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 
-/** The template of a kind of paper. `updatedAt` null: as by default. */
+/** The template of a kind of paper. `updatedAt` null: the account has stored none, and this is the default. */
 export interface PdfTemplateState extends PdfTemplateFields {
   kind: PaperKind;
   updatedAt: Date | null;

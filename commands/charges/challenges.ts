@@ -9,7 +9,7 @@ import type { Cipher } from '../ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { lookForPayer } from './attempts.ts';
 
-/** Names an attempt by its random key, which a page knows that began it. Keys of other forms name none. */
+/** Names an attempt by its random key, which the page that began the attempt knows. A key of another form names no attempt. */
 export interface AttemptName {
   accountId: number;
   key: string;

@@ -99,7 +99,10 @@ export async function takeServiceToken(em: EntityManager, named: NamedToken, sys
   return takenOf(taken);
 }
 
-/** Reads a service token without using it up, for a page that shows what will pay. Refuses what `takeServiceToken` refuses. */
+/**
+ * Reads a service token without using it up, to show its card or bank account. Refuses an unknown, expired or used token, and one for
+ * another method or currency. `takeServiceToken` also checks the merchant account.
+ */
 export async function readServiceToken(em: EntityManager, named: NamedToken, systemNow: Date): Promise<ServiceToken> {
   const row = await em.findOne(ServiceToken, { accountId: named.accountId, hash: hashSecret(named.token) });
   const isFit = row?.method === named.method && (named.currency ?? row.currency) === (row.currency ?? named.currency);

@@ -115,7 +115,8 @@ export async function writeComputed(
 }
 
 /**
- * Posts a newly issued invoice, pays it from deposit and credit, and plans its collection. `existing`: the wake-ups that it had as a draft.
+ * Posts a newly issued invoice and plans its collection. A written-off invoice is posted as bad debt. Any other is paid from the deposit of
+ * its estimate, if there is one, and from credit. `existing`: the wake-ups of the draft.
  */
 export async function startInvoice(
   em: EntityManager,

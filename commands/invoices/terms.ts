@@ -95,8 +95,8 @@ function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
 }
 
 /**
- * Terms of a draft that moves to another customer. Defaults of the former customer are replaced by those of the new one. Explicit values
- * stay. Requested values take precedence. `at`: the draft before the move.
+ * Terms of a draft that moves to another customer. Requested values take precedence. A value that equals the default of the former customer
+ * is replaced by the default of the new one. Any other value stays. `at`: the draft before the move.
  */
 export function termsForNewCustomer(at: LockedInvoice, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = at;

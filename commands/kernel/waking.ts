@@ -74,8 +74,9 @@ export function wakeupsOf(
 }
 
 /**
- * Replaces the wake-ups of a process by `waits` and closes its problem if it has one. Unless the process itself calls, signals it when its
- * next wake-up is earlier than before, or it or its step differs while `isShown`. Returns the next wake-up.
+ * Replaces the wake-ups of a process by `waits`, and closes its problem. Signals the process if its next wake-up is earlier than before, or
+ * if it had none or had a problem. In real time, `isShown` also signals it if the time or the step of its next wake-up changes. Does not
+ * signal if `inside` is true. Returns the next wake-up; null on a test clock.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
   if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });

@@ -19,7 +19,10 @@ import { revokeUnlessBegins } from './revoking.ts';
 import { movesStart } from './starting.ts';
 import { thresholdsOfChange } from './usageThresholds.ts';
 
-/** `redeemed`: the redemptions of the subscription before the request. `caught`: bills of due steps that are taken. */
+/**
+ * `redeemed`: the redemptions that the subscription had before the request. `caught`: the bills of the due steps that the request has
+ * already taken.
+ */
 interface RenewalChange {
   change: SubscriptionChange;
   terms: RequestedTerms;

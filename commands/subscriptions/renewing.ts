@@ -22,8 +22,8 @@ export interface Renewal {
 }
 
 /**
- * Renews a contract that has ended and waits for it. Refuses any other subscription, and a contract that would end after 2199. Throws
- * Missing.
+ * Renews an ended contract that waits for its renewal. Takes due steps first. Refuses a subscription without such a contract, and a new
+ * contract that would end after 2199. Throws Missing.
  */
 export async function renewSubscription(
   em: EntityManager,

@@ -14,7 +14,7 @@ export interface SpanAt extends UsageRange {
   billed: string;
 }
 
-/** The spans of usage records of a subscription, in their order. */
+/** For each usage record, the span with which it is or will be billed, in the order of `records`. */
 export async function spansAt(
   em: EntityManager,
   at: LockedSubscription,

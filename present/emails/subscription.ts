@@ -86,7 +86,7 @@ export function whatFollows(subscription: MailedSubscription, writing: Writing):
   ];
 }
 
-/** The price after a trial; without one besides usage, since when usage counts. */
+/** A sentence about the price from the end of the trial on. If only usage costs something, it says from which day usage counts. */
 export function costsFrom(trialEndAt: Date, sold: MailedPrice, { say, formats }: Writing): string {
   const day = formats.day(trialEndAt);
   return costsUsageOnly(sold)

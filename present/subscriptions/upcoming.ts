@@ -13,7 +13,10 @@ export function presentUpcomingInvoice(invoice: Plain<Invoice>, lines: readonly 
   return { ...presentInvoice(invoice, lines), ...nowhere, payment_url: null, ...partsOf(invoice, lines) };
 }
 
-/** A credit note as it would be issued, in the same way. `invoice`: the existing invoice that it corrects; null: none. */
+/**
+ * A credit note as it would be issued. Like an upcoming invoice, it has no number, address or ids. `invoice`: id of the existing invoice
+ * that it corrects; null: none.
+ */
 export function presentUpcomingCreditNote(
   creditNote: Plain<CreditNote>,
   { lines, invoice }: { lines: readonly Plain<LineItem>[]; invoice: number | null },

@@ -16,7 +16,10 @@ export interface FaultyLine {
   misbehave(faults: GatewayFaults | null): void;
   /** Returns the answer of a call. Throws instead for the part of calls that `lostAnswers` names. The call is carried out in both cases. */
   heard<Answer>(call: Promise<Answer>): Promise<Answer>;
-  /** Chooses which events to send now, in which order and how often. */
+  /**
+   * Applies the faults to due events: leaves late ones out, sends some twice, and shuffles them. Without faults, returns all events
+   * unchanged.
+   */
   sent<Event>(due: readonly Event[]): Event[];
   /** Whether an accepted event is sent again later. */
   isRepeatedLater(): boolean;

@@ -26,7 +26,7 @@ export interface OperationRow {
   /** The amounts that a verification names, as `comparable` writes them. */
   amounts: string | null;
   status: OperationStatus;
-  /** Whether the confirmation got lost on its way. Then nothing happens, however often it is retried. */
+  /** Whether the confirmation got lost on its way. Confirming it again then changes nothing and gets no answer. */
   lost: boolean;
   decline_kind: Decline['kind'] | null;
   decline_code: string | null;

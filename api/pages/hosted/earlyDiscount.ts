@@ -7,7 +7,7 @@ import type { Opened } from './address.ts';
 /** The early-payment discount of an invoice as the page that pays it shows it. */
 export interface EarlyOffer {
   words: string;
-  /** The amount that is to be paid with the discount; null: the balance, which contains it. */
+  /** The amount to pay if the customer uses the discount. Null: the balance, because the discount is already subtracted from it. */
   amount: Money | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Palette } from '../../../billing/theme.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 
-/** The style sheet with the seller's colours, which follows that of the kit. */
+/** The style sheet with the seller's colours. Pages put it after the style sheet of the kit. */
 export function brandStyle({ accent, theme }: Pick<PrintedDocument, 'accent' | 'theme'>): string {
   const brand = `:root{--brand:${accent}}`;
   if (!theme) return brand;

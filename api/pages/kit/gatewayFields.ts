@@ -15,7 +15,7 @@ const ORIGINS: Readonly<Record<string, PageScript['gateway']>> = {
 };
 const NONE: PageScript['gateway'] = { scripts: [], frames: [], requests: [] };
 
-/** The script that mounts the fields of a gateway, for the policy of its page. */
+/** Our script that mounts the fields of a gateway, and the origins that the gateway needs. The policy of the page allows both. */
 export function scriptOf({ gateway }: Pick<MountedFields, 'gateway'>): PageScript {
   return { src: absolute(tokenizePath), gateway: ORIGINS[gateway] ?? NONE };
 }

@@ -102,8 +102,8 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
 }
 
 /**
- * Under a row policy, PostgreSQL uses no index for an operator that is not leakproof, such as the one for metadata. Such a statement runs
- * without the policy: its `from` contains the condition on the account.
+ * Runs a query that searches metadata without the row policy. Under the policy, PostgreSQL uses no index for an operator that is not
+ * leakproof, such as that of metadata. The `from` of the query restricts it to the account.
  */
 function indexed<Result>(
   { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
