@@ -36,7 +36,7 @@ const START = 0xd8;
 const SEGMENT_HEAD = 4;
 /** Frame markers, whose segments hold the size: 0xc0 to 0xcf without DHT (0xc4), JPG (0xc8) and DAC (0xcc). */
 const isFrameMarker = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Markers without a segment. Bytes 0xff before a marker are padding. */
+/** Markers without a segment. */
 const isStandalone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
 
 /** Reads the first frame, as decoders do. */
@@ -47,6 +47,7 @@ function readJpeg(view: DataView): Picture | null {
     const marker = view.getUint8(at + 1);
     if (isFrameMarker(marker))
       return { type: 'image/jpeg', height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    // Bytes 0xff before a marker are padding.
     at += marker === 0xff ? 1 : isStandalone(marker) ? 2 : 2 + view.getUint16(at + 2);
   }
   return null;

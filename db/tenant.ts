@@ -3,7 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Role of the logins that see the rows of all accounts; nobody logs in as the role itself. */
 export const SYSTEM_ROLE = 'perennial_system';
 
-/** Session setting that the policies of all tables compare with the account of each row. */
+/**
+ * Session setting with the id of the current account. Row policies of tables that belong to accounts compare it with the account of each
+ * row.
+ */
 export const ACCOUNT_SETTING = 'app.account_id';
 
 const CURRENT_ACCOUNT = `(nullif(current_setting('${ACCOUNT_SETTING}'::text, true), ''::text))::integer`;

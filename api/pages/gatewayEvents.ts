@@ -50,7 +50,7 @@ interface Addressee {
   gateway: Gateway;
 }
 
-/** The account and the gateway of an address. Throws NoRoute for an unknown one. */
+/** The account and the gateway that a configuration in a URL names. Throws NoRoute if there is none, or if it reads no events. */
 async function addressee({ gateways }: Pick<ApiDeps, 'gateways'>, configuration: string): Promise<Addressee> {
   const [, name = '', account = '', merchant] = CONFIGURATION.exec(configuration) ?? [];
   const accountId = Number(account);

@@ -110,8 +110,8 @@ export async function updateMerchantAccount(
 }
 
 /**
- * Deletes a merchant account and its secrets. Refuses one with operations that have no outcome yet, or with stored sources. Its charges can
- * no longer be refunded from here. Throws Missing.
+ * Marks a merchant account as deleted and erases its secrets. Refuses one with operations that have no outcome yet, with stored sources, or
+ * that a customer names. Its charges can no longer be refunded from here. Throws Missing.
  */
 export async function deleteMerchantAccount(
   em: EntityManager,

@@ -62,8 +62,8 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
 }
 
 /**
- * Makes a source unusable at once, and writes the attempt that deletes it at the gateway. Refuses a source of which a charge has no outcome
- * yet. Throws Missing.
+ * Makes a source unusable at once. Writes an attempt, which deletes the source at the gateway. Refuses a source with a charge that has no
+ * outcome. Throws Missing.
  */
 export async function deleteSource(
   em: EntityManager,

@@ -15,7 +15,7 @@ export function saleTo({ customer, moment }: LockedCustomer, shipTo: ShipTo | nu
 
 /**
  * The tax rates of an existing document whose change asks for `calculate_taxes`: those of its customer, else those whose rules match its
- * place. New documents: `ratesOfNew`.
+ * place. None if it is `untaxed`. New documents: `ratesOfNew`.
  */
 export async function automaticRates(
   em: EntityManager,

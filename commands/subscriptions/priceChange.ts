@@ -31,10 +31,11 @@ export interface PricedChange {
 }
 
 /**
- * Changes the price of a locked subscription, and prorates it with pending lines; in arrears the bill of the period has lines for each price
- * instead. A plan of another interval re-anchors: its first period begins now. The caller takes due steps before, and records the event and
- * bills after. Refuses an amount that does not fit the plan, a proration date outside the current period, and a contract that the change
- * would make invalid.
+ * Changes the price of a locked subscription. Prorates it with pending lines, unless `prorate` is false. In arrears, the bill of the period
+ * gets lines for each price instead. A plan of another interval restarts a started subscription: its first period begins now. The caller
+ * takes due steps before, and records the event and the bills after it. Refuses an amount or a proration date that does not fit, a contract
+ * that the change would make invalid, a proration date with a restart, another interval for a contract that waits for its renewal, and
+ * missing or needless `cycles`.
  */
 export async function changePrice(
   em: EntityManager,

@@ -3,7 +3,7 @@ import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { entryInWords, pastInWords } from '../timelines/timeline.ts';
 import { columns, zonedTime } from './words.ts';
 
-/** Past events with their actors, and then planned steps. The oldest come first. */
+/** Past events with their actors, then planned steps. Each group keeps the order of `entries`. */
 export function explainTimeline(entries: readonly Plain<TimelineEntry>[], timeZone: string): string[] {
   const past: string[][] = [];
   const coming: string[][] = [];

@@ -76,7 +76,8 @@ export function interruptedInWords(attempt: Facts, why: Interruption): string {
 }
 
 /**
- * The error message for a declined attempt. For a charge: the gateway's reason. For a source, it begins with the effect that did not happen.
+ * The error message for a declined attempt. For a charge: the gateway's reason. For any other kind, it begins with the effect that did not
+ * happen: "The card was not saved: …".
  */
 export function declinedInWords(attempt: Facts): string {
   const reason = attempt.failureMessage ?? 'The payment gateway gave no reason';
