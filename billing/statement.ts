@@ -52,7 +52,7 @@ interface AskedRange {
 }
 
 /**
- * The days from that of `start` to that of `end`. The last day is today at the latest; the range then ends now. Without `end`, the last day
+ * The days from the day of `start` to the day of `end`. The last day is today at the latest; the range then ends now. Without `end`, the last day
  * is today. Without `start`, a balance forward statement starts on the first day of the month of its last day, and an open item statement
  * has no start. Refuses a range that ends before it begins, and one that begins after today.
  */

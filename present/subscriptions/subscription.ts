@@ -117,7 +117,7 @@ export function presentPendingChange(pending: PendingChange | null | undefined):
   return Object.fromEntries(present);
 }
 
-/** A subscription with its whole plan, as events contain it. `item`: the Item of that plan; null: none. */
+/** A subscription with its whole plan, as events contain it. `item`: the item of that plan; null: none. */
 export function presentSubscriptionWithPlan(
   subscription: Plain<Subscription>,
   { item, ...sold }: SoldBySubscription & { item: Plain<Item> | null },

@@ -191,14 +191,15 @@ test('the history of texts shows that what was due was sent', async () => {
   await invoiceFor(product, customer.id, 55);
   time.moveTo('2031-02-04T09:00:00Z');
   await product.row(`select 1 from text_message where state = 'sent'`);
-  const process = { process: 'text', id: product.accountId, shard: 0 } as const;
+  const key = { id: product.accountId, shard: 0 };
+  const id = workflowId(product.deps.deployment.id, { process: 'text', ...key });
   const sending = async () => {
     // A sweep may have started another run.
-    const histories = await readableHistories(client, workflowId(product.deps.deployment.id, process));
+    const histories = await readableHistories(client, id);
     return histories.includes('handled 1 texts') && histories;
   };
   const history = await until(sending, { what: 'the sending in a history' });
   expect(history).toContain('send what is due');
-  if (env.PERENNIAL_RECORD_HISTORIES) await historyOf('text', process, 'sent');
+  if (env.PERENNIAL_RECORD_HISTORIES) await historyOf('text', key, 'sent');
   expect(history).not.toMatch(/Roberta|Secretperson|7946/);
 });

@@ -94,8 +94,8 @@ function wordsOf(words: readonly Json[]): string {
 }
 
 /**
- * The range in words. With an exclusive minimum: `more than n`. Without a minimum: empty. Without a maximum, or with a very large one: `not
- * negative` if the minimum is 0, else empty.
+ * The range in words. With an exclusive minimum: `more than n`. Without a minimum: empty. Without a maximum, or with a very large one:
+ * `not negative` if the minimum is 0, else empty.
  */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string[] {
   if (typeof exclusiveMinimum === 'number') return [`more than ${exclusiveMinimum}`];
