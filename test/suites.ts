@@ -22,7 +22,7 @@ export interface Batch {
 /** The batches in the order in which they run: quick suites first. */
 export const batches: readonly Batch[] = [
   {
-    suites: ['unit', 'contract', 'adapters', 'api'].map((name) => ({ name })),
+    suites: ['unit', 'adapters', 'api'].map((name) => ({ name })),
     workers: 3, // on two cores, because a file also waits for PostgreSQL
   },
   {

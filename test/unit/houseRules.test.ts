@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { migrationNames } from '../../db/migrations/names.ts';
 import { rights } from '../../db/rights.ts';
-import { namedTests } from '../contract/testNames.ts';
 import { projectFolder } from '../suites.ts';
 import { nodesOf } from '../support/imports.ts';
 import { sourceFiles } from '../support/sources.ts';
@@ -28,33 +27,6 @@ test('a file is named after what it holds', () => {
   expect(
     ['db/utils.ts', 'api/helpers/date.ts', 'workers/jobManager.ts', 'test/support/mail-helper.ts'].map(emptyNames),
   ).toEqual([['utils'], ['helpers'], ['manager'], ['helper']]);
-});
-
-/** First words of texts, which then say nothing that can be searched for. */
-const QUESTION = /(?:\/\*\*|\/\/|\/\*)\s*(?:\n\s*\*\s*)?(?:What|Of|That of|Those of)\b/g;
-
-test('no comment begins with a question word or a genitive', () => {
-  const begun = sourceFiles().flatMap((file) =>
-    [...readFileSync(join(projectFolder, file), 'utf8').matchAll(QUESTION)].map(([text]) => `${file}: ${text}`),
-  );
-  expect(begun.filter((one) => !one.startsWith('test/unit/houseRules.test.ts'))).toEqual([]);
-  expect('/**\n * What is handed out again.'.match(QUESTION)).not.toBeNull();
-  expect('// That of the invoice.'.match(QUESTION)).not.toBeNull();
-});
-
-const QUESTION_OF_TITLE = / > (?:what|of|that of|those of)\b/i;
-const QUESTION_OF_TABLE = /\bcomment:\s+['"](?:what|of|that of|those of)\b/i;
-
-test('no title of a test and no comment of a table begins with a question word or a genitive', () => {
-  const names = [...namedTests()];
-  expect(names.length).toBeGreaterThan(1000);
-  expect(names.filter((name) => QUESTION_OF_TITLE.test(name))).toEqual([]);
-  const entities = sourceFiles().filter((file) => file.startsWith('db/schema/'));
-  const isAsked = (file: string) => QUESTION_OF_TABLE.test(readFileSync(join(projectFolder, file), 'utf8'));
-  expect(entities.length).toBeGreaterThan(40);
-  expect(entities.filter(isAsked)).toEqual([]);
-  expect(QUESTION_OF_TITLE.test('test/unit/money.test.ts > amounts > of a line')).toBe(true);
-  expect(QUESTION_OF_TABLE.test("  comment:\n    'What a charge pays',")).toBe(true);
 });
 
 test('tests of processes use the typed client', () => {
@@ -185,45 +157,6 @@ test("one file writes the time of an invoice's next charge", () => {
   const reads =
     'const { nextAt, d } = a; if (a.nextAt) e(`select next_at from a where next_at is null`, a.nextAt === b);';
   expect(writesOf('nextAt', reads)).toBe(0);
-});
-
-/** The names that a source declares at its top level. */
-function declaredNames(source: string): string[] {
-  const found = source.matchAll(/^(?:export )?(?:async )?(?:function|const|let|class|interface|type) (\w+)/gm);
-  return [...found].map(([, name = '']) => name);
-}
-
-const hasWord = (name: string, word: string) =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split('_')
-    .some((part) => [word, `${word}s`, `${word}d`].includes(part));
-
-test('words of the glossary have one meaning', () => {
-  const architecture = readFileSync(join(projectFolder, 'docs/architecture.md'), 'utf8');
-  const [, glossary = ''] = architecture.split(/^## Words with one meaning$/m);
-  const rows = [...glossary.matchAll(/^\| (\w+) \| [^|]+ \| ((?:`\w+`(?:, )?)+) \|$/gm)];
-  const allowed = rows.map(([, word = '', names = '']) => ({ word, names: names.replaceAll('`', '').split(', ') }));
-  expect(allowed.map(({ word }) => word)).toEqual(['moment', 'settle', 'held', 'turn']);
-  const declared = new Set(
-    sourceFiles().flatMap((file) => declaredNames(readFileSync(join(projectFolder, file), 'utf8'))),
-  );
-  for (const { word, names } of allowed)
-    expect([...declared].filter((name) => hasWord(name, word)).toSorted()).toEqual(names.toSorted());
-  const gone = [...declared].filter((name) => hasWord(name, 'standing') || /^(forEvent|lockBehind)$/.test(name));
-  expect(gone).toEqual([]);
-  expect(declaredNames('export const a = 1;\nasync function b() {\n  const c = 2;\n}\ninterface D {}')).toEqual([
-    'a',
-    'b',
-    'D',
-  ]);
-  expect(['settleAll', 'SETTLED_AT', 'toSettle', 'resettle'].map((name) => hasWord(name, 'settle'))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
 });
 
 /** Fields that hold text for people. */

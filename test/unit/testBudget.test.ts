@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { planRun } from '../plan.ts';
-import { projectFolder } from '../suites.ts';
 import { close } from '../tally.ts';
 
 afterEach(() => {
@@ -32,9 +29,3 @@ test.each([['unit'], ['--long'], ['--workers', '1'], ['--within', '60'], ['-t', 
     expect(lastLines(481, null).join('')).not.toContain('budget');
   },
 );
-
-test('the time of npm test that CONTRIBUTING.md names is within the budget', () => {
-  const page = readFileSync(join(projectFolder, 'CONTRIBUTING.md'), 'utf8');
-  const [, seconds] = page.match(/it took (\d+) s on/) ?? [];
-  expect(Number(seconds)).toBeLessThan(planRun([]).budget ?? 0);
-});
