@@ -1,6 +1,6 @@
+import { currentCommit, SLICES, sliceOf } from './slice.ts';
 import { batches, type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
 
-const DAY_MILLISECONDS = 86_400_000;
 /** Seconds that `npm test` without arguments should take at most on two quiet cores. */
 const BUDGET_SECONDS = 480;
 
@@ -27,11 +27,16 @@ export interface Plan {
   patience: number | null;
   /** No file starts later than this many seconds after the beginning. null: no limit. */
   within: number | null;
+  /** Whether files that fail run again, alone. */
+  recheck: boolean;
+  /** Whether the run prints how to repeat it. */
+  told: boolean;
   /** Seconds that the run should take at most. A longer run says so, but does not fail. null: no budget. */
   budget: number | null;
 }
 
 export const usage = `npm test                          everything but extra and the long files
+npm test -- --all                 everything
 npm test -- unit api              these suites: ${suites.map((suite) => suite.name).join(', ')}
 npm test -- lint types            these checks
 npm test -- test/unit/x.test.ts   these files
@@ -41,7 +46,10 @@ npm test -- test/unit/x.test.ts   these files
   --only-long                     run only the long files of the chosen suites
   --workers <n>                   run n files at the same time
   --patience <seconds>            fail a test that waits longer than this for a condition
-  --within <seconds>              start no file later than this but the first; one file at a time, each day begins with another`;
+  --slice                         run a sixth of the long and extra files, chosen by the number of commits, and those of the last two days
+  --slice <n>                     the same with slice n, from 0 to ${SLICES - 1}
+  --within <seconds>              start no file later than this but the first; one file at a time
+  --recheck                       run each file that fails again, alone: one that then passes three times is flaky`;
 
 interface Arguments {
   words: string[];
@@ -49,10 +57,15 @@ interface Arguments {
   rounds: number;
   /** Which files run: those outside of the folders `long`, those inside, or both. */
   lengths: 'short' | 'long' | 'both';
+  /** Extra suites run without being named. */
+  extra: boolean;
+  /** The number of the slice; 'of this commit': the commit decides; null: no slice. */
+  slice: number | 'of this commit' | null;
   /** null: the number of each batch. */
   workers: number | null;
   patience: number | null;
   within: number | null;
+  recheck: boolean;
 }
 
 function parse(args: readonly string[]): Arguments {
@@ -61,9 +74,12 @@ function parse(args: readonly string[]): Arguments {
     namePattern: null,
     rounds: 1,
     lengths: 'short',
+    extra: false,
+    slice: null,
     workers: null,
     patience: null,
     within: null,
+    recheck: false,
   };
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -74,6 +90,10 @@ function parse(args: readonly string[]): Arguments {
     else if (word === '--within') parsed.within = wholeNumber(word, rest.shift());
     else if (word === '--long') parsed.lengths = 'both';
     else if (word === '--only-long') parsed.lengths = 'long';
+    else if (word === '--all') Object.assign(parsed, { lengths: 'both', extra: true });
+    else if (word === '--recheck') parsed.recheck = true;
+    else if (word === '--slice')
+      parsed.slice = /^\d+$/.test(rest[0] ?? '') ? sliceNumber(rest.shift()) : 'of this commit';
     else if (word.startsWith('-')) fail(`unknown option ${word}`);
     else parsed.words.push(word);
   }
@@ -82,12 +102,26 @@ function parse(args: readonly string[]): Arguments {
 
 /** Throws an Error with the usage when an argument is not a suite, a check, a test file or an option. */
 export function planRun(args: readonly string[]): Plan {
-  const { words, namePattern, rounds, lengths, workers, patience, within } = parse(args);
+  const { words, namePattern, rounds, lengths, extra, slice, workers, patience, within, recheck } = parse(args);
   const found = findTestFiles();
+  const common = { namePattern, rounds, patience, within, recheck };
+  if (slice !== null) {
+    const files = sliceOf(found, currentCommit(), slice === 'of this commit' ? undefined : slice);
+    return {
+      checks: [],
+      batches: inOrder(files),
+      strays: [],
+      empty: [],
+      leftOut: [],
+      ...common,
+      told: true,
+      budget: null,
+    };
+  }
   const strays = found.filter((file) => suiteOf(file) === undefined);
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
   const all = words.length === 0;
-  const chosen = suites.filter((suite) => (all && !suite.extra) || words.includes(suite.name));
+  const chosen = suites.filter((suite) => (all && (extra || !suite.extra)) || words.includes(suite.name));
   const isChosen = (file: string) => chosen.some((suite) => suite === suiteOf(file));
   const files = found.filter((file) => {
     const fits = lengths === 'both' || isLong(file) === (lengths === 'long');
@@ -105,18 +139,22 @@ export function planRun(args: readonly string[]): Plan {
     empty: chosen.filter((suite) => lengths !== 'long' && !files.some((file) => suiteOf(file) === suite)),
     strays: all ? strays : [],
     leftOut: lengths === 'short' ? found.filter((file) => isLong(file) && isChosen(file) && !named.has(file)) : [],
-    namePattern,
-    rounds,
-    patience,
-    within,
-    budget: args.length === 0 ? BUDGET_SECONDS : null,
+    ...common,
+    told: false,
+    budget: args.every((word) => word === '--recheck') ? BUDGET_SECONDS : null,
   };
 }
 
-/** The files in the order in which a run with a time limit starts them. Each day begins with the next file, so that each has its turn. */
-export function rotated(files: readonly string[], now: Date): string[] {
-  const first = Math.floor(now.getTime() / DAY_MILLISECONDS) % Math.max(1, files.length);
-  return [...files.slice(first), ...files.slice(0, first)];
+/** One batch for each run of files of the same suite, so that they keep their order. */
+function inOrder(files: readonly string[]): PlannedBatch[] {
+  const planned: PlannedBatch[] = [];
+  for (const file of files) {
+    const suite = suiteOf(file);
+    const last = planned.at(-1);
+    if (last && last.suites[0] === suite) last.files.push(file);
+    else if (suite) planned.push({ suites: [suite], files: [file], workers: 1 });
+  }
+  return planned;
 }
 
 function isName(word: string): boolean {
@@ -130,6 +168,11 @@ function knownFile(word: string, found: readonly string[]): string {
 
 function wholeNumber(option: string, word: string | undefined): number {
   return word !== undefined && /^[1-9]\d*$/.test(word) ? Number(word) : fail(`${option} needs a number from 1`);
+}
+
+function sliceNumber(word: string | undefined): number {
+  const number = Number(word);
+  return number < SLICES ? number : fail(`--slice needs a number from 0 to ${SLICES - 1}`);
 }
 
 function fail(message: string): never {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { endGroup, exitCode, runJest, startProgram } from './jest/invoke.ts';
 import type { FileReport } from './jest/reporter.ts';
 import { startTestServers, type TestServers } from './jest/servers.ts';
-import { type Plan, type PlannedBatch, planRun, rotated, usage } from './plan.ts';
+import { type Plan, type PlannedBatch, planRun, usage } from './plan.ts';
 import { type Check, projectFolder, type Suite, suiteOf } from './suites.ts';
-import { addReport, addTime, close, print, type Tally } from './tally.ts';
+import { addReport, addTime, close, hasFailed, print, setFlaky, type Tally } from './tally.ts';
 import { ensureTools } from './tools.ts';
 
 /** A run in progress. `interrupted` aborts on SIGINT, SIGTERM or SIGHUP. `child` and `servers` are stopped then. */
@@ -20,6 +20,10 @@ interface Run {
   latest: number;
   /** Files that did not start in time. */
   late: string[];
+  /** Whether a file has started. */
+  begun: boolean;
+  /** Files that failed. */
+  failed: FileReport[];
 }
 
 /**
@@ -33,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const startedAt = performance.now();
-  const tally: Tally = { passed: 0, failures: [], times: [] };
+  const tally: Tally = { passed: 0, failures: [], flaky: [], times: [] };
   const interruption = new AbortController();
   let budget: number | null = null;
   try {
@@ -51,6 +55,8 @@ export async function run(args: readonly string[]): Promise<number> {
       servers: null,
       latest,
       late: [],
+      begun: false,
+      failed: [],
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
@@ -58,6 +64,8 @@ export async function run(args: readonly string[]): Promise<number> {
         if (current.child?.exitCode === null) endGroup(current.child);
       });
     }
+    const files = plan.batches.flatMap((batch) => batch.files);
+    if (plan.told) print(`${files.length} files. Repeat the run: npm test -- ${files.join(' ')}`);
     await runPlan(current).finally(() => current.servers?.stop());
     if (current.late.length > 0) print(`\nout of time, not run: ${current.late.join(', ')}`);
     if (plan.leftOut.length > 0) print(`\nleft out, run by npm run test:long: ${plan.leftOut.join(', ')}`);
@@ -101,6 +109,30 @@ async function runPlan(current: Run): Promise<void> {
     if (plan.rounds > 1 && tally.failures.length > 0)
       return print(`\nround ${round} of ${plan.rounds} failed: no further one`);
   }
+  if (plan.recheck) await recheckFailed(current);
+}
+
+/** Most failed files that run again. More than these are no accident. */
+const MOST_RECHECKED = 5;
+/** Times that a failed file has to pass alone. */
+const TIMES_ALONE = 3;
+
+/** Runs each failed file alone, several times. If it passes each time, it is flaky. */
+async function recheckFailed(current: Run): Promise<void> {
+  const failed = [...current.failed];
+  if (failed.length === 0 || failed.length > MOST_RECHECKED) return;
+  for (const report of failed) {
+    const { path } = report;
+    let times = 0;
+    while (times < TIMES_ALONE && (await passesAlone(path, current))) times += 1;
+    if (times === TIMES_ALONE) setFlaky(report, current.tally);
+  }
+}
+
+async function passesAlone(path: string, current: Run): Promise<boolean> {
+  print(`\nalone: ${path}`);
+  const { files, faults } = await runFiles([path], 1, current);
+  return faults.length === 0 && files.length === 1 && !files.some(hasFailed);
 }
 
 async function runCheck(check: Check, current: Run): Promise<boolean> {
@@ -120,29 +152,35 @@ async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
   print(`\n${title}`);
   const startedAt = performance.now();
   const reports: FileReport[] = [];
-  const calls = plan.within === null ? [batch.files] : rotated(batch.files, new Date()).map((file) => [file]);
+  const calls = plan.within === null ? [batch.files] : batch.files.map((file) => [file]);
   for (const files of calls) {
-    if (reports.length > 0 && performance.now() > current.latest) current.late.push(...files);
-    else reports.push(...(await runFiles({ ...batch, files }, title, current)));
+    if (current.begun && performance.now() > current.latest) {
+      current.late.push(...files);
+      continue;
+    }
+    current.begun = true;
+    const result = await runFiles(files, batch.workers, current);
+    const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
+    for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
+    if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
+    tally.failures.push(...result.faults.map((fault) => `${title}: ${fault}`));
+    reports.push(...result.files);
   }
+  current.failed.push(...reports.filter(hasFailed));
   const isWhole = plan.namePattern === null && current.late.length === 0;
   if (isWhole) tally.failures.push(...idleSuites(batch.suites, reports));
   addTime(title, startedAt, tally);
 }
 
 /** Runs files in one call of Jest. */
-async function runFiles({ files, workers }: PlannedBatch, title: string, current: Run): Promise<FileReport[]> {
-  const { plan, tally, environment, interrupted } = current;
+async function runFiles(files: readonly string[], workers: number, current: Run): ReturnType<typeof runJest> {
+  const { plan, environment, interrupted } = current;
   const onStart = (child: ChildProcess) => {
     current.child = child;
   };
   const result = await runJest({ files, environment, workers, namePattern: plan.namePattern, onStart });
   interrupted.throwIfAborted();
-  const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
-  for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
-  if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
-  tally.failures.push(...result.faults.map((fault) => `${title}: ${fault}`));
-  return result.files;
+  return result;
 }
 
 /** A failure for each suite of which not one test ran. */

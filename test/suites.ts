@@ -64,6 +64,10 @@ export function isLong(file: string): boolean {
   return file.includes('/long/');
 }
 
+export function isExtra(file: string): boolean {
+  return suiteOf(file)?.extra === true;
+}
+
 /** A path in the form that `findTestFiles` returns. */
 export function testPath(file: string): string {
   return relative(projectFolder, resolve(file));

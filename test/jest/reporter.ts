@@ -14,6 +14,8 @@ export interface FileReport {
   failed: string[];
   skipped: string[];
   crashed: boolean;
+  /** Seeds that the messages of its failures name. */
+  seeds: string[];
 }
 
 export interface RunReport {
@@ -95,6 +97,9 @@ function reportOf(test: Test, result: TestResult): FileReport {
     failed,
     skipped: named('pending', 'skipped', 'disabled', 'todo', 'focused'),
     crashed: failed.length === 0 && (result.testExecError !== undefined || (result.failureMessage ?? '') !== ''),
+    seeds: [
+      ...new Set([...(result.failureMessage ?? '').matchAll(/\bseed\b[ :=]+(-?\d+)/g)].map(([, seed = '']) => seed)),
+    ],
   };
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { planRun, rotated } from '../plan.ts';
-import { findTestFiles, isLong, projectFolder } from '../suites.ts';
+import { planRun } from '../plan.ts';
+import { ALWAYS, SLICES, sliceOf } from '../slice.ts';
+import { findTestFiles, isExtra, isLong, projectFolder } from '../suites.ts';
 
 const filesOf = (args: string[]) => planRun(args).batches.flatMap(({ files }) => files);
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).scripts;
@@ -34,19 +35,42 @@ test('a long file runs when it is named', () => {
   expect(planRun([file]).leftOut).toEqual([]);
 });
 
-test('the scripts of .ci/run run every test file once', () => {
-  const called = [...readFileSync(join(projectFolder, '.ci/run'), 'utf8').matchAll(/^npm (?:run )?(\S+)/gm)];
-  const run = called.flatMap(([, script = '']) => filesOf(argsOf(script)));
-  expect(run.toSorted()).toEqual(findTestFiles());
+test('npm run test:all runs every file and the checks', () => {
+  expect(filesOf(argsOf('test:all')).toSorted()).toEqual(findTestFiles());
+  expect(planRun(argsOf('test:all')).checks).toHaveLength(2);
 });
 
-test('a run with a time limit begins each day with the next file', () => {
-  const on = (day: string) => rotated(['a', 'b', 'c'], new Date(day));
-  expect(['1970-01-01', '1970-01-02', '1970-01-03', '1970-01-04'].map(on)).toEqual([
-    ['a', 'b', 'c'],
-    ['b', 'c', 'a'],
-    ['c', 'a', 'b'],
-    ['a', 'b', 'c'],
-  ]);
-  expect(planRun(['extra', '--within', '60']).within).toBe(60);
+const slow = findTestFiles().filter((file) => isLong(file) || isExtra(file));
+
+test('six commits in a row run every long and every extra file once, and the validators of papers each time', () => {
+  const runs = Array.from({ length: SLICES }, (_, index) => sliceOf(slow, { count: 600 + index, changed: [] }));
+  const others = slow.filter((file) => !ALWAYS.includes(file));
+  expect(runs.flatMap((files) => files.filter((file) => !ALWAYS.includes(file))).toSorted()).toEqual(others);
+  const always = slow.filter((file) => ALWAYS.includes(file));
+  for (const files of runs) expect(files.slice(0, always.length)).toEqual(always);
+  expect(Math.max(...runs.map(({ length }) => length))).toBeLessThanOrEqual(
+    Math.ceil(slow.length / SLICES) + ALWAYS.length,
+  );
+});
+
+test('a slice has the slow files that changed lately, before the others, and begins elsewhere among them at each commit', () => {
+  const changed = [
+    'test/faults/long/b.test.ts',
+    'test/faults/long/a.test.ts',
+    'test/unit/money.test.ts',
+    'docs/usage.md',
+  ];
+  const all = ['a', 'b', 'c', 'd'].map((name) => `test/faults/long/${name}.test.ts`).concat('test/unit/money.test.ts');
+  const [a, b, c, d] = all;
+  expect(sliceOf(all, { count: 6, changed })).toEqual([a, b, c]);
+  expect(sliceOf(all, { count: 7, changed })).toEqual([b, a, d]);
+  expect(sliceOf(all, { count: 7, changed }, 0)).toEqual([b, a, c]);
+});
+
+test('a slice runs one file at a time, and says how to repeat it', () => {
+  const { batches, told, checks, within } = planRun(['--slice', '5', '--within', '60']);
+  expect(batches.flatMap(({ files }) => files).length).toBeGreaterThan(slow.length / SLICES - 2);
+  expect([told, checks, within]).toEqual([true, [], 60]);
+  expect(new Set(batches.map(({ workers }) => workers))).toEqual(new Set([1]));
+  expect(() => planRun(['--slice', '6'])).toThrow('--slice needs a number from 0 to 5');
 });

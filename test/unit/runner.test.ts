@@ -91,3 +91,10 @@ test('expect compares built-ins of shared modules', () => {
   expect({ at: new Date(1) }).not.toMatchObject({ at: new Date(2) });
   expect({ error: new Error('one') }).not.toMatchObject({ error: new Error('other') });
 });
+
+test('the report of a file names the seeds of its failures', () => {
+  const { report } = ran(`
+    test('random', () => { throw new Error('Property failed after 3 tests\\n{ seed: -1819918769, path: "2:1" }'); });
+    test('walk', () => { throw new Error('seed 16: 3 is not 4'); });`);
+  expect(report.seeds).toEqual(['-1819918769', '16']);
+});

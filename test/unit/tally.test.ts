@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { planRun } from '../plan.ts';
-import { close } from '../tally.ts';
+import { addReport, close, setFlaky, type Tally } from '../tally.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -10,7 +10,7 @@ afterEach(() => {
 function lastLines(seconds: number, budget: number | null): string[] {
   const lines: string[] = [];
   jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  expect(close({ passed: 1, failures: [], times: [] }, performance.now() - seconds * 1000, budget)).toBe(0);
+  expect(close({ passed: 1, failures: [], flaky: [], times: [] }, performance.now() - seconds * 1000, budget)).toBe(0);
   jest.restoreAllMocks();
   return lines;
 }
@@ -29,3 +29,21 @@ test.each([['unit'], ['--long'], ['--workers', '1'], ['--within', '60'], ['-t', 
     expect(lastLines(481, null).join('')).not.toContain('budget');
   },
 );
+
+test('a file that failed once and passed alone is listed with its seeds, and fails no run', () => {
+  const report = {
+    path: 'test/a.test.ts',
+    milliseconds: 1,
+    passed: 3,
+    failed: ['one'],
+    skipped: [],
+    crashed: false,
+    seeds: ['16'],
+  };
+  const tally: Tally = { passed: 0, failures: [], flaky: [], times: [] };
+  addReport(report, false, tally);
+  expect(tally.failures).toEqual(['test/a.test.ts: one']);
+  setFlaky(report, tally);
+  expect([tally.passed, tally.failures]).toEqual([3, []]);
+  expect(tally.flaky).toEqual(['test/a.test.ts: one, seed 16. Repeat it: npm test -- test/a.test.ts --repeat 10']);
+});
