@@ -1,5 +1,5 @@
 import type { Json } from './json.ts';
-import type { Money } from './money.ts';
+import { add, type Money } from './money.ts';
 import {
   type DiscountTerm,
   discountedAmounts,
@@ -50,6 +50,8 @@ export interface AppliedTax {
   amount: Money;
   /** Amount of a tax without a tax rate; null with a rate. */
   fixed: Money | null;
+  /** The amount of the tax of a line that another document determines, of any sign. Absent: it is computed. */
+  given?: Money;
   taxRate: TaxRateSnapshot | null;
   /** Distinguishes rates that used the same id one after another. */
   rateKey: number | null;
@@ -96,6 +98,44 @@ export function discountedOf(document: OpenDocument): Money[] {
   return discountedAmounts(pricedOf(document));
 }
 
+/** Lines of a document that are taxed with the same rates. */
+export interface RateGroup {
+  /** Their amount after discounts, with inclusive taxes. */
+  price: Money;
+  taxes: { tax: OpenTax; amount: Money }[];
+}
+
+/** The lines of a document, grouped by the rates that tax them. The keys are the same for documents with the same rates. */
+export function rateGroupsOf(document: OpenDocument): Map<string, RateGroup> {
+  const { lines, discounts, taxes, currency } = pricedOf(document);
+  const shared = taxes.map((term, index) => ({ term, tax: document.taxes[index] }));
+  const taxed = lines.map((line, index) => {
+    const own = line.taxes.map((term, place) => ({ term, tax: document.lines[index]?.taxes[place] }));
+    return oncePerKey([...own, ...(line.taxable ? shared : [])]);
+  });
+  const alone = lines.map((line, index) => ({ ...line, taxable: false, taxes: (taxed[index] ?? []).map(termOf) }));
+  const totals = documentTotals({ lines: alone, discounts, taxes: [], currency, mayBeNegative: true });
+  const groups = new Map<string, RateGroup>();
+  for (const [index, { discounted, taxes: amounts }] of totals.lines.entries()) {
+    const all = taxed[index] ?? [];
+    const key = JSON.stringify(all.map(({ term }) => [term.key, term.value, term.isPercent, term.inclusive]));
+    const known = groups.get(key);
+    groups.set(key, {
+      price: add(known?.price ?? '0', discounted),
+      taxes: all.flatMap(({ tax }, place) =>
+        tax ? [{ tax, amount: add(known?.taxes[place]?.amount ?? '0', amounts[place] ?? '0') }] : [],
+      ),
+    });
+  }
+  return groups;
+}
+
+const termOf = ({ term }: { term: TaxTerm }) => term;
+
+function oncePerKey<One extends { term: TaxTerm }>(all: readonly One[]): One[] {
+  return [...new Map(all.toReversed().map((one) => [one.term.key, one])).values()].toReversed();
+}
+
 /** Key that distinguishes a tax's rate from others. */
 export function rateKeyOf({ rateKey }: Pick<OpenTax, 'rateKey'>): string {
   return `rate ${rateKey}`;
@@ -137,10 +177,11 @@ function discountTerm({ coupon, fixed, percent }: OpenDiscount): DiscountTerm {
 
 /** `place` is the key of a fixed tax: no two fixed taxes are the same. */
 function taxTerm(tax: OpenTax, place: string): TaxTerm {
-  const { taxRate, fixed } = tax;
-  if (!taxRate) return { key: place, value: fixed ?? '0', isPercent: false, inclusive: false };
+  const { taxRate, fixed, given } = tax;
+  const amount = given === undefined ? {} : { given };
+  if (!taxRate) return { key: place, value: fixed ?? '0', isPercent: false, inclusive: false, ...amount };
   const { value, is_percent: isPercent, inclusive } = taxRate;
-  return { key: rateKeyOf(tax), value: String(value), isPercent, inclusive };
+  return { key: rateKeyOf(tax), value: String(value), isPercent, inclusive, ...amount };
 }
 
 /** Number of discounts and taxes of a document, lines included, that have no id yet. */

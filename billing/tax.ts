@@ -9,6 +9,8 @@ export interface TaxTerm {
   value: string;
   isPercent: boolean;
   inclusive: boolean;
+  /** On a line: the amount of its tax, which another document determines, decimal text of any sign. Absent: the tax is computed. */
+  given?: string;
 }
 
 export interface TaxedLine {
@@ -44,10 +46,17 @@ interface Base {
   entries: Entry[];
 }
 
-/** A rate and the lines that it taxes, each with the entry that shows it. */
+/** A line that a rate taxes, and the entry that shows it. */
+interface Touched {
+  base: Base;
+  entry: Entry;
+}
+
+/** A rate and the lines that it taxes. `given`: those whose tax is given, with the amount. */
 interface Rate {
   term: TaxTerm;
-  touched: { base: Base; entry: Entry }[];
+  touched: Touched[];
+  given: (Touched & { amount: bigint })[];
   amount: bigint;
 }
 
@@ -56,7 +65,8 @@ interface Rate {
  * of the document (`terms`), with each key once. Each rate is computed on the net of all lines that it taxes, rounded once, and spread over
  * them by largest remainder. A rate that a line names itself is shown at that line, with its part of the tax. The document shows the part of
  * all other lines. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A flat
- * tax is charged once per document, if the lines that it taxes add up to more than zero.
+ * tax is charged once per document, if the lines that it taxes add up to more than zero. A tax that a line has with a given amount is that
+ * amount; its rate is computed on the other lines.
  */
 export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],
@@ -66,7 +76,8 @@ export function taxesOf<Line extends TaxedLine>(
   const whole = scaleOf([...lines.flatMap((line) => line.taxes), ...terms]);
   const bases = lines.map((line) => ({ ...newBase(line, whole), line }));
   const document = terms.map((): Entry => ({ amount: 0n }));
-  const rates = ratesOf(bases, terms, document);
+  const rates = ratesOf(bases, terms, { document, minorUnits });
+  for (const rate of rates) chargeGiven(rate);
   const percentages = rates.filter((rate) => rate.term.isPercent);
   const flat = rates.filter((rate) => !rate.term.isPercent);
   for (const rate of flat) if (rate.term.inclusive) chargeFlat(rate, minorUnits);
@@ -81,8 +92,9 @@ export function taxesOf<Line extends TaxedLine>(
 }
 
 /** Called after all rates are charged, because the net of a line is its price less all inclusive taxes. */
-function taxedRate({ term, touched, amount }: Rate): TaxedRate {
-  return { term, base: sumOf(touched.map(({ base }) => base.line.left - base.inclusive)), amount };
+function taxedRate({ term, touched, given, amount }: Rate): TaxedRate {
+  const all = given.length === 0 ? touched : [...touched, ...given];
+  return { term, base: sumOf(all.map(({ base }) => base.line.left - base.inclusive)), amount };
 }
 
 const amountOf = (entry: Entry) => entry.amount;
@@ -92,7 +104,11 @@ function newBase(line: TaxedLine, whole: bigint): Base {
 }
 
 /** All rates with the lines that they tax, in order of first use: a line's own first. */
-function ratesOf(bases: readonly Base[], terms: readonly TaxTerm[], document: readonly Entry[]): Rate[] {
+function ratesOf(
+  bases: readonly Base[],
+  terms: readonly TaxTerm[],
+  { document, minorUnits }: { document: readonly Entry[]; minorUnits: number },
+): Rate[] {
   const rates = new Map<string, Rate>();
   for (const base of bases) {
     const keys = new Set<string>();
@@ -101,7 +117,9 @@ function ratesOf(bases: readonly Base[], terms: readonly TaxTerm[], document: re
         const entry = entries[index];
         if (!entry || keys.has(term.key)) continue;
         keys.add(term.key);
-        rateOf(rates, term).touched.push({ base, entry });
+        const rate = rateOf(rates, term);
+        if (term.given === undefined) rate.touched.push({ base, entry });
+        else rate.given.push({ base, entry, amount: roundedUnits(exact(term.given), minorUnits) });
       }
     };
     touch(base.line.taxes, base.entries);
@@ -115,7 +133,7 @@ function rateOf(rates: Map<string, Rate>, term: TaxTerm): Rate {
   const id = `${term.key} ${term.value} ${term.isPercent} ${term.inclusive}`;
   const known = rates.get(id);
   if (known) return known;
-  const rate = { term, touched: [], amount: 0n };
+  const rate = { term, touched: [], given: [], amount: 0n };
   rates.set(id, rate);
   return rate;
 }
@@ -162,9 +180,17 @@ function chargeFlat(rate: Rate, minorUnits: number): void {
   for (const [index, { base }] of rate.touched.entries()) base.left -= parts[index] ?? 0n;
 }
 
+function chargeGiven(rate: Rate): void {
+  for (const { base, entry, amount } of rate.given) {
+    rate.amount += amount;
+    entry.amount += amount;
+    if (rate.term.inclusive) base.inclusive += amount;
+  }
+}
+
 function charge(rate: Rate, parts: readonly bigint[]): void {
   const { term, touched } = rate;
-  rate.amount = sumOf(parts);
+  rate.amount += sumOf(parts);
   for (const [index, { base, entry }] of touched.entries()) {
     const part = parts[index] ?? 0n;
     entry.amount += part;

@@ -109,13 +109,13 @@ export function openDiscount({ id, fixed, coupon, percent, expiresAt }: AppliedD
 }
 
 /** A tax without its amount, which is computed again. */
-export function openTax({ id, fixed, taxRate, rateKey }: AppliedTax): OpenTax {
-  return { id, fixed, taxRate, rateKey };
+export function openTax({ id, fixed, taxRate, rateKey, given }: AppliedTax): OpenTax {
+  return { id, fixed, taxRate, rateKey, ...(given !== undefined && { given }) };
 }
 
-/** The same tax on another document. */
-export function copiedTax(tax: AppliedTax): OpenTax {
-  return { ...openTax(tax), id: null };
+/** The same tax on another document, where its amount is computed. */
+export function copiedTax({ fixed, taxRate, rateKey }: AppliedTax): OpenTax {
+  return { id: null, fixed, taxRate, rateKey };
 }
 
 /** A new discount with a copy of a coupon. */

@@ -115,4 +115,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('email', 'emails that wait for another attempt')],
     unusedSince: null,
   },
+  '0120_usage_terms': {
+    creates: '',
+    changes: [addColumn('usage_total', 'terms, billed')],
+    unusedSince: null,
+  },
 };

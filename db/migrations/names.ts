@@ -77,6 +77,7 @@ export const migrationNames = [
   '0111_reverse_charge',
   '0112_mail_progress',
   '0113_retried_emails',
+  '0120_usage_terms',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { BilledDifference, UsageTerms } from '../../billing/lateUsage.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
@@ -26,6 +27,10 @@ const UsageTotalSchema = defineEntity({
     invoiceId: p.integer().nullable(),
     /** The pending line that bills it after the end of the subscription. */
     lineId: p.bigint('number').nullable(),
+    /** On the first total of a span: what its bill does not tell about the price of later corrections; null: nothing. */
+    terms: p.json().$type<UsageTerms>().nullable(),
+    /** For late usage: what its bill has for it, after discounts; null: it is free, or a version from before this rule billed it. */
+    billed: p.json().$type<BilledDifference[]>().nullable(),
     createdAt: p.datetime(),
   },
   indexes: [

@@ -1,0 +1,116 @@
+import { type OpenDiscount, type OpenTax, type RateGroup, rateGroupsOf } from './document.ts';
+import { add, isZero, type Money, negate } from './money.ts';
+import { type UsageBill, withQuantities } from './usageBill.ts';
+
+/** What the first total of a span of usage keeps for later corrections. */
+export interface UsageTerms {
+  /** Quantity that its bill took, also if the bill was voided since. Decimal text. */
+  took: string;
+  /** Tax rates of its item. */
+  lineTaxes: OpenTax[];
+  /** If no bill was written, because nothing was used: what it would have had. `id`: the first total of those that it would have taken. */
+  unwritten: { id: number; discounts: OpenDiscount[]; taxes: OpenTax[] } | null;
+}
+
+/** What a bill has for late usage, after discounts, on lines with the same tax rates. */
+export interface BilledDifference {
+  /** Key of the tax rates. */
+  rates: string;
+  /** With inclusive taxes. Negative: a credit. */
+  price: Money;
+  /** The taxes, whose amounts are given. */
+  taxes: OpenTax[];
+}
+
+/** Late usage of a span of a bill. `index`: that of the span in the bill's `usage`. Quantities are decimal text. */
+export interface LateUsage {
+  index: number;
+  quantity: string;
+}
+
+/** A bill that took usage, and what was billed of its spans since. */
+export interface CorrectedBill extends UsageBill {
+  /** The quantity of each span that is billed at the prices of the bill: what it took, unless it is voided, and what earlier versions billed later. */
+  counted: readonly string[];
+  /** Further quantity of each span that was billed later. */
+  later: readonly string[];
+  /** What was billed for it. */
+  differences: readonly BilledDifference[];
+}
+
+/**
+ * What late usage costs: for each, one after another, the bill computed again with all usage of its spans, less the bill without it and less
+ * what later bills have for it. Together, all differences are those of the bill computed once. Each has at least one part, first the one with
+ * the rates of the usage itself.
+ */
+export function differencesOf(bill: CorrectedBill, late: readonly LateUsage[]): BilledDifference[][] {
+  const quantities = bill.counted.map((counted, index) => add(counted, bill.later[index] ?? '0'));
+  let billed = plus(groupsOf(rateGroupsOf(withQuantities(bill, bill.counted))), bill.differences);
+  return late.map(({ index, quantity }) => {
+    quantities[index] = add(quantities[index] ?? '0', quantity);
+    const due = groupsOf(rateGroupsOf(withQuantities(bill, quantities)));
+    const rates = ratesOfUsage(bill, index);
+    const parts = partsOf(due, billed, rates);
+    billed = due;
+    return parts;
+  });
+}
+
+interface Part extends BilledDifference {
+  amounts: Money[];
+}
+
+type Parts = ReadonlyMap<string, Part>;
+
+function groupsOf(groups: ReadonlyMap<string, RateGroup>): Parts {
+  return new Map(
+    [...groups].map(([rates, { price, taxes }]) => [
+      rates,
+      { rates, price, taxes: taxes.map(({ tax }) => tax), amounts: taxes.map(({ amount }) => amount) },
+    ]),
+  );
+}
+
+function plus(parts: Parts, differences: readonly BilledDifference[]): Parts {
+  const all = new Map(parts);
+  for (const { rates, price, taxes } of differences) {
+    const amounts = taxes.map(({ given }) => given ?? '0');
+    const known = all.get(rates);
+    all.set(rates, {
+      rates,
+      taxes,
+      price: add(known?.price ?? '0', price),
+      amounts: amounts.map((amount, index) => add(known?.amounts[index] ?? '0', amount)),
+    });
+  }
+  return all;
+}
+
+/** The key of the rates that tax the usage of a span: those of its line alone. */
+function ratesOfUsage(bill: UsageBill, index: number): string {
+  const usage = bill.usage.slice(index, index + 1);
+  const others = bill.lines.filter((line) =>
+    usage.some((one) => line.addonId === one.addonId && line.planCode === one.planCode),
+  );
+  const alone = { ...bill, lines: others, usage };
+  const [rates = '[]'] = rateGroupsOf(withQuantities(alone, ['0'])).keys();
+  return rates;
+}
+
+/** The differences of due and billed amounts, first that of the usage itself, then those of other lines whose share of a discount changes. */
+function partsOf(due: Parts, billed: Parts, own: string): BilledDifference[] {
+  const keys = [...new Set([own, ...due.keys(), ...billed.keys()])];
+  return keys.flatMap((rates) => {
+    const [now, before] = [due.get(rates), billed.get(rates)];
+    const { taxes = [] } = now ?? before ?? {};
+    const price = add(now?.price ?? '0', negate(before?.price ?? '0'));
+    const amounts = taxes.map((_, index) => add(now?.amounts[index] ?? '0', negate(before?.amounts[index] ?? '0')));
+    if (rates !== own && isZero(price) && amounts.every(isZero)) return [];
+    return [{ rates, price, taxes: taxes.map((tax, index) => givenTax(tax, amounts[index] ?? '0')) }];
+  });
+}
+
+/** A tax of a line whose amount another document determines. */
+function givenTax({ fixed, taxRate, rateKey }: OpenTax, given: Money): OpenTax {
+  return { id: null, fixed: taxRate ? fixed : '0', taxRate, rateKey, given };
+}
