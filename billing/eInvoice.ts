@@ -1,9 +1,21 @@
 import { europeanUnion } from './country.ts';
-import { type AppliedDiscount, type AppliedTax, ratesOf, taxesOn, totalsOf } from './document.ts';
-import { add, compare, isNegative, isZero, type Money, minorUnits, negate, subtract, sum } from './money.ts';
+import { type AppliedTax, type TaxRateSnapshot, taxesOn } from './document.ts';
+import {
+  add,
+  compare,
+  exactProduct,
+  isNegative,
+  isZero,
+  type Money,
+  minorUnits,
+  negate,
+  roundMoney,
+  subtract,
+  sum,
+  zero,
+} from './money.ts';
 import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from './snapshot.ts';
 import { isVatNumberOf, plainTaxId } from './taxId.ts';
-import type { RateTotal } from './totals.ts';
 
 /** VAT categories of EN 16931 (UNTDID 5305): standard rate, zero rate, reverse charge, exempt. */
 export type VatCategory = 'S' | 'Z' | 'AE' | 'E';
@@ -44,19 +56,23 @@ export interface EInvoiceAmounts {
   total: Money;
 }
 
+/** A document with its stored amounts: the nets of the lines and all taxes add up to the total. */
 export interface EInvoiceSource {
   currency: string;
   total: Money;
-  discounts: readonly AppliedDiscount[];
   taxes: readonly AppliedTax[];
-  lines: readonly {
-    quantity: string;
-    unitCost: string;
-    discountable: boolean;
-    taxable: boolean;
-    discounts: AppliedDiscount[];
-    taxes: AppliedTax[];
-  }[];
+  lines: readonly EInvoiceSourceLine[];
+}
+
+export interface EInvoiceSourceLine {
+  quantity: string;
+  unitCost: string;
+  /** quantity x unit cost. */
+  amount: Money;
+  /** The amount less all discounts and the taxes that the price contains. */
+  net: Money;
+  taxable: boolean;
+  taxes: AppliedTax[];
 }
 
 /** Texts that say why no tax is charged. */
@@ -70,6 +86,7 @@ export interface TaxReasons {
 
 /** Amounts of EN 16931 have at most two decimals. */
 const MOST_DECIMALS = 2;
+const ONE = '1';
 
 /** Reason why seller and buyer cannot have an e-invoice; null: they can. */
 export function whyNoParties(seller: SellerSnapshot, buyer: BillToSnapshot | null): string | null {
@@ -106,42 +123,33 @@ export function vatNumberOf({ taxId, country }: Party): string | null {
 
 /**
  * The amounts of a document by the rules of EN 16931, or the reason why these rules cannot state them. Discounts of the document are parts of
- * the lines' allowances. Prices that contain tax are stated without it.
+ * the lines' allowances. Prices that contain tax are stated without it. Amounts are the stored ones, so a tax may differ by cents from the
+ * rounded product of base and rate.
  */
 export function eInvoiceAmounts(source: EInvoiceSource, reasons: TaxReasons): EInvoiceAmounts | string {
-  const { currency, lines, taxes } = source;
+  const { currency, lines, taxes, total } = source;
   if (minorUnits(currency) > MOST_DECIMALS)
     return `E-invoices cannot state ${currency.toUpperCase()}: it has three decimals`;
   const all = [...taxes, ...lines.flatMap((line) => line.taxes)];
   if (all.some(isFlat)) return 'E-invoices cannot state taxes that are no percentage';
-  const open = { ...source, lines: [...lines], discounts: [...source.discounts], taxes: [...taxes] };
-  const { lines: computed, total } = totalsOf(open, { mayBeNegative: true });
-  if (compare(total, source.total) !== 0) return 'E-invoices cannot state amounts that were rounded one by one';
   const isTaxed = all.some(({ taxRate }) => taxRate !== null);
-  const vats = lines.map((line) => vatOf(line, { taxes, reasons, isTaxed }));
-  const wrong = vats.find((vat) => typeof vat === 'string');
-  if (wrong !== undefined) return wrong;
-  const stated = lines.map((line, index) => {
-    const vat = vats[index];
-    const amounts = computed[index];
-    if (!amounts || !vat || typeof vat === 'string') throw new Error(`no amounts of line ${index}`);
-    return { ...priced(line, amounts), net: amounts.net, vat };
-  });
-  const vat = vatTotals(stated, ratesOf(open));
+  const stated: EInvoiceLine[] = [];
+  for (const line of lines) {
+    const vat = vatOf(line, { taxes, reasons, isTaxed });
+    if (typeof vat === 'string') return vat;
+    stated.push({ ...priced(line, containsTax(line, taxes)), net: roundMoney(line.net, currency), vat });
+  }
+  const vat = vatTotals(stated, all, currency);
   const net = sum(
     stated.map((line) => line.net),
     currency,
   );
-  return {
-    lines: stated,
-    vat,
-    net,
-    tax: sum(
-      vat.map(({ tax }) => tax),
-      currency,
-    ),
-    total,
-  };
+  const tax = sum(
+    vat.map((of) => of.tax),
+    currency,
+  );
+  const isWhole = compare(add(net, tax), total) === 0 && vat.every((of) => isClose(of));
+  return isWhole ? { lines: stated, vat, net, tax, total: roundMoney(total, currency) } : 'E-invoices cannot state amounts that were rounded apart';
 }
 
 /** A tax that is no percentage. An amount of 0 without a rate is no tax at all. */
@@ -159,37 +167,55 @@ function vatOf(
     return { category: 'AE', percent: '0', reason: reasons.reverseCharge };
   }
   if (more.length > 0) return 'E-invoices cannot state a line with more than one tax';
-  if (rate) return { category: rate.value > 0 ? 'S' : 'Z', percent: String(rate.value), reason: null };
+  if (rate) return { category: rate.value > 0 ? 'S' : 'Z', percent: percentOf(rate), reason: null };
   const reason = isTaxed ? reasons.untaxed : reasons.exempt;
   if (reason !== null) return { category: 'E', percent: '0', reason };
   return 'Nothing says why no tax is charged: e-invoices need a tax rate of 0, a small_business_note or an exemption_note';
 }
 
-function priced(
-  { quantity, unitCost }: { quantity: string; unitCost: string },
-  { amount, discounted, net }: { amount: Money; discounted: Money; net: Money },
-): Pick<EInvoiceLine, 'quantity' | 'price' | 'basis' | 'allowance'> {
-  const isCredit = isNegative(unitCost);
-  const shown = isCredit ? negate(quantity) : quantity;
-  const containsTax = compare(discounted, net) !== 0;
-  if (containsTax) return { quantity: shown, price: absolute(net), basis: quantity, allowance: zeroed(amount) };
-  return { quantity: shown, price: absolute(unitCost), basis: '1', allowance: subtract(amount, discounted) };
+/** The percentage of a rate, without exponent. */
+const percentOf = ({ value }: TaxRateSnapshot): string => plain(String(value));
+
+function containsTax(line: EInvoiceSourceLine, ofDocument: readonly AppliedTax[]): boolean {
+  return taxesOn(line, ofDocument).some(({ taxRate }) => taxRate?.inclusive === true && taxRate.value > 0);
 }
 
+function priced(
+  { quantity, unitCost, amount, net }: EInvoiceSourceLine,
+  isGross: boolean,
+): Pick<EInvoiceLine, 'quantity' | 'price' | 'basis' | 'allowance'> {
+  const shown = isNegative(unitCost) ? negate(quantity) : quantity;
+  const stated = { quantity: plain(shown), basis: ONE };
+  if (!isGross) return { ...stated, price: plain(absolute(unitCost)), allowance: subtract(amount, net) };
+  const basis = isZero(quantity) ? ONE : plain(quantity);
+  return { ...stated, basis, price: plain(absolute(net)), allowance: '0' };
+}
+
+/** A price or quantity without trailing zeros. */
+const plain = (value: string): string => exactProduct(value, ONE);
+
 const absolute = (value: string): string => (isNegative(value) ? negate(value) : value);
-/** Zero with the decimals of an amount. */
-const zeroed = (amount: Money): Money => subtract(amount, amount);
 
 /** The base and the tax of each category and percentage, in the order of the lines. */
-function vatTotals(lines: readonly EInvoiceLine[], rates: readonly RateTotal[]): VatTotal[] {
+function vatTotals(lines: readonly EInvoiceLine[], taxes: readonly AppliedTax[], currency: string): VatTotal[] {
   const groups = Map.groupBy(lines, ({ vat }) => `${vat.category} ${vat.percent}`);
-  const ratesOfPercent = Map.groupBy(rates, ({ term }) => String(Number(term.value)));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const { vat, net } = first;
-    const charged = vat.category === 'S' ? (ratesOfPercent.get(vat.percent) ?? []) : [];
-    const tax = add(zeroed(net), ...charged.map(({ amount }) => amount));
-    return [{ vat, base: add(zeroed(net), ...group.map((line) => line.net)), tax }];
+    const { vat } = first;
+    const charged = taxes.filter(
+      ({ taxRate }) => vat.category === 'S' && taxRate !== null && percentOf(taxRate) === vat.percent,
+    );
+    const base = sum(
+      group.map((line) => line.net),
+      currency,
+    );
+    return [{ vat, base, tax: add(zero(currency), ...charged.map(({ amount }) => roundMoney(amount, currency))) }];
   });
+}
+
+/** Whether a tax is close enough to the product of base and rate: the rules allow a difference below 1. */
+function isClose({ vat, base, tax }: VatTotal): boolean {
+  const exact = exactProduct(exactProduct(base, vat.percent), '0.01');
+  return compare(absolute(subtract(tax, exact)), '1') < 0;
 }

@@ -1,6 +1,14 @@
 import { addDaysToDay, capAtLatest, endOfDay, localDay } from './calendar.ts';
-import { type AppliedTax, type OpenDiscount, type OpenDocument, type OpenLine, totalsOf } from './document.ts';
-import { add, compare, isNegative, isPositive, isZero, type Money, subtract } from './money.ts';
+import {
+  type AppliedTax,
+  type OpenDiscount,
+  type OpenDocument,
+  type OpenLine,
+  rateKeyOf,
+  taxesOn,
+  totalsOf,
+} from './document.ts';
+import { add, allocate, compare, isNegative, isPositive, isZero, type Money, roundMoney, subtract } from './money.ts';
 import { storedTerms } from './terms.ts';
 
 /** A discount for those who pay until a time, epoch milliseconds. */
@@ -85,11 +93,19 @@ export function discountValue(document: OpenDocument, percent: string): Money {
 
 /** The revenue and taxes that an early-payment discount takes off. */
 export interface DiscountParts {
-  /** By general ledger account. `amount` contains inclusive taxes, `net` does not. */
-  revenue: { glAccount: string | null; amount: Money; net: Money }[];
-  /** One for each rate, with the amount that its tax loses. */
+  /** By general ledger account and tax rate. `amount` contains inclusive taxes, `net` does not. */
+  revenue: RevenuePart[];
+  /** One for each rate, with the amount that its tax loses. Empty if the parts of the revenue name different rates themselves. */
   taxes: AppliedTax[];
   total: Money;
+}
+
+interface RevenuePart {
+  glAccount: string | null;
+  amount: Money;
+  net: Money;
+  /** The part of each tax that it names itself. */
+  taxes: AppliedTax[];
 }
 
 /** A document with the ledger accounts of its lines. */
@@ -104,37 +120,76 @@ export interface PostedDocument extends OpenDocument {
  */
 export function discountParts(document: PostedDocument, percent: string): DiscountParts {
   const { full, less } = bothWays(document, percent);
-  const byAccount = new Map<string | null, { amount: Money; net: Money }>();
+  const parts = new Map<string, Omit<RevenuePart, 'taxes'> & { rates: string[] }>();
   const byRate = new Map<string, AppliedTax>();
   const lose = (tax: AppliedTax, amount: Money) => {
-    const key = String(tax.rateKey);
+    const key = rateKeyOf(tax);
     const known = byRate.get(key) ?? { ...tax, amount: '0' };
     byRate.set(key, { ...known, amount: add(known.amount, amount) });
   };
-  for (const [index, { glAccount = null, taxes }] of document.lines.entries()) {
+  for (const [index, line] of document.lines.entries()) {
+    const { glAccount = null, taxes } = line;
     const [was, is] = [full.lines[index], less.lines[index]];
     if (!was || !is) continue;
-    const part = byAccount.get(glAccount) ?? { amount: '0', net: '0' };
+    const rates = taxesOn(line, document.taxes).map(rateKeyOf).toSorted();
+    const key = JSON.stringify([glAccount, rates]);
+    const part = parts.get(key) ?? { glAccount, rates, amount: '0', net: '0' };
     const amount = add(part.amount, subtract(was.discounted, is.discounted));
-    byAccount.set(glAccount, { amount, net: add(part.net, subtract(was.net, is.net)) });
+    parts.set(key, { ...part, amount, net: add(part.net, subtract(was.net, is.net)) });
     for (const [place, tax] of taxes.entries()) lose(tax, lost(was.taxes[place], is.taxes[place]));
   }
   for (const [place, tax] of document.taxes.entries()) lose(tax, lost(full.taxes[place], less.taxes[place]));
-  return {
-    revenue: together([...byAccount].map(([glAccount, part]) => ({ glAccount, ...part }))),
-    taxes: [...byRate.values()].filter(({ amount }) => !isZero(amount)),
-    total: subtract(full.total, less.total),
-  };
+  const revenue = [...parts.values()].filter(({ amount, net }) => !isZero(amount) || !isZero(net));
+  const used = new Set(revenue.flatMap(({ rates }) => rates));
+  const taxes = [...byRate.entries()].flatMap(([key, tax]) =>
+    !isZero(tax.amount) || (tax.taxRate && used.has(key)) ? [tax] : [],
+  );
+  const total = subtract(full.total, less.total);
+  const own = ownTaxes(revenue, taxes, document.currency);
+  if (own) return { revenue: own, taxes: [], total };
+  return { revenue: together(byAccount(revenue)), taxes, total };
 }
 
 const lost = (was: Money | undefined, is: Money | undefined): Money => subtract(was ?? '0', is ?? '0');
 
-function together(parts: DiscountParts['revenue']): DiscountParts['revenue'] {
-  const kept = parts.filter(({ amount, net }) => !isZero(amount) || !isZero(net));
-  if (!kept.some(({ amount, net }) => isNegative(amount) || isNegative(net))) return kept;
-  const [largest] = kept.toSorted((one, other) => compare(other.amount, one.amount));
-  const amount = add('0', ...kept.map((part) => part.amount));
-  return [{ glAccount: largest?.glAccount ?? null, amount, net: add('0', ...kept.map(({ net }) => net)) }];
+type OpenPart = Omit<RevenuePart, 'taxes'> & { rates: readonly string[] };
+
+/**
+ * The parts with their own taxes, so that each says its rate, as tax law and e-invoices want it. Null: all have the same rates, one has more than
+ * one rate or none is positive.
+ */
+function ownTaxes(parts: readonly OpenPart[], taxes: readonly AppliedTax[], currency: string): RevenuePart[] | null {
+  const isOne = new Set(parts.map(({ rates }) => rates.join())).size < 2;
+  if (isOne || parts.some(({ rates }) => rates.length > 1) || parts.some(isCredit)) return null;
+  const shares = new Map<OpenPart, AppliedTax[]>();
+  for (const tax of taxes) {
+    const touched = parts.filter(({ rates }) => rates.includes(rateKeyOf(tax)));
+    const contained = touched.map(({ amount, net }) => subtract(amount, net));
+    const spread = () => allocate(roundMoney(tax.amount, currency), touched.map(({ net }) => net), currency);
+    const amounts = tax.taxRate?.inclusive ? contained : spread();
+    for (const [index, part] of touched.entries()) shares.set(part, [{ ...tax, amount: amounts[index] ?? '0' }]);
+  }
+  return parts.map((part) => {
+    const { glAccount, amount, net } = part;
+    return { glAccount, amount, net, taxes: shares.get(part) ?? [] };
+  });
+}
+
+function byAccount(parts: readonly OpenPart[]): RevenuePart[] {
+  return [...Map.groupBy(parts, ({ glAccount }) => glAccount)].map(([glAccount, same]) => {
+    const amount = add('0', ...same.map((part) => part.amount));
+    return { glAccount, amount, net: add('0', ...same.map((part) => part.net)), taxes: [] };
+  });
+}
+
+const isCredit = ({ amount, net }: Pick<RevenuePart, 'amount' | 'net'>) => isNegative(amount) || isNegative(net);
+
+function together(parts: RevenuePart[]): RevenuePart[] {
+  if (!parts.some(isCredit)) return parts;
+  const [largest] = parts.toSorted((one, other) => compare(other.amount, one.amount));
+  const amount = add('0', ...parts.map((part) => part.amount));
+  const net = add('0', ...parts.map((part) => part.net));
+  return [{ glAccount: largest?.glAccount ?? null, amount, net, taxes: [] }];
 }
 
 /** Whether an early-payment discount was earned: the money that came in time pays everything but the discount. Late fees do not count. */

@@ -1,4 +1,4 @@
-import { compare, isPositive } from './money.ts';
+import { compare, roundMoney } from './money.ts';
 
 /** A credit transfer of SEPA. */
 interface CreditTransfer {
@@ -12,12 +12,16 @@ interface CreditTransfer {
 
 const MOST_BYTES = 331;
 
+/** The bounds of an amount, which has two decimals: `EUR` and at most twelve characters. */
+const [LEAST, MOST] = ['0.01', '999999999.99'];
+
 /**
  * The content of the QR code for a SEPA credit transfer (European Payments Council, EPC069-12, version 002). Null if the transfer does not
  * fit: an amount out of bounds, or too many bytes.
  */
-export function epcCode({ holder, iban, bic, amount, reference }: CreditTransfer): string | null {
-  if (!iban || !isPositive(amount) || compare(amount, '999999999.99') > 0) return null;
+export function epcCode({ holder, iban, bic, amount: exact, reference }: CreditTransfer): string | null {
+  const amount = roundMoney(exact, 'eur');
+  if (!iban || compare(amount, LEAST) < 0 || compare(amount, MOST) > 0) return null;
   const line = (text: string, most: number) => [...text.replaceAll(/\s+/g, ' ').trim()].slice(0, most).join('');
   const lines = [
     'BCD',

@@ -87,7 +87,7 @@ async function runPlan(current: Run): Promise<void> {
     const tools = await ensureTools(join(projectFolder, '.data', 'cache'), print);
     current.environment.PERENNIAL_TEST_CHROMIUM = tools.chromium;
     current.environment.PERENNIAL_TEST_SCHEMATHESIS = tools.schemathesis;
-    current.environment.PERENNIAL_TEST_MUSTANG = tools.mustang;
+    current.environment.PERENNIAL_TEST_VALIDATORS = tools.validators;
     addTime('tools', startedAt, tally);
   }
   if (suites.length > 0) {

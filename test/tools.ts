@@ -2,49 +2,65 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 
 /** Programs that the extra tests need and npm does not install. */
 export interface Tools {
   chromium: string;
   schemathesis: string;
-  /** Jar file of Mustang, which checks e-invoices, with veraPDF in it. Java runs it. */
-  mustang: string;
+  /** Class path of Java with the validators of e-invoices. */
+  validators: string;
 }
 
+const MAVEN_CENTRAL = 'https://repo.maven.apache.org/maven2';
 const SCHEMATHESIS_VERSION = '4.32.5';
 
-const MUSTANG = {
-  url: 'https://repo.maven.apache.org/maven2/org/mustangproject/Mustang-CLI/2.26.0/Mustang-CLI-2.26.0.jar',
-  sha256: '42d7868cb68264874a7b8cab4c3587b03b23ccc7cd72373da917f66758bb9736',
-};
+/**
+ * Jar files of Maven Central: Mustang, which validates e-invoices and has veraPDF and Saxon in it, and the official validation artefacts of
+ * EN 16931.
+ */
+const VALIDATORS = [
+  {
+    path: 'org/mustangproject/Mustang-CLI/2.26.0/Mustang-CLI-2.26.0.jar',
+    sha256: '42d7868cb68264874a7b8cab4c3587b03b23ccc7cd72373da917f66758bb9736',
+  },
+  {
+    path: 'com/helger/phive/rules/phive-rules-en16931/4.3.7/phive-rules-en16931-4.3.7.jar',
+    sha256: '842998fe45911442b711300ab251e46489a9a5e2ffc02ddefc4293f8784c2662',
+  },
+];
 
 /**
- * Finds the programs. Installs missing ones: Chromium, Poppler and Java from Debian (as root), schemathesis from PyPI and Mustang from Maven
- * Central into the cache.
+ * Finds the programs. Installs missing ones: Chromium, Poppler and Java from Debian (as root), schemathesis from PyPI and the validators
+ * of e-invoices from Maven Central into the cache.
  */
 export async function ensureTools(cacheFolder: string, progress: (line: string) => void): Promise<Tools> {
   const chromium = onPath(['chromium', 'chromium-browser', 'google-chrome']);
   const missing = [
     ...(chromium ? [] : ['chromium']),
     ...(onPath(['pdftoppm']) ? [] : ['poppler-utils']),
-    ...(onPath(['java']) ? [] : ['default-jre-headless']),
+    ...(onPath(['javac']) ? [] : ['default-jdk-headless']),
   ];
   if (missing.length > 0) installFromDebian(missing, progress);
   const found = chromium ?? onPath(['chromium']);
   if (!found) throw new Error('Chromium was installed but is not on the PATH');
   const schemathesis = ensureSchemathesis(cacheFolder, progress);
-  return { chromium: found, schemathesis, mustang: await ensureMustang(cacheFolder, progress) };
+  const validators = await Promise.all(VALIDATORS.map((jar) => ensureJar(jar, cacheFolder, progress)));
+  return { chromium: found, schemathesis, validators: validators.join(delimiter) };
 }
 
-async function ensureMustang(cacheFolder: string, progress: (line: string) => void): Promise<string> {
-  const file = join(cacheFolder, `mustang-${MUSTANG.sha256.slice(0, 16)}.jar`);
+async function ensureJar(
+  { path, sha256 }: (typeof VALIDATORS)[number],
+  cacheFolder: string,
+  progress: (line: string) => void,
+): Promise<string> {
+  const file = join(cacheFolder, `${sha256.slice(0, 16)}-${basename(path)}`);
   if (existsSync(file)) return file;
-  progress(`Downloading ${MUSTANG.url} (once)`);
-  const answer = await fetch(MUSTANG.url);
+  progress(`Downloading ${basename(path)} (once)`);
+  const answer = await fetch(`${MAVEN_CENTRAL}/${path}`);
   const bytes = Buffer.from(await answer.arrayBuffer());
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (sha256 !== MUSTANG.sha256) throw new Error(`${MUSTANG.url} has another content: ${answer.status}, ${sha256}`);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== sha256) throw new Error(`${path} has another content: ${answer.status}, ${found}`);
   await mkdir(cacheFolder, { recursive: true });
   await writeFile(`${file}.${process.pid}`, bytes);
   await rename(`${file}.${process.pid}`, file);

@@ -1,3 +1,4 @@
+import type { AppliedTax } from '../../billing/document.ts';
 import {
   discountParts,
   discountValue,
@@ -6,7 +7,7 @@ import {
   isEarned,
   offerOf,
 } from '../../billing/earlyDiscount.ts';
-import { add, compare, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { add, compare, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { paidInTime } from '../../db/queries/invoices/paidInTime.ts';
@@ -107,16 +108,22 @@ async function grant(
   const { currency } = invoice;
   const { earlyDiscount: name } = labelsOf(customer.language ?? moment.caller.account.language);
   const { revenue, taxes, total } = discountParts(documentOf(at), percent);
-  const takeId = await reservePartIds(em, taxes.length);
-  const taxTotal = add(zero(currency), ...taxes.map(({ amount }) => amount));
+  const own = revenue.flatMap((part) => part.taxes);
+  const takeId = await reservePartIds(em, taxes.length + own.length);
+  const applied = (all: readonly AppliedTax[]) =>
+    all.map((tax) => ({ ...tax, id: takeId(), updatedAt: moment.now.getTime() }));
+  const taxTotal = sum(
+    [...taxes, ...own].map(({ amount }) => amount),
+    currency,
+  );
   const subtotal = roundMoney(subtract(total, taxTotal), currency);
   const computed: ComputedContent = {
     totals: { lines: [], discounts: [], taxes: [], subtotal, discountTotal: zero(currency), taxTotal, total },
-    lines: revenue.map(({ glAccount, amount, net }) => {
-      return { ...newLine({ name, glAccount, unitCost: amount }), amount, net, discounts: [], taxes: [] };
+    lines: revenue.map(({ glAccount, amount, net, taxes: named }) => {
+      return { ...newLine({ name, glAccount, unitCost: amount }), amount, net, discounts: [], taxes: applied(named) };
     }),
     discounts: [],
-    taxes: taxes.map((tax) => ({ ...tax, id: takeId(), updatedAt: moment.now.getTime() })),
+    taxes: applied(taxes),
   };
   const of = { lines: revenue.length, shipTo: null, isIssued: true, isTaxed: false };
   const prepared = await prepareDocument(em, at, { table: 'credit_note', ...of });

@@ -7,7 +7,7 @@ import { readable } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { partsOfInvoice, usesOfCreditNote } from '../../db/queries/documents/applied.ts';
-import { linesOf } from '../../db/queries/documents/lines.ts';
+import { type Line, linesOf } from '../../db/queries/documents/lines.ts';
 import { documentRow, logoRow, type PdfProblem, receiptRow } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
@@ -132,7 +132,11 @@ async function findInvoice(em: EntityManager, { account, id }: Found, showing: S
       pen: penFor({ ...readable(parties), currency, timeZone }),
     },
     ...visibilityOf(invoice),
-    ...printed({ em, account, facts }, { print: printInvoice, earlier: earlierInvoice, eInvoice: eInvoiceOfInvoice }),
+    ...printed({ em, account, facts }, {
+      print: printInvoice,
+      earlier: earlierInvoice,
+      eInvoice: (shown) => eInvoiceOfInvoice(shown, netsOf(lines)),
+    }),
   };
 }
 
@@ -177,7 +181,11 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
     ...visibilityOf(note),
     ...printed(
       { em, account, facts },
-      { print: printCreditNote, earlier: earlierCreditNote, eInvoice: eInvoiceOfCreditNote },
+      {
+        print: printCreditNote,
+        earlier: earlierCreditNote,
+        eInvoice: (shown) => eInvoiceOfCreditNote(shown, netsOf(lines)),
+      },
     ),
   };
 }
@@ -206,6 +214,9 @@ async function findReceipt(em: EntityManager, { account, id }: Found): Promise<P
     ...printed({ em, account, facts }, { print: printReceipt, earlier: earlierReceipt }),
   };
 }
+
+/** The nets follow from the printed content up to cents, so they are no content of their own. */
+const netsOf = (lines: readonly Line[]) => lines.map(({ net }) => net);
 
 /** Marks documents of the sandbox. */
 function isTest({ environment }: Account): true | undefined {

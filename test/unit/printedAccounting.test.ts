@@ -176,3 +176,15 @@ test.each([
   expect(epcCode(right)).toContain('EUR1.00');
   expect(epcCode({ ...right, ...wrong })).toBeNull();
 });
+
+test.each([
+  ['2966.6700', 'EUR2966.67'], // a database's text: 3000 - 33.33
+  ['0.0100', 'EUR0.01'],
+  ['7', 'EUR7.00'],
+  ['999999999.9900', 'EUR999999999.99'], // twelve characters
+  ['0.0040', undefined],
+  ['1000000000.0000', undefined],
+])('the QR code of %s states %s', (amount, expected) => {
+  const content = epcCode({ holder: 'Acme', iban: 'DE89370400440532013000', bic: null, amount, reference: 'R' });
+  expect(content?.split('\n')[7]).toBe(expected);
+});

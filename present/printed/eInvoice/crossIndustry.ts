@@ -1,6 +1,6 @@
 import { localDay } from '../../../billing/calendar.ts';
 import type { EInvoiceAmounts, EInvoiceLine, Vat, VatTotal } from '../../../billing/eInvoice.ts';
-import { add, isZero, subtract } from '../../../billing/money.ts';
+import { add, isZero, roundMoney, subtract } from '../../../billing/money.ts';
 import type { PartySnapshot } from '../../../billing/snapshot.ts';
 import { type Element, element, text } from './xml.ts';
 
@@ -140,19 +140,27 @@ function lineOf(
         text('ram:RateApplicablePercent', vat.percent),
       ),
       periodOf(item?.period ?? null, invoice.timeZone),
-      isZero(allowance) ? null : allowanceOf(allowance, invoice.discount),
-      element('ram:SpecifiedTradeSettlementLineMonetarySummation', text('ram:LineTotalAmount', net)),
+      isZero(allowance) ? null : allowanceOf(allowance, invoice),
+      element(
+        'ram:SpecifiedTradeSettlementLineMonetarySummation',
+        amountOf('ram:LineTotalAmount', net, invoice.currency),
+      ),
     ),
   );
 }
 
-function allowanceOf(amount: string, reason: string): Element {
+function allowanceOf(amount: string, { discount, currency }: EInvoice): Element {
   return element(
     'ram:SpecifiedTradeAllowanceCharge',
     element('ram:ChargeIndicator', text('udt:Indicator', 'false')),
-    text('ram:ActualAmount', amount),
-    text('ram:Reason', reason),
+    amountOf('ram:ActualAmount', amount, currency),
+    text('ram:Reason', discount),
   );
+}
+
+/** An amount of money, with the decimals of its currency: all amounts but prices are written here. */
+function amountOf(name: string, amount: string, currency: string, attributes = {}): Element {
+  return text(name, roundMoney(amount, currency), attributes);
 }
 
 function agreementOf({ seller, buyer, purchaseOrder }: EInvoice): Element {
@@ -202,7 +210,7 @@ function settlementOf(invoice: EInvoice): Element {
     text('ram:PaymentReference', transfer?.reference),
     text('ram:InvoiceCurrencyCode', currency.toUpperCase()),
     transfer && meansOf(transfer),
-    ...amounts.vat.map(vatTotalOf),
+    ...amounts.vat.map((total) => vatTotalOf(total, currency)),
     periodOf(wholePeriod(items), timeZone),
     termsOf(invoice),
     totalsOf(invoice),
@@ -219,13 +227,13 @@ function meansOf({ isSepa, iban, bic, holder }: EInvoiceTransfer): Element {
   );
 }
 
-function vatTotalOf({ vat, base, tax }: VatTotal): Element {
+function vatTotalOf({ vat, base, tax }: VatTotal, currency: string): Element {
   return element(
     'ram:ApplicableTradeTax',
-    text('ram:CalculatedAmount', tax),
+    amountOf('ram:CalculatedAmount', tax, currency),
     text('ram:TypeCode', 'VAT'),
     text('ram:ExemptionReason', vat.reason),
-    text('ram:BasisAmount', base),
+    amountOf('ram:BasisAmount', base, currency),
     text('ram:CategoryCode', vat.category),
     reasonCodeOf(vat),
     text('ram:RateApplicablePercent', vat.percent),
@@ -244,12 +252,12 @@ function totalsOf({ amounts, balance, currency }: EInvoice): Element {
   const { net, tax, total } = amounts;
   return element(
     'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
-    text('ram:LineTotalAmount', net),
-    text('ram:TaxBasisTotalAmount', net),
-    text('ram:TaxTotalAmount', tax, { currencyID: currency.toUpperCase() }),
-    text('ram:GrandTotalAmount', add(net, tax)),
-    text('ram:TotalPrepaidAmount', subtract(total, balance)),
-    text('ram:DuePayableAmount', balance),
+    amountOf('ram:LineTotalAmount', net, currency),
+    amountOf('ram:TaxBasisTotalAmount', net, currency),
+    amountOf('ram:TaxTotalAmount', tax, currency, { currencyID: currency.toUpperCase() }),
+    amountOf('ram:GrandTotalAmount', add(net, tax), currency),
+    amountOf('ram:TotalPrepaidAmount', subtract(total, balance), currency),
+    amountOf('ram:DuePayableAmount', balance, currency),
   );
 }
 

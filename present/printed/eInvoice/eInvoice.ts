@@ -43,7 +43,7 @@ export interface EInvoiceFacts extends EInvoiceSource {
   seller: SellerSnapshot;
   buyer: BillToSnapshot | null;
   shipTo: ShipTo | null | undefined;
-  lines: readonly PrintableLine[];
+  lines: readonly (PrintableLine & { net: string })[];
   balance: string;
   /** Whether it is paid by bank transfer. */
   isTransferred: boolean;
