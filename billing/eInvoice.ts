@@ -149,7 +149,9 @@ export function eInvoiceAmounts(source: EInvoiceSource, reasons: TaxReasons): EI
     currency,
   );
   const isWhole = compare(add(net, tax), total) === 0 && vat.every((of) => isClose(of));
-  return isWhole ? { lines: stated, vat, net, tax, total: roundMoney(total, currency) } : 'E-invoices cannot state amounts that were rounded apart';
+  return isWhole
+    ? { lines: stated, vat, net, tax, total: roundMoney(total, currency) }
+    : 'E-invoices cannot state amounts that were rounded apart';
 }
 
 /** A tax that is no percentage. An amount of 0 without a rate is no tax at all. */

@@ -165,7 +165,12 @@ function ownTaxes(parts: readonly OpenPart[], taxes: readonly AppliedTax[], curr
   for (const tax of taxes) {
     const touched = parts.filter(({ rates }) => rates.includes(rateKeyOf(tax)));
     const contained = touched.map(({ amount, net }) => subtract(amount, net));
-    const spread = () => allocate(roundMoney(tax.amount, currency), touched.map(({ net }) => net), currency);
+    const spread = () =>
+      allocate(
+        roundMoney(tax.amount, currency),
+        touched.map(({ net }) => net),
+        currency,
+      );
     const amounts = tax.taxRate?.inclusive ? contained : spread();
     for (const [index, part] of touched.entries()) shares.set(part, [{ ...tax, amount: amounts[index] ?? '0' }]);
   }

@@ -132,11 +132,14 @@ async function findInvoice(em: EntityManager, { account, id }: Found, showing: S
       pen: penFor({ ...readable(parties), currency, timeZone }),
     },
     ...visibilityOf(invoice),
-    ...printed({ em, account, facts }, {
-      print: printInvoice,
-      earlier: earlierInvoice,
-      eInvoice: (shown) => eInvoiceOfInvoice(shown, netsOf(lines)),
-    }),
+    ...printed(
+      { em, account, facts },
+      {
+        print: printInvoice,
+        earlier: earlierInvoice,
+        eInvoice: (shown) => eInvoiceOfInvoice(shown, netsOf(lines)),
+      },
+    ),
   };
 }
 

@@ -40,7 +40,9 @@ beforeAll(async () => {
   const right = readFileSync(join(folder, 'one-line.xml'), 'utf8');
   for (const [file, change] of Object.entries(WRONG)) writeFileSync(join(folder, file), change(right));
   const { id } = await shop.client().make('/customers', { name: 'Ra \u{13080}', country: 'DE', tax_id: 'DE123456788' });
-  const sold = await shop.client().make('/invoices', { customer: id, items: [{ name: 'x', unit_cost: 1 }], taxes: ['19'] });
+  const sold = await shop
+    .client()
+    .make('/invoices', { customer: id, items: [{ name: 'x', unit_cost: 1 }], taxes: ['19'] });
   const plain = await shop.read({ path: `/invoices/${sold.id}`, seller: 'company' }, 'pdf');
   writeFileSync(join(folder, 'wrong-plain.pdf'), plain);
   const known = ['java', ['-cp', fromRun('VALIDATORS'), join(import.meta.dirname, 'Papers.java'), folder]] as const;

@@ -55,7 +55,11 @@ const subscribed =
   async (shop) => {
     const client = shop.client();
     const { isCanceled, ...sold } = sale;
-    const { id: customer } = await client.make('/customers', { name: 'Abo GmbH', country: 'DE', tax_id: 'DE123456788' });
+    const { id: customer } = await client.make('/customers', {
+      name: 'Abo GmbH',
+      country: 'DE',
+      tax_id: 'DE123456788',
+    });
     const { id } = await client.make('/subscriptions', { customer, plan: 'monthly', quantity: 3, ...sold });
     await takeSubscriptionSteps(shop.api.em, { accountId: client.account.id, id }, new Date());
     if (isCanceled) await client.delete(`/subscriptions/${id}?prorate=true`);
@@ -81,7 +85,9 @@ export const paperSales: Readonly<Record<string, Recipe>> = {
   'ten-decimals-of-quantity': invoice({ items: [{ name: 'h', quantity: 0.333_333_333_3, unit_cost: 99.99 }] }),
   'ten-decimals-inclusive': invoice({ taxes: ['19in'], items: [{ quantity: 7, unit_cost: 0.333_333_333_3 }] }),
   'half-cents': invoice({ items: Array.from({ length: 9 }, () => ({ name: 'x', unit_cost: 0.005 })) }),
-  'hundred-lines': invoice({ items: Array.from({ length: 100 }, (_, at) => ({ name: `x${at}`, unit_cost: Math.round(at * 1e4 / 7) / 1e4 })) }),
+  'hundred-lines': invoice({
+    items: Array.from({ length: 100 }, (_, at) => ({ name: `x${at}`, unit_cost: Math.round((at * 1e4) / 7) / 1e4 })),
+  }),
   'coupon-of-document': invoice({ discounts: ['ten'] }),
   'coupon-over-two-rates': invoice({ taxes: [], discounts: ['third'], items: [at('19'), at('07', BOOKS)] }),
   'coupon-inclusive': invoice({ taxes: ['19in'], discounts: ['third'], items: [HOURS, BOOKS] }),
@@ -162,6 +168,10 @@ export const paperSales: Readonly<Record<string, Recipe>> = {
   'yen-partly-paid': then({ currency: 'jpy' }, (shop, of) => shop.pay(of, 57)),
   dollars: then({ currency: 'usd' }, (shop, of) => shop.pay(of, 0.07)),
   greek: invoice({ seller: 'greek' }),
-  'arabic-with-logo': invoice({ seller: 'greek', buyer: 'arabic', items: [HOURS, { name: 'رسوم', unit_cost: 100, taxable: false }] }),
+  'arabic-with-logo': invoice({
+    seller: 'greek',
+    buyer: 'arabic',
+    items: [HOURS, { name: 'رسوم', unit_cost: 100, taxable: false }],
+  }),
   hostile: invoice({ buyer: 'hostile', items: [{ ...HOURS, ...LONG }], notes: '<!DOCTYPE x>', purchase_order: ']]>' }),
 };

@@ -1,6 +1,6 @@
+import { basic, type Client, successBody, type TestApi } from './api.ts';
 import { logoPng } from './logo.ts';
 import { upload } from './upload.ts';
-import { basic, type Client, successBody, type TestApi } from './api.ts';
 
 /** The sellers: without a VAT number, in Greece with a logo, and one without terms, whose invoices carry their early-payment discount. */
 export type Seller = 'company' | 'smallBusiness' | 'greek' | 'discounter';

@@ -146,14 +146,24 @@ const oneLine = (tax: string, total: string): EInvoiceSource => ({
   currency: 'eur',
   total,
   taxes: NINETEEN ? [{ ...NINETEEN, amount: tax }] : [],
-  lines: [{ quantity: '1.0000000000', unitCost: '100.0000', amount: '100.0000', net: '100.0000', taxable: true, taxes: [] }],
+  lines: [
+    { quantity: '1.0000000000', unitCost: '100.0000', amount: '100.0000', net: '100.0000', taxable: true, taxes: [] },
+  ],
 });
 
 test.each([
   // Credit notes take back what is left of a tax: it differs by cents from 100 x 19 %.
   ['a tax of other cents is stated', oneLine('19.9900', '119.9900'), { tax: '19.99', total: '119.99' }],
-  ['a tax that differs by 1', oneLine('20.0000', '120.0000'), 'E-invoices cannot state amounts that were rounded apart'],
-  ['parts that do not add up', oneLine('19.0000', '118.9900'), 'E-invoices cannot state amounts that were rounded apart'],
+  [
+    'a tax that differs by 1',
+    oneLine('20.0000', '120.0000'),
+    'E-invoices cannot state amounts that were rounded apart',
+  ],
+  [
+    'parts that do not add up',
+    oneLine('19.0000', '118.9900'),
+    'E-invoices cannot state amounts that were rounded apart',
+  ],
 ])('%s', (_, source, expected) => {
   const amounts = eInvoiceAmounts(source, REASONS);
   if (typeof amounts === 'string' || typeof expected === 'string') expect(amounts).toBe(expected);

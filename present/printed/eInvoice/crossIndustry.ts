@@ -159,8 +159,8 @@ function allowanceOf(amount: string, { discount, currency }: EInvoice): Element 
 }
 
 /** An amount of money, with the decimals of its currency: all amounts but prices are written here. */
-function amountOf(name: string, amount: string, currency: string, attributes = {}): Element {
-  return text(name, roundMoney(amount, currency), attributes);
+function amountOf(name: string, amount: string, currency: string): Element {
+  return text(name, roundMoney(amount, currency));
 }
 
 function agreementOf({ seller, buyer, purchaseOrder }: EInvoice): Element {
@@ -254,7 +254,7 @@ function totalsOf({ amounts, balance, currency }: EInvoice): Element {
     'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
     amountOf('ram:LineTotalAmount', net, currency),
     amountOf('ram:TaxBasisTotalAmount', net, currency),
-    amountOf('ram:TaxTotalAmount', tax, currency, { currencyID: currency.toUpperCase() }),
+    text('ram:TaxTotalAmount', roundMoney(tax, currency), { currencyID: currency.toUpperCase() }),
     amountOf('ram:GrandTotalAmount', add(net, tax), currency),
     amountOf('ram:TotalPrepaidAmount', subtract(total, balance), currency),
     amountOf('ram:DuePayableAmount', balance, currency),

@@ -52,10 +52,7 @@ const ORDER: [parent: RegExp, children: string][] = [
     /HeaderMonetarySummation$/,
     'LineTotalAmount TaxBasisTotalAmount TaxTotalAmount GrandTotalAmount TotalPrepaidAmount DuePayableAmount',
   ],
-  [
-    /PaymentMeans$/,
-    'TypeCode PayeePartyCreditorFinancialAccount PayeeSpecifiedCreditorFinancialInstitution',
-  ],
+  [/PaymentMeans$/, 'TypeCode PayeePartyCreditorFinancialAccount PayeeSpecifiedCreditorFinancialInstitution'],
   [/CreditorFinancialAccount$/, 'IBANID AccountName'],
   [/BillingSpecifiedPeriod$/, 'StartDateTime EndDateTime'],
 ];
