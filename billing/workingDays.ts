@@ -1,5 +1,6 @@
 import Holidays from 'date-holidays';
 import { Temporal } from 'temporal-polyfill';
+import { holidayRegionOf } from './holidayRegion.ts';
 
 declare global {
   namespace Intl {
@@ -10,18 +11,24 @@ declare global {
   }
 }
 
-/** Days ('YYYY-MM-DD') that are public holidays of a country, by country and year. */
+/** Days ('YYYY-MM-DD') that are public holidays, by country, region and year. */
 const holidays = new Map<string, ReadonlySet<string>>();
 const MOST_REMEMBERED = 2000;
 
+/** The part of an address that decides about holidays. `country`: ISO 3166-1 alpha-2. `state`: as the address has it. */
+export interface HolidayPlace {
+  country: string | null;
+  state: string | null;
+}
+
 /**
- * Whether people work on a day ('YYYY-MM-DD') in a country (ISO 3166-1 alpha-2): not on its weekend (CLDR) and not on its nationwide public
- * holidays (date-holidays). Without a known country, the weekend is Saturday and Sunday, and there are no holidays.
+ * Whether people work on a day ('YYYY-MM-DD') in a place: not on the weekend of its country (CLDR), and not on public holidays of the country
+ * or of the region that `state` names (date-holidays). Without a known country, the weekend is Saturday and Sunday, and there are no holidays.
  */
-export function isWorkingDay(day: string, country: string | null): boolean {
+export function isWorkingDay(day: string, { country, state }: HolidayPlace): boolean {
   const { dayOfWeek, year } = Temporal.PlainDate.from(day);
   if (weekendOf(country).includes(dayOfWeek)) return false;
-  return country === null || !holidaysOf(country, year).has(day);
+  return country === null || !holidaysOf(country, holidayRegionOf(country, state), year).has(day);
 }
 
 const weekends = new Map<string, readonly number[]>();
@@ -33,12 +40,12 @@ function weekendOf(country: string | null): readonly number[] {
   return known;
 }
 
-function holidaysOf(country: string, year: number): ReadonlySet<string> {
-  const key = `${country}-${year}`;
+function holidaysOf(country: string, region: string | null, year: number): ReadonlySet<string> {
+  const key = `${country}-${region ?? ''}-${year}`;
   const known = holidays.get(key);
   if (known) return known;
   const found = new Set(
-    new Holidays(country, { types: ['public'] })
+    new Holidays(country, region ?? '', { types: ['public'] })
       .getHolidays(year)
       .filter(({ type }) => type === 'public')
       .flatMap(({ date, start, end }) => daysOf(date, Math.round((end.getTime() - start.getTime()) / DAY))),

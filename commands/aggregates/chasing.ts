@@ -83,7 +83,8 @@ export async function chasingStateOf(
     credits: ReadonlyMap<string, string>;
   },
 ): Promise<ChasingState> {
-  const country = customer.country ?? account.country ?? null;
+  const { country = null, state = null } = customer.country ? customer : account;
+  const place = { country, state };
   const everyDay = setting(account, 'chasing_days') === 'every';
   const isWorkingDay = everyDay ? () => true : (await import('../../billing/workingDays.ts')).isWorkingDay;
   return {
@@ -95,7 +96,7 @@ export async function chasingStateOf(
       .filter((invoice) => !isOnCadence(invoice))
       .flatMap((invoice) => itemsOf(invoice, now.getTime())),
     credits: read.credits,
-    isWorkingDay: (day) => isWorkingDay(day, country),
+    isWorkingDay: (day) => isWorkingDay(day, place),
     zone: account.timeZone,
   };
 }

@@ -42,7 +42,7 @@ const state: ChasingState = {
   lastStepOn: null,
   items: [item],
   credits: new Map(),
-  isWorkingDay: (day) => isWorkingDay(day, 'DE'),
+  isWorkingDay: (day) => isWorkingDay(day, { country: 'DE', state: null }),
   zone: 'UTC',
 };
 

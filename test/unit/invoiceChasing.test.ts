@@ -33,7 +33,7 @@ const invoice: InvoiceToChase = {
   notBefore: null,
 };
 const days: AskingDays = {
-  isWorkingDay: (day) => isWorkingDay(day, 'DE'),
+  isWorkingDay: (day) => isWorkingDay(day, { country: 'DE', state: null }),
   zone: 'UTC',
   askedToday: new Set(),
 };
