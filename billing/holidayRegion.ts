@@ -81,7 +81,8 @@ function plain(text: string): string {
   return letters.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? '';
 }
 
-const KINDS = /^(freistaat|hansestadt|kanton|canton|land|state|province|region|comunidad|comunitat|ciudad|islas|illes) /;
+const KINDS =
+  /^(freistaat|hansestadt|kanton|canton|land|state|province|region|comunidad|comunitat|ciudad|islas|illes) /;
 const LINKS = /^(de|del|der|des|du|of|foral|autonoma|valenciana) /;
 
 /** A name without the kind of its region: "Kanton Zürich" and "Madrid, Comunidad de" are "zurich" and "madrid". */

@@ -1,4 +1,4 @@
-import { type BillTerms, firstUncounted, type Progress, periodsToBill } from './billIn.ts';
+import { type BillTerms, billAt, firstUncounted, type Progress, periodsToBill } from './billIn.ts';
 import { LATEST } from './calendar.ts';
 import { endsTooLate, lastPeriodOf, type Period, periodAt, periodIndexAt, startsShort } from './periods.ts';
 import { Refusal } from './refusal.ts';
@@ -101,6 +101,15 @@ export function nextPeriodAfterPause(state: SubscriptionState, now: number): num
 export function checkBackfill(terms: BillTerms, now: number): void {
   if (periodsToBill(terms, now) <= MOST_BACKFILLED) return;
   throw new Refusal(`Start date would bill more than ${MOST_BACKFILLED} missed periods at once`, 'start_date');
+}
+
+/**
+ * Whether the next bill is of one of more than twelve periods that were over when the start was set (`backfill: true`). A request can stop
+ * such a backfill.
+ */
+export function isBackfilling(state: SubscriptionState): boolean {
+  if (isEnded(state.status) || state.pendingRenewal) return false;
+  return periodsToBill(state, state.anchoredAt) > MOST_BACKFILLED && billAt(state, state.nextPeriod) < state.anchoredAt;
 }
 
 /** Input of `contractPeriod`. */

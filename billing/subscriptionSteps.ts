@@ -12,6 +12,8 @@ export interface BillStep extends Period {
   period: number;
   at: number;
   inArrears: boolean;
+  /** A change of now begins the period: the pending change waits for a later one. */
+  keepsPending?: true;
   /** Days before its periods at which the subscription bills. */
   advanceDays: number;
 }
@@ -21,6 +23,8 @@ export interface BeginStep extends Period {
   kind: 'begin';
   period: number;
   at: number;
+  /** As for a bill. */
+  keepsPending?: true;
 }
 
 export type SubscriptionStep =

@@ -13897,7 +13897,7 @@ export interface components {
                 /** @description Quantity of usage in one period that is announced when it is reached, in units */
                 quantity: number;
             }[] | null;
-            /** @description True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day */
+            /** @description True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day. Cancellation, a pause and a customer that becomes inactive stop it */
             backfill?: boolean | null;
             /**
              * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
@@ -16253,7 +16253,7 @@ export interface components {
             start_date?: number;
             /** @description End of the trial; can be moved to another time in the future until it has come; UNIX time in seconds */
             trial_end?: number | null;
-            /** @description True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day */
+            /** @description With a new `start_date`: true bills more than twelve missed periods. With `paused: false` after a pause that stopped a backfill: true bills the missed periods, false leaves them out */
             backfill?: boolean | null;
         };
         /**

@@ -54,7 +54,7 @@ export async function beginPeriod(
  */
 export async function beginInArrears(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
   const { subscription } = at;
-  const changed = subscription.cycles ? null : await applyPendingChange(em, at);
+  const changed = subscription.cycles || step.keepsPending ? null : await applyPendingChange(em, at);
   if (changed) await updateRates(em, at, new Date(step.startAt));
   if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
   enterPeriod(at, changed?.isOtherInterval ? periodAt(stateOf(at).schedule, 0) : step);

@@ -133,7 +133,7 @@ async function pauseAtEnd(em: EntityManager, at: LockedSubscription, end: Date):
 /** Resumes a subscription at the end of its pause. */
 async function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): Promise<WrittenBill | null> {
   const before = subscriptionEventObject(at);
-  const written = await resume(em, at, now);
+  const written = await resume(em, at, { now });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'resumed' });
   return written;
 }
@@ -152,7 +152,7 @@ async function awaitRenewal(em: EntityManager, at: LockedSubscription, end: Date
 /** Bills a period, in advance after the pending change of a subscription without a contract. A new interval counts from its start. */
 async function billAfterChange(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
   if (step.inArrears) return billInArrears(em, at, step);
-  if (!at.subscription.pendingChange || at.subscription.cycles) return bill(em, at, step);
+  if (!at.subscription.pendingChange || at.subscription.cycles || step.keepsPending) return bill(em, at, step);
   const before = subscriptionEventObject(at);
   const changed = await applyPendingChange(em, at);
   await updateRates(em, at, new Date(step.startAt));

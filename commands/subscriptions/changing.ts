@@ -19,7 +19,7 @@ import { catchUp } from './billing.ts';
 import { repriceComponents } from './content.ts';
 import { numberDocuments, type Unnumbered } from './documents.ts';
 import { billPending } from './final.ts';
-import { changePause, checkPlannedResume, skipPausedPeriods } from './pausing.ts';
+import { changePause, checkPlannedResume, skipPausedPeriods, stopBackfill } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
 import { giveBackCoupons, redemptionsOf } from './pendingCoupons.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange } from './price.ts';
@@ -39,7 +39,8 @@ import { setThresholds, tellThresholds, thresholdsOfChange } from './usageThresh
 
 /**
  * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its
- * renewal, its cancellation or pause at the end of the period, metadata. Takes due steps first if their result depends on the change.
+ * renewal, its cancellation or pause at the end of the period, metadata. Takes due steps first if their result depends on the change; a pause
+ * stops a backfill instead.
  * Prorates a change of the price, and bills it at once if asked to or if periods restart. Takes back the bill of a period that is billed
  * ahead and will not begin. Refuses a subscription that has ended. Throws Missing.
  */
@@ -66,7 +67,7 @@ async function changeLocked(
   const terms = await requestedTerms(em, at, change);
   // Before the due steps, so that a pending change whose bill is refused can be dropped.
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
-  const { former, caught } = await catchUpKeptChange(em, at);
+  const { former, caught, isStopped } = await catchUpKeptChange(em, at, change);
   const price = await findPriceChange(em, at, change);
   if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms, redeemed, caught });
   const moves = movesStart(at, change);
@@ -79,7 +80,7 @@ async function changeLocked(
     if (kept) await replanSubscription(em, at, {});
     return { bills: caught, credit: null };
   }
-  if (isBilling || changesEnd) caught.push(...(await catchUp(em, at)));
+  if (!isStopped) caught.push(...(isBilling || changesEnd ? await catchUp(em, at) : []));
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = {
@@ -104,7 +105,7 @@ async function changeLocked(
   recordSubscription(em, at, { type: 'subscription.updated', before });
   if (setsThresholds) await tellThresholds(em, at);
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
-  const first = moves || priced?.restarts ? await takeFirstStep(em, at) : null;
+  const first = await firstOf(em, at, { moves, restarts: priced?.restarts ?? false });
   const now =
     priced?.isProrated && price.prorate === 'now'
       ? await billPending(em, at, { lines: [], date: at.moment.now })
@@ -116,16 +117,28 @@ async function changeLocked(
 /**
  * Takes due steps if a pending change may be due, so that the request is compared with the subscription after it. `caught`: the bills of
  * those steps. `former`: the discounts before them; none if the pending change has applied, because all chosen discounts are new then.
+ * `isStopped`: the request pauses a backfill, whose steps are not taken.
  */
 async function catchUpKeptChange(
   em: EntityManager,
   at: LockedSubscription,
-): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[] }> {
+  { paused }: SubscriptionChange,
+): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[]; isStopped: boolean }> {
   const { subscription } = at;
   const { discounts } = subscription;
-  if (!subscription.pendingChange) return { former: discounts, caught: [] };
+  const isStopped = paused === true && !subscription.paused && stopBackfill(at);
+  if (!subscription.pendingChange || isStopped) return { former: discounts, caught: [], isStopped };
   const caught = await catchUp(em, at);
-  return { former: subscription.pendingChange ? discounts : [], caught };
+  return { former: subscription.pendingChange ? discounts : [], caught, isStopped };
+}
+
+/** Takes the first step after another start, or after a change of now from which periods are counted anew. */
+async function firstOf(
+  em: EntityManager,
+  at: LockedSubscription,
+  { moves, restarts }: { moves: boolean; restarts: boolean },
+): Promise<WrittenBill | null> {
+  return moves || restarts ? takeFirstStep(em, at, { keepsPending: restarts }) : null;
 }
 
 /**

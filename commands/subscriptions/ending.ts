@@ -15,6 +15,7 @@ import { catchUp } from './billing.ts';
 import { pricesOf } from './components.ts';
 import { numberDocuments, type Unnumbered } from './documents.ts';
 import { endSubscription } from './final.ts';
+import { stopBackfill } from './pausing.ts';
 import { writeProration } from './proration.ts';
 import { remainingLines } from './remaining.ts';
 import { revokeAhead } from './revoking.ts';
@@ -28,7 +29,7 @@ export interface CancellationTerms {
 }
 
 /**
- * Cancels a subscription at once, after its due steps. Its final invoice has the pending lines of its changes, a credit of the unused rest
+ * Cancels a subscription at once, after its due steps, or without the rest of a backfill. Its final invoice has the pending lines of its changes, a credit of the unused rest
  * if `prorate`, and the remaining periods of its contract if `billRemaining`. Refuses a subscription that has ended. Throws Missing.
  */
 export async function cancelSubscription(
@@ -38,7 +39,7 @@ export async function cancelSubscription(
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, who, systemNow);
   const { subscription } = at;
-  const caught = isOver(subscription) ? [] : await catchUp(em, at);
+  const caught = isOver(subscription) || stopBackfill(at) ? [] : await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (billRemaining && !subscription.cycles)
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');

@@ -2,10 +2,15 @@ import { checkResume } from '../../billing/latestPeriods.ts';
 import { periodEndOf } from '../../billing/periodEnd.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
-import { hasCyclesToBegin, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
+import { hasCyclesToBegin, isBackfilling, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
 import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import {
+  type LockedSubscription,
+  recordSubscription,
+  stateOf,
+  subscriptionEventObject,
+} from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
 import { differs } from '../kernel/changes.ts';
 import { reanchor } from './anchor.ts';
@@ -20,6 +25,8 @@ export interface PauseChange {
   /** When it resumes by itself; null: never. */
   resumeAt?: Date | null;
   resumeMode?: ResumeMode;
+  /** Whether a pause that stopped a backfill ends with the bills that are missing. */
+  backfill?: boolean;
 }
 
 /**
@@ -49,7 +56,37 @@ export async function changePause(
   const pauses = isPaused || isPlanned;
   checkEndOfPause(at, { pauses, isChanged: Boolean(isNewTime || resumeMode), isNamed: resumeMode !== undefined });
   if (begins) pause(at);
-  return subscription.paused && !isPaused ? resume(em, at, moment.now) : null;
+  if (!subscription.paused || isPaused) return null;
+  if (hasStoppedBackfill(at) && subscription.resumeMode === 'continue' && change.backfill === undefined)
+    throw new Refusal(
+      'The pause stopped a backfill: send backfill true to bill the missed periods, or false to leave them out',
+      'backfill',
+    );
+  return resume(em, at, { now: moment.now, backfills: change.backfill });
+}
+
+/**
+ * Stops the bills of past periods for a request that ends or pauses the subscription. The period in progress in arrears is one of them. Returns
+ * whether there was anything to stop: due steps are taken otherwise.
+ */
+export function stopBackfill(at: LockedSubscription): boolean {
+  if (!isBackfilling(stateOf(at))) return false;
+  Object.assign(at.subscription, { periodOpen: false, used: null, pastPrices: null });
+  return true;
+}
+
+/** Whether a pause stopped a backfill. One that began with the subscription stopped nothing. */
+function hasStoppedBackfill(at: LockedSubscription): boolean {
+  return Boolean(at.subscription.periodStartAt) && isBackfilling(stateOf(at));
+}
+
+/** Ends a backfill whose customer has become inactive. Returns whether there was one. The caller replans. */
+export function endBackfillOfInactive(em: EntityManager, at: LockedSubscription): boolean {
+  const before = subscriptionEventObject(at);
+  if (at.customer.active || !stopBackfill(at)) return false;
+  at.subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), at.moment.now.getTime());
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'customer_inactive' });
+  return true;
 }
 
 /** Refuses an end of a pause, now or later, after which the next period would end after the latest allowed date. */
@@ -130,16 +167,20 @@ export function pause(at: LockedSubscription): void {
 
 /**
  * Resumes a paused subscription at a time. In arrears, the period in progress goes on, or it is billed if periods are counted anew. Returns
- * that bill. The caller records the event and replans.
+ * that bill. `backfills`: a backfill that the pause stopped goes on. The caller records the event and replans.
  */
-export async function resume(em: EntityManager, at: LockedSubscription, now: Date): Promise<WrittenBill | null> {
+export async function resume(
+  em: EntityManager,
+  at: LockedSubscription,
+  { now, backfills = false }: { now: Date; backfills?: boolean | undefined },
+): Promise<WrittenBill | null> {
   const { subscription } = at;
   const state = stateOf(at);
   const startsAnew = subscription.resumeMode === 'new' && subscription.anchorAt < now && hasCyclesToBegin(state);
   const written = startsAnew ? await billUsed(em, at, { until: now }) : null;
   if (startsAnew) reanchor(at, now);
   else if (subscription.periodOpen) subscription.used = stretchesAtResume(subscription.used ?? null, now.getTime());
-  else subscription.nextPeriod = nextPeriodAfterPause(state, now.getTime());
+  else if (!backfills || !hasStoppedBackfill(at)) subscription.nextPeriod = nextPeriodAfterPause(state, now.getTime());
   Object.assign(subscription, { paused: false, resumeAt: null, resumeMode: 'continue' });
   return written;
 }

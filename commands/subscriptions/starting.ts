@@ -120,9 +120,16 @@ function newTrialEnd(at: LockedSubscription, end: Date | null): Date {
 
 /**
  * Takes the first step of a subscription as its process would, if it is due; the process takes the others. A bill that must be held becomes a
- * draft; any other refusal refuses the request. Returns the bill, which the caller numbers after it replanned.
+ * draft; any other refusal refuses the request. `keepsPending`: periods restart by a change of now, and the pending change waits for their
+ * renewal. Returns the bill, which the caller numbers after it replanned.
  */
-export async function takeFirstStep(em: EntityManager, at: LockedSubscription): Promise<WrittenBill | null> {
+export async function takeFirstStep(
+  em: EntityManager,
+  at: LockedSubscription,
+  { keepsPending = false }: { keepsPending?: boolean } = {},
+): Promise<WrittenBill | null> {
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
-  return due ? takeStep(em, at, due) : null;
+  if (!due) return null;
+  const isPeriod = due.kind === 'bill' || due.kind === 'begin';
+  return takeStep(em, at, keepsPending && isPeriod ? { ...due, keepsPending } : due);
 }

@@ -19,6 +19,7 @@ import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 import { sendNotice } from './mails.ts';
+import { endBackfillOfInactive } from './pausing.ts';
 import { collectUsage } from './usageCollecting.ts';
 import { tellThresholds } from './usageThresholds.ts';
 
@@ -35,6 +36,7 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
     lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow),
   );
   const at = await lockSubscriptionOf(em, owner, id);
+  const isStopped = endBackfillOfInactive(em, at);
   const { due } = nextOf(at);
   const existing = await wakeupsOfSubscription(em, at.subscription);
   const collected = due && !isNotice(due) && (await collectUsage(em, at, due));
@@ -48,7 +50,7 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const taken = due && (isNotice(due) ? await notify(em, at, due) : await take(em, at, due));
   const planned = await replanSubscription(em, at, { existing, inside: true, thresholdsTold: isCompared && !taken });
   if (!taken) {
-    const did = told && `announced usage of ${told}`;
+    const did = isStopped ? 'stopped the backfill: its customer is inactive' : told && `announced usage of ${told}`;
     if (did) tellClock(em, at, { type: 'subscription', id, did });
     return { did, ...planned, call: null };
   }

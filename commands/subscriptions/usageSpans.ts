@@ -26,11 +26,14 @@ export interface UsageUntil {
   isFinal?: boolean;
 }
 
-/** All rates of a subscription, the oldest first. */
-export async function ratesOf(em: EntityManager, { subscription }: LockedSubscription): Promise<UsageRate[]> {
+/** All rates of a subscription: of its plan, of its add-ons in their order, of removed add-ons; of each the oldest first. */
+export async function ratesOf(em: EntityManager, { subscription, addons }: LockedSubscription): Promise<UsageRate[]> {
   await em.write();
   const { accountId } = subscription;
-  return em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc', id: 'asc' } });
+  const rates = await em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc', id: 'asc' } });
+  const order = [null, ...addons.map(({ id }) => id)];
+  const placeOf = (rate: UsageRate) => (order.includes(addonOf(rate)) ? order.indexOf(addonOf(rate)) : order.length);
+  return rates.sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** The spans of usage until an instant that no bill has taken, and the billed spans with late usage. */

@@ -32,6 +32,8 @@ export type EventReason =
   /** A pause at the end of the period began. */
   | 'paused'
   | 'resumed'
+  /** A backfill of past periods ended with an inactive customer. */
+  | 'customer_inactive'
   | 'renewal_pending'
   /** A subscription was set to end with its period or contract. */
   | 'canceled_at_end'

@@ -37,6 +37,7 @@ export const subscriptionReasons = {
   }),
   paused: () => ({ what: 'paused', why: 'the period ended, and pause_at_period_end was set' }),
   resumed: (facts) => ({ what: resumptionOf(facts), why: 'the end of its pause has come' }),
+  customer_inactive: () => ({ what: 'stopped the bills of past periods', why: 'its customer is inactive' }),
   canceled_at_end: ({ object }) => ({
     what: 'canceled',
     why: `it was set to end with its ${object.cycles === null ? 'period' : 'contract'}`,

@@ -96,6 +96,7 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
   change_applied: ['subscription.updated', { quantity: 3 }, 'changed status', 'the change was kept for this period'],
   paused: ['subscription.updated', {}, 'paused', 'the period ended, and pause_at_period_end was set'],
   resumed: ['subscription.updated', {}, 'resumed', 'the end of its pause has come'],
+  customer_inactive: ['subscription.updated', {}, 'stopped the bills of past periods', 'its customer is inactive'],
   renewal_pending: [
     'subscription.updated',
     { cycles: 3 },

@@ -19,9 +19,9 @@ test.each([
   ['DE', 'BY', '2027-01-06', false],
   ['DE', 'Hessen', '2027-01-06', true],
   ['DE', '80331', '2027-01-06', true],
-  ['US', 'Texas', '2027-03-02', false], // Texas Independence Day
-  ['US', 'tx', '2027-03-02', false],
-  ['US', 'NY', '2027-03-02', true],
+  ['US', 'Massachusetts', '2027-04-19', false], // Patriots' Day
+  ['US', 'ma', '2027-04-19', false],
+  ['US', 'NY', '2027-04-19', true],
   ['CA', 'Quebec', '2027-06-24', false], // National Day of Québec
   ['CA', 'Québec', '2027-06-24', false],
   ['CA', 'ON', '2027-06-24', true],

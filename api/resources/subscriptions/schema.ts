@@ -63,7 +63,7 @@ const trial = {
 
 const backfill = fields.described(
   fields.boolean,
-  'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day',
+  'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day. Cancellation, a pause and a customer that becomes inactive stop it',
 );
 
 const pauseAtPeriodEnd = fields.described(
@@ -235,7 +235,13 @@ export const subscriptionChange = object(
       fields.timestamp,
       'End of the trial; can be moved to another time in the future until it has come; UNIX time in seconds',
     ),
-    backfill: fields.resettable(backfill, false),
+    backfill: fields.resettable(
+      fields.described(
+        fields.boolean,
+        'With a new `start_date`: true bills more than twelve missed periods. With `paused: false` after a pause that stopped a backfill: true bills the missed periods, false leaves them out',
+      ),
+      false,
+    ),
   },
   {
     readOnly,

@@ -108,7 +108,7 @@ export const auditChecks: Check[] = [
           from invoice i where subscription_id is not null and not exists (
             select 1 from subscription s where s.account_id = i.account_id and s.id = i.subscription_id and s.has_usage) and not exists (
             select 1 from event e where e.account_id = i.account_id and e.subject_type = 'subscription'
-              and e.subject_id = i.subscription_id::text and (e.previous ->> 'paused')::boolean)
+              and e.subject_id = i.subscription_id::text and ((e.previous ->> 'paused')::boolean or e.reason = 'customer_inactive'))
           group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
   },
   {

@@ -118,3 +118,21 @@ test('a kept change with amounts that are too large, or with changes that cannot
   expect(await change(id, { quantity: 2, paused: true, when: 'renewal' })).toMatchObject(refused({ param: 'when' }));
   expect(await gold.read(id)).toMatchObject({ pending_change: null, paused: false });
 });
+
+test.each(['advance', 'arrears'])(
+  'a kept quantity waits for the renewal in %s, also when a change of now restarts the periods',
+  async (bill_in) => {
+    const id = await begin({ bill_in });
+    await change(id, { quantity: 5, when: 'renewal' });
+    gold.moveTo(HALF);
+    expect(await change(id, { plan: 'annual', prorate: false })).toMatchObject({
+      status: 200,
+      body: { plan: 'annual', quantity: 1, pending_change: { quantity: 5 } },
+    });
+    await gold.advanceTo(id, HALF + 366 * 86_400);
+    expect(await gold.read(id)).toMatchObject({ plan: 'annual', quantity: 5, pending_change: null });
+    // In advance: March, the year from 16 March for one, the next year for five. In arrears: half of March, then the year for one.
+    expect(await totals()).toEqual(bill_in === 'advance' ? [10, 100, 500] : [5, 100]);
+    await expectCleanBooks();
+  },
+);

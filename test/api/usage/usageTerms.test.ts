@@ -206,3 +206,24 @@ test('the mail that confirms a subscription says the tiers of its usage and the 
   ])
     expect(mail?.text).toMatch(line);
 });
+
+test('the lines of metered add-ons are in the order of the add-ons, which a change can reverse', async () => {
+  const id = await begin({ addons: [{ plan: 'storage' }, { plan: 'calls' }] });
+  const [storage, calls] = (await read(id)).addons.map((addon: { id: number }) => addon.id);
+  moveTo(day(3, 16));
+  expect((await change(id, { addons: [{ plan: 'data' }, { id: calls }, { id: storage }] })).status).toBe(200);
+  const [data] = (await read(id)).addons.map((addon: { id: number }) => addon.id);
+  await report(id, 3, day(3, 16), { addon: storage });
+  await report(id, 4, day(3, 16), { addon: calls });
+  await report(id, 110, day(3, 16), { addon: data });
+  await advanceTo(id, APRIL);
+  const [, april] = await billedUsage(id);
+  // 110 - 100 = 10 units at 0.02, 4 x 0.25, 3 x 2
+  expect(april?.map(([plan, , , amount]) => [plan, amount])).toEqual([
+    ['gold', 10],
+    ['data', 0],
+    ['data', 0.2],
+    ['calls', 1],
+    ['storage', 6],
+  ]);
+});
