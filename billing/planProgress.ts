@@ -25,10 +25,26 @@ export function installmentStates(
   });
 }
 
-/** The amount that its customer is asked for: what is owed of the missed installments and of the next one. */
-export function amountAsked(installments: readonly Installment[], at: At): Money {
-  const asked = installmentStates(installments, at).filter(({ state }) => state === 'missed' || state === 'next');
-  return add('0', ...asked.map(({ installment }) => installment.balance));
+/** What the customer of an active plan is asked for at a time. */
+export interface PlanAsk {
+  installments: { installment: Installment; state: InstallmentState }[];
+  /** What is owed of the missed installments and of the next one. */
+  asked: Money;
+  /** Date of the first of them, epoch milliseconds; null: nothing is owed. */
+  askedAt: number | null;
+  hasMissed: boolean;
+}
+
+/** What the customer of an active plan is asked for: what is owed of the missed installments and of the next one. */
+export function planAsk(installments: readonly Installment[], at: At): PlanAsk {
+  const all = installmentStates(installments, at);
+  const asked = all.filter(({ state }) => state === 'missed' || state === 'next');
+  return {
+    installments: all,
+    asked: add('0', ...asked.map(({ installment }) => installment.balance)),
+    askedAt: asked[0]?.installment.date ?? null,
+    hasMissed: asked.some(({ state }) => state === 'missed'),
+  };
 }
 
 /** Whether an amount is what is owed of the first unpaid installments, one or more of them. */

@@ -2,8 +2,9 @@ import { Unprintable } from '../billing/unprintable.ts';
 import { type BeforeSending, beforeSending } from '../commands/bounces/beforeSending.ts';
 import { failSuppressed } from '../commands/bounces/failing.ts';
 import { recordRefused } from '../commands/bounces/refused.ts';
+import { mailedLines } from '../commands/documents/mailedLines.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
-import { findPrintable, mailedLines, type Printable } from '../commands/documents/printing.ts';
+import { findPrintable, type Printable } from '../commands/documents/printing.ts';
 import { customized } from '../commands/mail/customizing.ts';
 import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
 import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderChecks.ts';
@@ -184,7 +185,7 @@ async function contentIn(
   const em = deps.em.fork();
   const document = queued.document?.type === 'statement' ? null : (queued.document ?? null);
   const printed = { account, document };
-  const linesOf = () => mailedLines(em, printed);
+  const linesOf = () => mailedLines(em, printed, deps.systemNow());
   const email = await customized({ em, templates, wording, linesOf }, queued, deps.systemNow());
   const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;
   return { email, content: await build(deps, account, email) };
@@ -214,7 +215,7 @@ function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }
 
 /** The content of an email that is only kept: no attachments. A receipt can be withheld, too. */
 async function keptContent(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
-  if (email.document?.type === 'payment') await printableOf(deps.em.fork(), account, email);
+  if (email.document?.type === 'payment') await printableOf(deps, account, email);
   return asWritten(email);
 }
 
@@ -231,9 +232,14 @@ class Withheld extends Error {}
 const PDF_TRIES = 2;
 
 /** The document of an email. Null: it has none, or the document no longer exists. Throws Withheld. */
-async function printableOf(em: EntityManager, account: Account, { document }: Plain<Email>): Promise<Printable | null> {
+async function printableOf(
+  { em: shared, systemNow: now }: Pick<WorkerDeps, 'em' | 'systemNow'>,
+  account: Account,
+  { document }: Plain<Email>,
+): Promise<Printable | null> {
+  const [em, systemNow] = [shared.fork(), now()];
   const printable =
-    document && document.type !== 'statement' ? await findPrintable(em, { account, ...document }) : null;
+    document && document.type !== 'statement' ? await findPrintable(em, { account, ...document }, systemNow) : null;
   if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
   return printable;
 }
@@ -244,7 +250,7 @@ async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>):
   const written = asWritten(email);
   const em = deps.em.fork();
   if (document?.type === 'statement') return withStatement(deps, account, { written, document });
-  const printable = await printableOf(em, account, email);
+  const printable = await printableOf(deps, account, email);
   if (!document || !printable) return written;
   try {
     const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());

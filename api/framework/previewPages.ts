@@ -10,7 +10,7 @@ export interface OpenedDocument extends Named {
 /** Pages and mails as customers would see them, as HTML that loads, runs and sends nothing. */
 export interface PreviewPages {
   /** The page of a document. Its links lead nowhere. */
-  ofDocument(opened: OpenedDocument, systemNow: Date): Promise<string>;
+  ofDocument(opened: OpenedDocument): Promise<string>;
   /** A mail, with its logo in place of the reference to an attachment. */
   ofMail(mail: { html: string; logo: { type: string; base64: string } | null }): string;
 }

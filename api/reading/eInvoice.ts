@@ -7,9 +7,10 @@ import { found, pathId, type Reply } from '../framework/route.ts';
 
 /** Responds with the e-invoice of the document in the path. */
 export async function readEInvoice(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
-  const { em, caller } = request;
+  const { deps, em, caller } = request;
   const id = pathId(request, name);
-  const printable = found(await findPrintable(em, { account: caller.account, type, id }), name, id);
+  const named = { account: caller.account, type, id };
+  const printable = found(await findPrintable(em, named, deps.systemNow()), name, id);
   return { statusCode: 200, json: null, xml: await eInvoiceFile(printable) };
 }
 

@@ -11,9 +11,10 @@ export async function readPdf(request: ApiRequest, type: DocumentType, name: str
   const { deps, em, caller } = request;
   const id = pathId(request, name);
   const named = { account: caller.account, type, id };
-  const printable = found(await findPrintable(em, named), name, id);
+  const systemNow = deps.systemNow();
+  const printable = found(await findPrintable(em, named, systemNow), name, id);
   if (printable.withheld !== null) throw new Refusal(printable.withheld);
-  const pdf = await pdfOf({ em, pdf: deps.pdf }, { ...named, printable }, deps.systemNow());
+  const pdf = await pdfOf({ em, pdf: deps.pdf }, { ...named, printable }, systemNow);
   return { statusCode: 200, json: null, pdf };
 }
 

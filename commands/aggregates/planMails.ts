@@ -19,7 +19,7 @@ export async function mailPlan(
 ): Promise<void> {
   const { invoice, customer, moment } = at;
   const links = { pay: payUrlOf(invoice), approve: approvalUrl(plan), source: linkToSources(customer) };
-  const facts = { seller: moment.caller.account, customer, invoice, plan, isChanged, links };
+  const facts = { seller: moment.caller.account, customer, invoice, plan, isChanged, links, now: moment.now };
   queueCopies(em, at, {
     template: 'payment_plan_email',
     cause: `payment_plan:${plan.id}:${plan.eventCount}`,

@@ -86,7 +86,8 @@ async function succeeded(
     number: target.at.invoice.number ?? '',
     amount: received.paid[index] ?? '0',
   }));
-  const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
+  const { deposited } = received;
+  const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied, deposited };
   queueCopies(em, at, {
     template: 'payment_receipt_email',
     cause: `payment:${payment.id}`,

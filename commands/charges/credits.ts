@@ -63,8 +63,8 @@ export interface UnappliedMoney {
 
 /**
  * Applies a payment whose money has arrived: to each invoice up to its balance, together with the planned credit that is still available,
- * then to deposits of estimates, to the credit balance and to the convenience fee. Returns the amount paid on each invoice, and the money that
- * stays unapplied because its document no longer accepts it.
+ * then to deposits of estimates, to the credit balance and to the convenience fee. Returns the amount paid on each invoice, that put aside as
+ * deposits, and the money that stays unapplied because its document no longer accepts it.
  */
 export async function applyReceivedPayment(
   em: EntityManager,
@@ -77,7 +77,7 @@ export async function applyReceivedPayment(
     estimates: readonly LockedEstimate[];
     fee: Money;
   },
-): Promise<{ paid: Money[]; unapplied: UnappliedMoney[] }> {
+): Promise<{ paid: Money[]; deposited: Money; unapplied: UnappliedMoney[] }> {
   const { payment, targets, credits, estimates, fee } = received;
   const { currency } = payment;
   const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
@@ -96,7 +96,9 @@ export async function applyReceivedPayment(
       unapplied.push({ amount: rest, document: inWords(target.at.invoice) });
     }
   });
+  const before = payment.balance;
   unapplied.push(...(await addToDeposits(em, at, { payment, credits, estimates })));
+  const deposited = subtract(before, payment.balance);
   for (const { type, amount } of credits) {
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
@@ -105,7 +107,7 @@ export async function applyReceivedPayment(
   const invoices = targets.map((target) => target.at);
   await updateAfterBalanceChange(em, invoices);
   if (affectsCreditBalance(credits)) await recomputeSpentCredit(em, at, payment);
-  return { paid, unapplied: unapplied.filter(({ amount }) => isPositive(amount)) };
+  return { paid, deposited, unapplied: unapplied.filter(({ amount }) => isPositive(amount)) };
 }
 
 /** Description of an invoice: "invoice INV-00001 (paid)". */

@@ -17,7 +17,7 @@ import { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { type LockedInvoice, lockInvoice } from '../aggregates/invoice.ts';
 import { activePlanOf } from '../aggregates/paymentPlan.ts';
-import { seenHash } from '../documents/pdfs.ts';
+import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
@@ -37,7 +37,7 @@ export interface PagePayment extends AttemptTiming {
   invoiceId: number;
   /** Key of the attempt: `attemptKeyOf` the form that was sent. */
   key: string;
-  /** `seenHash` of the invoice as the page showed it. */
+  /** `contentHash` of the invoice as the page showed it. */
   seen: string;
   method: SourceMethod;
   /** Decimal text. */
@@ -120,7 +120,7 @@ export async function startPagePayment(
   const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
   if ((await declinesOnPage(em, { accountId: account.id, invoiceId: id, since })) >= MOST_DECLINES)
     throw new Refusal('Too many payments were declined', 'tries');
-  await refuseUnseen(em, invoice, input);
+  await refuseUnseen(em, { ...input, invoice }, systemNow);
   refuseAnonymous(customer);
   const { currency } = invoice;
   const amount = amountOf(at, input);
@@ -157,12 +157,16 @@ export async function startPagePayment(
 }
 
 /** Refuses an invoice that cannot be paid, or that differs from the one that the page showed. */
-async function refuseUnseen(em: EntityManager, invoice: Invoice, { account, seen }: PagePayment): Promise<void> {
+async function refuseUnseen(
+  em: EntityManager,
+  { invoice, account, seen }: Pick<PagePayment, 'account' | 'seen'> & { invoice: Invoice },
+  systemNow: Date,
+): Promise<void> {
   const why = whyUnpayable(invoice);
   if (why) throw new Refusal(`Invoice cannot be paid: ${why}`, 'invoice');
   await em.write();
-  const shown = await findPrintable(em, { account, type: 'invoice', id: invoice.id });
-  if (!shown || seenHash(shown) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
+  const shown = await findPrintable(em, { account, type: 'invoice', id: invoice.id }, systemNow);
+  if (!shown || contentHash(shown.facts) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
 }
 
 /** The amount to pay: the balance, less its early-payment discount, the first unpaid installments of an active plan, or the part that was asked for. */

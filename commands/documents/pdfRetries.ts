@@ -21,7 +21,7 @@ export async function retryPdf(
   const type = documentTypes.find((name) => pdfSubject(name) === problem.subjectType);
   if (!type) return;
   const named = { account, type, id: problem.subjectId };
-  const printable = await findPrintable(em, named);
+  const printable = await findPrintable(em, named, systemNow);
   const key = { accountId: account.id, documentType: type, documentId: named.id };
   if (!printable) return closePdfProblem(em, key, systemNow);
   await pdfOf({ em, pdf }, { ...named, printable }, systemNow).catch((error: unknown) => {

@@ -64,7 +64,11 @@ async function keptOf(
   key: Parameters<typeof keptPdf>[1],
   { earlierFacts }: Printable,
 ): Promise<Pdf | null> {
-  return (await keptPdf(em, key)) ?? keptPdf(em, { ...key, contentHash: contentHash(earlierFacts) });
+  for (const hash of new Set([key.contentHash, ...earlierFacts.map(contentHash)])) {
+    const kept = await keptPdf(em, { ...key, contentHash: hash });
+    if (kept) return kept;
+  }
+  return null;
 }
 
 type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
@@ -92,14 +96,6 @@ export function fileNameOf(heading: string, ending: 'pdf' | 'xml' = 'pdf'): stri
  */
 export function contentHash(facts: object): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));
-}
-
-/** Hash of a document as its page shows it: its content, and the installments of an active payment plan. */
-export function seenHash({ facts, paying }: Pick<Printable, 'facts' | 'paying'>): string {
-  const plan = paying?.plan;
-  if (plan?.status !== 'active') return contentHash(facts);
-  const installments = plan.installments.map(({ date, amount, balance }) => [date, amount, balance]);
-  return contentHash({ content: contentHash(facts), installments });
 }
 
 function sha256(what: string | Uint8Array): string {

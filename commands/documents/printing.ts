@@ -1,6 +1,7 @@
 import type { DocumentType } from '../../billing/documentTypes.ts';
 import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import type { PdfTemplateFields } from '../../billing/pdfTemplate.ts';
+import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import type { SellerSnapshot } from '../../billing/snapshot.ts';
 import { readable } from '../../billing/visibleText.ts';
@@ -26,15 +27,14 @@ import { earlierEstimate, printableEstimate, printEstimate } from '../../present
 import { penFor } from '../../present/printed/head.ts';
 import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
-import type { lineVariables } from '../../present/variables/documents.ts';
-import type { ViewOf } from '../../present/variables/kinds.ts';
 import { templateOf } from '../catalog/pdfTemplates.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
-/** An invoice with its latest payment plan and its early-payment discount, and the pen for texts about paying it. */
+/** An invoice with what its payment plan asks for and its early-payment discount, and the pen for texts about paying it. */
 export interface Paying {
   invoice: Plain<Invoice>;
-  plan: Plain<PaymentPlan> | null;
+  /** Null: no plan collects it. */
+  ask: PlanAsk | null;
   early: ShownDiscount | null;
   pen: ReturnType<typeof penFor>;
 }
@@ -43,8 +43,8 @@ export interface Paying {
 export interface Printable {
   /** The printed content and nothing else. */
   facts: object;
-  /** The content as earlier versions hashed it, for PDFs that they stored. */
-  earlierFacts: object;
+  /** The content as earlier versions hashed it, the latest one first, for PDFs that they stored. */
+  earlierFacts: object[];
   /** The token in the URL of its public page. */
   token: string;
   /** Whether a PDF is stored, of this content or of another. */
@@ -80,45 +80,42 @@ export interface Showing {
   isIssuedNow?: boolean;
 }
 
-/** Reads the printed content of a document; null: the account has no such document. */
+/** Reads the printed content of a document at this time; null: the account has no such document. */
 export function findPrintable(
   em: EntityManager,
-  { account, type, id }: Named,
-  showing: Showing = {},
+  { account, type, id, ...showing }: Named & Showing,
+  systemNow: Date,
 ): Promise<Printable | null> {
   const find = finders[type];
-  return find(em, { account, id }, showing);
+  return find(em, { account, id, systemNow }, showing);
 }
 
 interface Found {
   account: Account;
   id: number;
+  systemNow: Date;
 }
 
 const finders: Readonly<
   Record<DocumentType, (em: EntityManager, found: Found, showing: Showing) => Promise<Printable | null>>
 > = { invoice: findInvoice, estimate: findEstimate, credit_note: findCreditNote, payment: findReceipt };
 
-/** The lines of a document for customized emails; null: it has none, or no longer exists. */
-export async function mailedLines(
+async function findInvoice(
   em: EntityManager,
-  { account, document }: { account: Account; document: { type: DocumentType; id: number } | null },
-): Promise<ViewOf<typeof lineVariables>[] | null> {
-  const printable = document && document.type !== 'payment' ? await findPrintable(em, { account, ...document }) : null;
-  const printed = await printable?.print();
-  if (!printed) return null;
-  return printed.lines.map(({ name, quantity, unitCost, amount }) => ({ name, quantity, unit_cost: unitCost, amount }));
-}
-
-async function findInvoice(em: EntityManager, { account, id }: Found, showing: Showing): Promise<Printable | null> {
+  { account, id, systemNow }: Found,
+  showing: Showing,
+): Promise<Printable | null> {
   const found = await documentRow(em, Invoice, { accountId: account.id, id });
   if (!found) return null;
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('invoice', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
   const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)));
-  const [lines, parts] = [await linesOf(em, 'invoice', invoice), await partsOfInvoice(em, invoice)];
-  const facts = printableInvoice(invoice, lines, { ...parties, isTest: isTest(account), parts });
+  const lines = await linesOf(em, 'invoice', invoice);
+  const plan = await planOf(em, account, invoice.paymentPlanId ?? null);
+  const ask = plan?.status === 'active' ? await askOf(em, { invoice, plan, systemNow }) : null;
+  const paid = await partsOfInvoice(em, invoice);
+  const facts = printableInvoice(invoice, lines, { ...parties, isTest: isTest(account), ...paid, ask });
   const { currency, timeZone } = invoice;
   return {
     hasPdf,
@@ -127,7 +124,7 @@ async function findInvoice(em: EntityManager, { account, id }: Found, showing: S
     answer: null,
     paying: {
       invoice,
-      plan: await planOf(em, account, invoice.paymentPlanId ?? null),
+      ask,
       early: facts.early ?? null,
       pen: penFor({ ...readable(parties), currency, timeZone }),
     },
@@ -198,9 +195,11 @@ async function findReceipt(em: EntityManager, { account, id }: Found): Promise<P
   if (!found) return null;
   const { row: payment, customer, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem, theme } = found;
   const pdfTemplate = templateOf('receipt', found.pdfTemplate);
-  const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote, invoice }) => {
+  const applied = found.applied.map(({ isEstimate, invoice, sums, ...part }) => {
+    const { type, amount, number, creditNote } = part;
     const deposit = isEstimate ? (true as const) : undefined;
-    return { type, amount, number, isEstimate: deposit, creditNote, invoice: invoice ?? undefined };
+    const paid = { invoice: invoice ?? undefined, sums: sums ?? undefined };
+    return { type, amount, number, isEstimate: deposit, creditNote, ...paid };
   });
   const parties = partiesIn(partiesOf({ account, customer, billed: customer, theme }));
   const between = { ...parties, timeZone: account.timeZone, isTest: isTest(account) };
@@ -257,11 +256,22 @@ async function planOf(em: EntityManager, account: Account, id: number | null): P
   return id === null ? null : ((await readingOf(em, account.id).byId(PaymentPlan, [id])).get(id) ?? null);
 }
 
+/** What the plan of an invoice asks for at its customer's time. */
+async function askOf(
+  em: EntityManager,
+  { invoice, plan, systemNow }: { invoice: Plain<Invoice>; plan: Plain<PaymentPlan>; systemNow: Date },
+): Promise<PlanAsk> {
+  const of = { accountId: invoice.accountId, id: invoice.customer.id };
+  const { testClock } = await em.findOneOrFail(Customer, of, { populate: ['testClock'] });
+  const now = (testClock?.frozenAt ?? systemNow).getTime();
+  return planAsk(plan.installments, { now, zone: invoice.timeZone });
+}
+
 /** The forms of printed facts. */
 interface Forms<Facts> {
   print: (facts: Facts) => PrintedDocument;
-  /** The facts as earlier versions hashed them. */
-  earlier: (facts: Facts) => object;
+  /** The facts as earlier versions hashed them, the latest one first. */
+  earlier: (facts: Facts) => object[];
   /** Absent: documents of this type have no e-invoices. */
   eInvoice?: (facts: Facts) => EInvoiceFile;
 }
@@ -274,7 +284,7 @@ function printed<Facts extends { seller: SellerSnapshot }>(
   const facts = readable(stored);
   return {
     facts,
-    earlierFacts: readable(earlier(stored)),
+    earlierFacts: earlier(stored).map((facts) => readable(facts)),
     eInvoice: eInvoice ? () => eInvoice(facts) : null,
     print: async () => {
       const { logoHash: hash } = facts.seller;

@@ -40,7 +40,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
   refuseUnanswerable(estimate, moment.now);
   refuseAnonymous(at.customer);
-  const shown = await findPrintable(em, { account, type: 'estimate', id });
+  const shown = await findPrintable(em, { account, type: 'estimate', id }, systemNow);
   if (!shown || contentHash(shown.facts) !== input.seen)
     throw new Refusal('Estimate has changed since it was shown', 'seen');
   const before = estimateEventObject(at);

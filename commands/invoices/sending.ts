@@ -1,5 +1,6 @@
 import { shownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
+import { planAsk } from '../../billing/planProgress.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
@@ -13,6 +14,7 @@ import {
   recordInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
+import { activePlanOf } from '../aggregates/paymentPlan.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
@@ -35,12 +37,14 @@ export async function sendInvoice(
   const lines = await linesOf(em, 'invoice', invoice);
   const shown = shownDiscount(invoice, at.lines);
   const early = shown && at.moment.now.getTime() < shown.endsAt ? shown : null;
+  const plan = activePlanOf(invoice);
+  const ask = plan && planAsk(plan.installments, { now: at.moment.now.getTime(), zone: invoice.timeZone });
   const mails = await sendDocument(em, at, {
     sending,
     template,
     document: { type: 'invoice', id: invoice.id },
     carrier: { invoice },
-    render: (facts) => invoiceEmail({ ...facts, invoice, template, lines, early }),
+    render: (facts) => invoiceEmail({ ...facts, invoice, template, lines, early, ask }),
   });
   markSent(em, at);
   await em.write();

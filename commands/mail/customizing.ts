@@ -20,8 +20,8 @@ export interface Customizing {
   templates: TemplateRenderer;
   /** The version of the email's template that is in use; null: the account never changed it. */
   wording: (TemplateSource & { id: number }) | null;
-  /** The lines of the document of the email, for the variable `lines`. */
-  linesOf(): Promise<object[] | null>;
+  /** The lines and sums of the document of the email, for the variables `lines` and `sums`. */
+  linesOf(): Promise<MailedLines | null>;
 }
 
 /**
@@ -61,9 +61,15 @@ export function sourceFor({ written }: Pick<MailView, 'written'>, source: Templa
   };
 }
 
-/** The view with the lines of its document. */
-export function withLines(view: MailView, lines: object[] | null): MailView {
-  return lines ? { ...view, variables: { ...view.variables, lines } } : view;
+/** The lines and sums of a document. */
+interface MailedLines {
+  lines: object[];
+  sums: object[];
+}
+
+/** The view with the lines and sums of its document. */
+export function withLines(view: MailView, content: MailedLines | null): MailView {
+  return content ? { ...view, variables: { ...view.variables, ...content } } : view;
 }
 
 function writtenBy(parts: RenderedParts, { subject, html, text, openToken, accountId }: Plain<Email>): Written {

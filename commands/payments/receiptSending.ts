@@ -1,3 +1,4 @@
+import { sum } from '../../billing/money.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { customerIdOf } from '../../db/lock.ts';
@@ -38,6 +39,7 @@ export async function sendReceipt(
     { orderBy: { id: 'asc' }, populate: ['invoice'] },
   );
   const applied = paid.flatMap(({ invoice, amount }) => (invoice ? [{ number: invoice.number ?? '', amount }] : []));
+  const deposits = paid.filter(({ invoice, estimate }) => !invoice && estimate).map(({ amount }) => amount);
   const theme = at.customer ? null : await shownTheme(em, accountId, null);
   const facts = {
     seller: caller.account,
@@ -46,6 +48,7 @@ export async function sendReceipt(
     payment,
     charge: payment.charge ?? null,
     applied,
+    deposited: sum(deposits, payment.currency),
   };
   const mails = queueMails(em, at, {
     template,

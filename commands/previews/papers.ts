@@ -38,16 +38,17 @@ export async function printPaper(
     throw new Refusal(`A paper of the kind ${kind} shows an object of type ${type}: ${object.type}`, 'object[type]');
   const id = object?.id ?? (await addSample(em, { caller, type }, systemNow));
   if (type === 'customer') return printLatest(em, { caller, id }, systemNow).catch(notFound);
-  return (await printableOf(em, { caller, object: { type, id } })).print();
+  return (await printableOf(em, { caller, object: { type, id } }, systemNow)).print();
 }
 
 /** The printed content of a document that a request names. Refuses an unknown document and a receipt that is withheld. */
 export async function printableOf(
   em: EntityManager,
   { caller, object, ...showing }: Showing & { caller: Caller; object: PreviewedDocument },
+  systemNow: Date,
 ): Promise<Printable> {
   const { type, id } = object;
-  const printable = await findPrintable(em, { account: caller.account, type, id }, showing);
+  const printable = await findPrintable(em, { account: caller.account, type, id, ...showing }, systemNow);
   if (!printable) return notFound(new Missing(nameOf(type), id));
   if (printable.withheld !== null) throw new Refusal(printable.withheld);
   return printable;

@@ -38,7 +38,7 @@ export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
 function variablesOf(
   creditNote: MailedCreditNote,
   writing: Writing,
-): Omit<ViewOf<typeof creditNoteVariables>, 'lines'> {
+): Omit<ViewOf<typeof creditNoteVariables>, 'lines' | 'sums'> {
   const { number, date, purchaseOrder, currency, timeZone, total, balance } = creditNote;
   const { formats } = writing;
   return {

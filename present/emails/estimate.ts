@@ -47,7 +47,10 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
   });
 });
 
-function variablesOf(estimate: MailedEstimate, writing: Writing): Omit<ViewOf<typeof estimateVariables>, 'lines'> {
+function variablesOf(
+  estimate: MailedEstimate,
+  writing: Writing,
+): Omit<ViewOf<typeof estimateVariables>, 'lines' | 'sums'> {
   const { number, date, expiresAt, purchaseOrder, currency, timeZone, total, deposit } = estimate;
   const { formats } = writing;
   return {

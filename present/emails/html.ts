@@ -17,14 +17,19 @@ export interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subj
 
 /** The HTML of an email. All values of `parts` and `brand` are escaped. */
 export function emailHtml(parts: EmailParts, brand: Brand): string {
-  const { direction, heading, figure, tone, optOut = null } = parts;
+  const { direction, heading, figure, figureNote = null, tone, optOut = null } = parts;
   const rows = parts.rows.map((one) => row(one, direction, brand)).join('');
   const content = `<tr><td ${look('soft', brand)};padding:8px 36px 0;font-size:17px;line-height:26px">${escaped(heading)}</td></tr>
-<tr><td ${look(tone, brand)};padding:4px 36px 20px;font-size:34px;line-height:44px;font-weight:600">${escaped(figure)}</td></tr>
-<tr><td style="padding:0 36px 4px">${parts.paragraphs.map((text) => paragraph(text, brand)).join('')}</td></tr>
+<tr><td ${look(tone, brand)};padding:4px 36px ${figureNote === null ? 20 : 0}px;font-size:34px;line-height:44px;font-weight:600">${escaped(figure)}</td></tr>
+${figureNote === null ? '' : noted(figureNote, brand)}<tr><td style="padding:0 36px 4px">${parts.paragraphs.map((text) => paragraph(text, brand)).join('')}</td></tr>
 ${parts.action ? button(parts.action, brand) : ''}<tr><td style="padding:0 36px 28px"><table ${TABLE}>${rows}</table></td></tr>
 ${linked(parts.links ?? [], brand)}`;
   return framed({ ...parts, brand, optOut }, { content, hidden: preheader(parts) });
+}
+
+/** The line below the figure. */
+function noted(note: string, brand: Brand): string {
+  return `<tr><td ${look('soft', brand)};padding:0 36px 20px;font-size:14px;line-height:20px">${escaped(note)}</td></tr>\n`;
 }
 
 /** A mail with this content in the layout of all mails. The content is sanitized HTML. */
@@ -81,15 +86,16 @@ function paragraph(text: string, brand: Brand): string {
   return `<p ${look('soft', brand)};margin:0 0 16px;font-size:15px;line-height:24px">${lines}</p>`;
 }
 
-function row({ label, value, detail, href }: Row, direction: EmailParts['direction'], brand: Brand): string {
+function row({ label, value, detail, href, isSum }: Row, direction: EmailParts['direction'], brand: Brand): string {
   const { rule, quiet, ink } = colorsOf(brand);
   const end = direction === 'rtl' ? 'left' : 'right';
-  const cell = `padding:11px 0;border-top:1px solid ${rule.light};font-size:14px`;
+  const bold = isSum ? ';font-weight:600' : '';
+  const cell = `padding:11px 0;border-top:1px solid ${rule.light};font-size:14px${bold}`;
   const named = href ? link({ label, href }, brand) : escaped(label);
   const more = detail ? `<br><span style="font-size:13px;line-height:20px">${escaped(detail)}</span>` : '';
   const top = detail ? ' valign="top"' : '';
   return (
-    `<tr><td class="quiet rule" style="${cell};color:${quiet.light}">${named}${more}</td>` +
+    `<tr><td class="${isSum ? 'ink' : 'quiet'} rule" style="${cell};color:${isSum ? ink.light : quiet.light}">${named}${more}</td>` +
     `<td align="${end}"${top} class="ink rule" style="${cell};color:${ink.light}${unbroken(value)}">${escaped(value)}</td></tr>`
   );
 }

@@ -1,16 +1,19 @@
 import { localDay } from '../../billing/calendar.ts';
 import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
-import { compare, roundMoney, subtract } from '../../billing/money.ts';
-import type { Line } from '../../db/queries/documents/lines.ts';
+import { roundMoney } from '../../billing/money.ts';
+import type { PlanAsk } from '../../billing/planProgress.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { earlyDiscountInWords } from '../printed/earlyDiscount.ts';
+import type { PrintableLine } from '../printed/lines.ts';
+import { type PrintablePlan, planFigure, printablePlan, printPlan } from '../printed/plan.ts';
+import { totalRows, totalsOf } from '../printed/totals.ts';
 import type { invoiceVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
-import type { EmailParts } from './parts.ts';
+import type { Row } from './parts.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
@@ -31,6 +34,8 @@ type MailedInvoice = Addressed &
     | 'closed'
     | 'pending'
     | 'nextPaymentAttemptAt'
+    | 'discounts'
+    | 'taxes'
   >;
 
 export interface InvoiceMailFacts extends LetterFacts {
@@ -38,23 +43,59 @@ export interface InvoiceMailFacts extends LetterFacts {
   template: InvoiceTemplate;
   /** The early-payment discount that can still be earned; null: there is none. */
   early: ShownDiscount | null;
-  lines: readonly Pick<Line, 'name' | 'description' | 'amount'>[];
+  lines: readonly PrintableLine[];
+  /** What its payment plan asks for; null: no plan collects it. */
+  ask: PlanAsk | null;
 }
 
 /** Templates new_invoice_email, unpaid_invoice_email and paid_invoice_email: the amount owed or paid, and the due date. */
 export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
-  const { seller, customer, invoice, template, lines, early } = facts;
+  const { seller, customer, invoice, template, early } = facts;
+  const plan = facts.ask && isOpen(invoice) ? printablePlan(facts.ask) : null;
   const writing = writingFor(seller, customer, invoice);
   const named = { number: invoice.number ?? '', seller: seller.name };
   return letter(facts, writing, {
-    ...withEarly(wordsOf[template](invoice, writing, named), { invoice, early }, writing),
-    rows: [...lineRows(lines, writing), ...rowsOf(invoice, writing)],
-    own: ownOf(writing, variablesOf(invoice, writing)),
+    ...withEarly(
+      asking(
+        wordsOf[template](plan ? { ...invoice, dueAt: new Date(plan.askedAt) } : invoice, writing, named),
+        { invoice, plan },
+        writing,
+      ),
+      { invoice, early },
+      writing,
+    ),
+    rows: [...factRows(invoice, plan, writing), ...amountRows(facts, plan, writing), ...planRows(plan, writing)],
+    own: ownOf(writing, variablesOf(invoice, plan, writing)),
     ...linksOf(invoice, writing),
   });
 });
 
-function variablesOf(invoice: MailedInvoice, writing: Writing): Omit<ViewOf<typeof invoiceVariables>, 'lines'> {
+const isOpen = ({ closed }: MailedInvoice): boolean => !closed;
+
+/** The words of a mail about an invoice on a plan: it asks for what is due. */
+function asking(
+  words: OwnWords,
+  { invoice, plan }: { invoice: MailedInvoice; plan: PrintablePlan | null },
+  writing: Writing,
+): OwnWords {
+  if (!plan) return words;
+  const { value, note } = planFigure(plan, { balance: invoice.balance, isLate: invoice.pastDue }, writing);
+  return { ...words, figure: value, figureNote: note };
+}
+
+/** The installments of the plan. */
+function planRows(plan: PrintablePlan | null, writing: Writing): Row[] {
+  if (!plan) return [];
+  const { title, rows } = printPlan(plan, writing, writing.language);
+  const listed = rows.map(({ day, amount, notes }) => ({ label: [day, ...notes].join(' · '), value: amount }));
+  return [{ label: title, value: '', isSum: true }, ...listed];
+}
+
+function variablesOf(
+  invoice: MailedInvoice,
+  plan: PrintablePlan | null,
+  writing: Writing,
+): Omit<ViewOf<typeof invoiceVariables>, 'lines' | 'sums'> {
   const { number, date, dueAt, purchaseOrder, currency, timeZone, total, balance, paid, pastDue } = invoice;
   const { formats } = writing;
   return {
@@ -69,10 +110,17 @@ function variablesOf(invoice: MailedInvoice, writing: Writing): Omit<ViewOf<type
       total_number: roundMoney(total, currency),
       balance: formats.money(balance),
       balance_number: roundMoney(balance, currency),
+      due_now: formats.money(plan?.asked ?? balance),
+      due_now_number: roundMoney(plan?.asked ?? balance, currency),
       paid,
       past_due: pastDue,
       url: documentUrl('invoice', invoice),
       pay_url: isPayable(invoice) ? payUrlOf(invoice) : null,
+      installments: plan
+        ? printPlan(plan, writing, writing.language).rows.map(({ day, amount, notes }) => {
+            return { date: day, amount, state: notes.join(' · ') };
+          })
+        : [],
     },
   };
 }
@@ -137,25 +185,26 @@ function whenDue(invoice: MailedInvoice, { say, words, formats }: Writing): stri
 /** Maximum number of lines that a mail lists. The PDF has all. */
 const MOST_LINES = 10;
 
-function lineRows(lines: InvoiceMailFacts['lines'], { labels, formats, say }: Writing): EmailParts['rows'] {
-  const shown = lines.slice(0, MOST_LINES).map(({ name, description, amount }) => {
-    return { label: name ?? description?.split('\n')[0] ?? labels.description, value: formats.money(amount) };
+/** The first lines and all sums, as every paper of the invoice has them. Payments and credits are one sum. */
+function amountRows(
+  { invoice, lines }: Pick<InvoiceMailFacts, 'invoice' | 'lines'>,
+  plan: PrintablePlan | null,
+  writing: Writing,
+): Row[] {
+  const paid = { balance: invoice.balance, parts: [], asked: plan?.asked ?? null };
+  const totals = totalsOf({ ...invoice, lines }, writing, { paid, most: MOST_LINES });
+  return totalRows(totals, writing).map(({ label, value, weight }) => {
+    return { label, value, ...(weight !== null && weight !== 'plain' && { isSum: true as const }) };
   });
-  const further = lines.length - shown.length;
-  if (further === 0) return shown;
-  return [...shown, { label: say('furtherLines', { count: formats.quantity(String(further)) }), value: '' }];
 }
 
-function rowsOf(invoice: MailedInvoice, { labels, words, formats }: Writing): EmailParts['rows'] {
-  const { total, balance, dueAt, purchaseOrder } = invoice;
-  const isPartlyPaid = !invoice.closed && compare(total, balance) !== 0;
+function factRows(invoice: MailedInvoice, plan: PrintablePlan | null, { labels, formats }: Writing): Row[] {
+  const { purchaseOrder } = invoice;
+  const dueAt = plan ? new Date(plan.askedAt) : invoice.dueAt;
   return [
     { label: labels.invoice, value: invoice.number ?? '' },
     { label: labels.date, value: formats.day(invoice.date) },
     ...(dueAt && !invoice.closed ? [{ label: labels.dueDate, value: formats.day(dueAt) }] : []),
     ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
-    { label: labels.total, value: formats.money(total) },
-    ...(isPartlyPaid ? [{ label: words.paidSoFar, value: formats.money(subtract(total, balance)) }] : []),
-    ...(invoice.closed ? [] : [{ label: labels.amountDue, value: formats.money(balance) }]),
   ];
 }

@@ -52,6 +52,7 @@ function text(parts: EmailParts, { address, test }: Brand): string {
     '',
     parts.heading,
     parts.figure,
+    ...(parts.figureNote ? [parts.figureNote] : []),
     '',
     parts.paragraphs.join('\n\n'),
     '',

@@ -13,7 +13,8 @@ export interface LetterFacts {
 }
 
 /** The text of a template. The greeting comes before the first sentence. */
-export interface Words extends Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone' | 'rows' | 'action' | 'own'> {
+export interface Words
+  extends Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'figureNote' | 'tone' | 'rows' | 'action' | 'own'> {
   sentences: string[];
   /** Further links of the template, before those to files. */
   more?: Link[];

@@ -9,6 +9,8 @@ export interface EmailParts {
   heading: string;
   /** The most important amount, formatted: "$12.50". */
   figure: string;
+  /** A line below the figure, such as when it is due. */
+  figureNote?: string | null;
   /** Tone of the figure. */
   tone: Tone;
   paragraphs: string[];
@@ -37,6 +39,8 @@ export interface Row {
   detail?: string;
   /** Page to which the label leads. */
   href?: string;
+  /** A sum is set in bold. */
+  isSum?: true;
 }
 
 export interface Link {

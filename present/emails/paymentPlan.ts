@@ -1,10 +1,12 @@
 import { isPositive, type Money, roundMoney, sum } from '../../billing/money.ts';
 import { awaitsApproval } from '../../billing/paymentPlan.ts';
+import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { documentUrl } from '../kernel/links.ts';
 import { fill } from '../printed/labels.ts';
 import { managingWordsOf } from '../printed/managing/words.ts';
+import { planFigure, printablePlan } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentPlanVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
@@ -16,8 +18,10 @@ import { type Reader, type Seller, type Writing, writingFor } from './writing.ts
 export interface PaymentPlanFacts {
   seller: Seller;
   customer: Reader;
-  invoice: Pick<Invoice, 'accountId' | 'id' | 'token' | 'number' | 'currency' | 'timeZone' | 'autopay'>;
+  invoice: Pick<Invoice, 'accountId' | 'id' | 'token' | 'number' | 'currency' | 'timeZone' | 'autopay' | 'pastDue'>;
   plan: Pick<PaymentPlan, 'status' | 'installments' | 'approvalToken' | 'approval'>;
+  /** The customer's time. */
+  now: Date;
   /** Whether the customer has been mailed other installments before. */
   isChanged: boolean;
   to: { name: string };
@@ -40,25 +44,34 @@ export const paymentPlanEmail = mail((facts: PaymentPlanFacts) => {
     unpaid.map(({ balance }) => balance),
     currency,
   );
-  const figure = formats.money(total);
+  const printed = plan.status === 'active' ? printablePlan(askIn(facts)) : null;
+  const { value: figure, note: figureNote } = printed
+    ? planFigure(printed, { balance: total, isLate: invoice.pastDue }, writing)
+    : { value: formats.money(total), note: null };
   return {
     language,
     direction,
     seller: seller.name,
     ...titlesOf(facts, writing, number),
     figure,
+    figureNote,
     tone: 'plain',
     paragraphs: [greeted(to, writing, sentencesOf(facts, writing, { number, total }))],
     rows: [
       { label: labels.invoice, value: number },
       ...unpaid.map(({ date, balance }) => ({ label: formats.day(new Date(date)), value: formats.money(balance) })),
-      { label: labels.amountDue, value: figure },
+      ...(printed ? [{ label: labels.balance, value: formats.money(total), isSum: true as const }] : []),
+      { label: labels.amountDue, value: figure, isSum: true },
     ],
     own: ownOf(writing, variablesOf(facts, writing, unpaid)),
     ...linksOf(facts, writing),
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });
+
+function askIn({ plan, invoice, now }: PaymentPlanFacts): PlanAsk {
+  return planAsk(plan.installments, { now: now.getTime(), zone: invoice.timeZone });
+}
 
 function variablesOf(
   { invoice, plan, isChanged }: PaymentPlanFacts,

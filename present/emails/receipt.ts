@@ -1,4 +1,4 @@
-import { isZero, roundMoney, subtract } from '../../billing/money.ts';
+import { add, isZero, roundMoney, subtract } from '../../billing/money.ts';
 import { type GivenRefund, refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -8,12 +8,14 @@ import type { receiptVariables } from '../variables/money.ts';
 import type { Themed } from './brand.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
+import type { Row } from './parts.ts';
 import { type MailedSource, sourceInWords } from './source.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
 /** A payment, as far as its receipt shows it. */
-type MailedPayment = Addressed & Pick<Payment, 'amount' | 'credit' | 'currency' | 'date' | 'method' | 'reference'>;
+type MailedPayment = Addressed &
+  Pick<Payment, 'amount' | 'balance' | 'credit' | 'currency' | 'date' | 'method' | 'reference'>;
 
 /** The charge that made a payment. */
 interface MailedCharge extends Pick<Charge, 'gatewayId' | 'convenienceFee'> {
@@ -30,8 +32,10 @@ export interface ReceiptFacts {
   payment: MailedPayment;
   /** Null: the payment was not made by a charge. */
   charge: MailedCharge | null;
-  /** The documents that the payment was applied to. */
+  /** The invoices that the payment was applied to. */
   applied: { number: string; amount: string }[];
+  /** The parts of the payment that went to deposits of estimates. Unset: none. */
+  deposited?: string;
   to: { name: string };
   /** Subject and message that the sender wrote. Unset or null: those of the template. */
   subject?: string | null;
@@ -64,8 +68,9 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
       { label: labels.date, value: formats.day(payment.date) },
       ...paidWith(payment, charge, writing),
       ...applied.map(({ number, amount }) => ({ label: say('numbered', { number }), value: formats.money(amount) })),
+      ...otherRows(facts, writing),
       ...feeRow(charge, writing),
-      { label: words.totalPaid, value: formats.money(payment.amount) },
+      { label: words.totalPaid, value: formats.money(payment.amount), isSum: true },
       ...(isZero(payment.credit)
         ? []
         : [
@@ -103,6 +108,20 @@ function variablesOf(facts: ReceiptFacts, writing: Writing): ViewOf<typeof recei
     },
     documents: applied.map((one) => ({ number: one.number, ...money(one.amount) })),
   };
+}
+
+/** The parts of a payment that paid no invoice, so that all rows add up to it: deposits, credit, and what is not applied. */
+function otherRows({ payment, charge, applied, deposited = '0' }: ReceiptFacts, { labels, formats }: Writing): Row[] {
+  const { amount, balance } = payment;
+  const known = add('0', charge?.convenienceFee ?? '0', balance, deposited, ...applied.map((one) => one.amount));
+  const parts = [
+    { label: labels.deposit, amount: deposited },
+    { label: labels.addedToCredit, amount: subtract(amount, known) },
+    { label: labels.unapplied, amount: balance },
+  ];
+  return parts
+    .filter((part) => !isZero(part.amount))
+    .map((part) => ({ label: part.label, value: formats.money(part.amount) }));
 }
 
 /** The convenience fee that was charged; empty: none. */

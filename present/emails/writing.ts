@@ -1,9 +1,10 @@
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { directionOf, type Formats, formatsOf } from '../printed/formats.ts';
+import { accountingWordsOf } from '../printed/accounting/words.ts';
+import { directionOf, formatsOf, isolated } from '../printed/formats.ts';
+import type { Pen } from '../printed/head.ts';
 import { fill, labelsOf } from '../printed/labels.ts';
 import { readerOf } from '../printed/reader.ts';
-import type { Labels } from '../printed/wording.ts';
 import type { MailWords } from './wording.ts';
 import { mailWordsOf } from './words.ts';
 
@@ -33,14 +34,11 @@ export type Seller = Sender & Pick<Account, 'language' | 'country' | 'timeZone'>
 export type Reader = Pick<Customer, 'number' | 'language' | 'country' | 'shownTheme'>;
 
 /** Language, formats and texts for one mail. */
-export interface Writing {
+export interface Writing extends Pen {
   language: string;
   /** The country whose number and date formats are used. Null: the default of the language. */
   country: string | null;
   direction: 'ltr' | 'rtl';
-  formats: Formats;
-  /** The labels that documents use, too. */
-  labels: Labels;
   words: MailWords;
   say(what: keyof MailWords, values: Readonly<Record<string, string>>): string;
 }
@@ -54,12 +52,15 @@ export function writingFor(
   const wanted = customer?.language ?? seller.language;
   const { language, country } = readerOf({ customer, seller, language: wanted });
   const words = mailWordsOf(language);
+  const direction = directionOf(language);
   return {
     language,
     country,
     words,
-    direction: directionOf(language),
+    direction,
     labels: labelsOf(language),
+    accounting: accountingWordsOf(language),
+    own: (text) => isolated(text, direction),
     formats: formatsOf({ language, country, currency: of.currency, timeZone: of.timeZone }),
     say: (what, values) => fill(words[what], values),
   };

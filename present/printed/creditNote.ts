@@ -6,11 +6,11 @@ import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
-import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
+import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
-import { sumsOf } from './sums.ts';
 import { taxNotes } from './taxNotes.ts';
+import { totalsOf } from './totals.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
 
@@ -59,8 +59,8 @@ export function printableCreditNote(
 }
 
 /** The facts by which versions before the accounting details named the stored PDF of the same content. */
-export function earlierCreditNote({ used: _, address: __, isTest: ___, ...facts }: PrintableCreditNote): object {
-  return { ...facts, lines: facts.lines.map(earlierLine) };
+export function earlierCreditNote({ used: _, address: __, isTest: ___, ...facts }: PrintableCreditNote): object[] {
+  return [{ ...facts, lines: facts.lines.map(earlierLine) }];
 }
 
 /** The printed form of a credit note. */
@@ -68,6 +68,7 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
   const { creditNote, mark, lines, forInvoice: _, used, address, ...parties } = printable;
   const about: Between = { ...parties, currency: creditNote.currency, timeZone: creditNote.timeZone };
   const pen = penFor(about);
+  const totals = totalsOf({ ...creditNote, lines }, pen);
   const { labels, formats } = pen;
   const number = creditNote.number ?? null;
   return {
@@ -80,8 +81,8 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
     mark: mark && marks[mark](pen),
     figure: { label: labels.total, value: formats.money(creditNote.total), note: null, isLate: false },
     facts: factsOf(printable, pen),
-    ...linesOf({ ...creditNote, lines }, pen),
-    sums: [...sumsOf({ ...creditNote, lines }, pen), ...usedSums(used, pen)],
+    ...totals,
+    sums: [...totals.sums, ...usedSums(used, pen)],
     notes: [
       ...taxNotes({ ...parties, ...creditNote, lines }, pen),
       ...(creditNote.notes ? [{ label: labels.notes, value: pen.own(creditNote.notes) }] : []),

@@ -52,6 +52,20 @@ export interface PrintedTransfer {
   code: { content: string; label: string } | null;
 }
 
+/** An installment of a payment plan. */
+export interface PrintedInstallment {
+  day: string;
+  amount: string;
+  /** Its state, and what is left of one that is partly paid. */
+  notes: string[];
+}
+
+/** The installments of a payment plan, in the order in which payments fill them. */
+export interface PrintedPlan {
+  title: string;
+  rows: PrintedInstallment[];
+}
+
 export interface PrintedSum extends PrintedFact {
   weight: 'plain' | 'total' | 'balance';
 }
@@ -93,6 +107,8 @@ export interface PrintedDocument {
   columns: { description: string; quantity: string | null; unitCost: string | null; amount: string };
   lines: PrintedLine[];
   sums: PrintedSum[];
+  /** The installments of the payment plan that collects it. Absent: there is none. */
+  installments?: PrintedPlan;
   /** Open invoices by days past due, on a statement. */
   ages?: PrintedFact[];
   notes: PrintedFact[];

@@ -7,11 +7,11 @@ import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
-import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
+import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
-import { sumsOf } from './sums.ts';
 import { taxNotes } from './taxNotes.ts';
+import { totalsOf } from './totals.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
 
@@ -53,8 +53,8 @@ export function printableEstimate(
 }
 
 /** The facts by which versions before the accounting details named the stored PDF of the same content. */
-export function earlierEstimate({ address: _, isTest: __, ...facts }: PrintableEstimate): object {
-  return { ...facts, lines: facts.lines.map(earlierLine) };
+export function earlierEstimate({ address: _, isTest: __, ...facts }: PrintableEstimate): object[] {
+  return [{ ...facts, lines: facts.lines.map(earlierLine) }];
 }
 
 /** The printed form of an estimate. */
@@ -66,6 +66,7 @@ export function printEstimate({ estimate, mark, lines, address, ...between }: Pr
     timeZone: estimate.timeZone,
   };
   const pen = penFor(about);
+  const totals = totalsOf({ ...estimate, lines }, pen);
   const { labels, formats } = pen;
   const number = estimate.number ?? null;
   const { expiresAt } = estimate;
@@ -80,8 +81,8 @@ export function printEstimate({ estimate, mark, lines, address, ...between }: Pr
     mark: mark && marks[mark](pen),
     figure: { label: labels.total, value: formats.money(estimate.total), note, isLate: false },
     facts: factsOf(estimate, pen),
-    ...linesOf({ ...estimate, lines }, pen),
-    sums: [...sumsOf({ ...estimate, lines }, pen), ...depositOf(estimate, pen)],
+    ...totals,
+    sums: [...totals.sums, ...depositOf(estimate, pen)],
     notes: [
       ...taxNotes({ ...between, ...estimate, lines }, pen),
       ...(estimate.notes ? [{ label: labels.notes, value: pen.own(estimate.notes) }] : []),

@@ -1,5 +1,6 @@
 import { type ShownDiscount, shownDiscount } from '../../billing/earlyDiscount.ts';
-import { add, isZero, subtract } from '../../billing/money.ts';
+import { isZero } from '../../billing/money.ts';
+import type { PlanAsk } from '../../billing/planProgress.ts';
 import { storedTerms } from '../../billing/terms.ts';
 import type { InvoicePart } from '../../db/queries/documents/applied.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
@@ -8,15 +9,16 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import type { Addressed } from '../kernel/links.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
-import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
+import type { PrintedDocument, PrintedFact } from './document.ts';
 import { earlyDiscountInWords } from './earlyDiscount.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
-import { earlierLine, linesOf, type PrintableLine, printableLine } from './lines.ts';
+import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
 import { only } from './only.ts';
-import { sumsOf } from './sums.ts';
+import { type PrintablePlan, planFigure, printablePlan, printPlan } from './plan.ts';
 import { taxNotes } from './taxNotes.ts';
+import { type Paid, totalsOf } from './totals.ts';
 import { transferOf } from './transfer.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
@@ -28,8 +30,12 @@ export interface PrintableInvoice extends Parties {
   /** Its early-payment discount; absent: there is none. */
   early?: ShownDiscount;
   lines: readonly PrintableLine[];
+  /** The payment plan that collects it. Absent: there is none. */
+  plan?: PrintablePlan | undefined;
   /** The payments and credits that have paid it, oldest first. Unset: not known, its sum is printed. */
   parts?: readonly InvoicePart[] | undefined;
+  /** Date of the latest part. Unset: it is the last of `parts`, or nothing is paid. */
+  paidAt?: Date | undefined;
   /** Its public page. Unset: it has none. */
   address?: Addressed | undefined;
 }
@@ -57,25 +63,29 @@ const printedOfInvoice = [
 export function printableInvoice(
   invoice: Plain<Invoice>,
   lines: readonly Plain<LineItem>[],
-  between: Parties & Pick<PrintableInvoice, 'parts'>,
+  { ask, ...between }: Parties & Pick<PrintableInvoice, 'parts' | 'paidAt'> & { ask?: PlanAsk | null },
 ): PrintableInvoice {
   const { accountId, id, token, issuedAt } = invoice;
   const mark = markOf(invoice);
+  const plan = ask && canBePaid({ invoice, mark }) ? printablePlan(ask) : null;
   const early = mark === 'void' || mark === 'paid' ? null : shownDiscount(invoice, [...lines]);
   return {
     ...between,
     invoice: only(invoice, printedOfInvoice),
     mark,
     ...(early && { early }),
+    ...(plan && { plan }),
     lines: lines.map(printableLine),
     address: issuedAt ? { accountId, id, token } : undefined,
   };
 }
 
-/** The facts by which versions before the accounting details named the stored PDF of the same content. */
-export function earlierInvoice({ parts: _, address: __, isTest: ___, ...facts }: PrintableInvoice): object {
-  const { closed: ____, autopay: _____, ...invoice } = facts.invoice;
-  return { ...facts, invoice, mark: facts.mark === 'late' ? null : facts.mark, lines: facts.lines.map(earlierLine) };
+/** The facts by which earlier versions named the stored PDF of the same content: those before plans, and those before the accounting details. */
+export function earlierInvoice({ plan: _, paidAt: __, ...printable }: PrintableInvoice): object[] {
+  const { parts: ___, address: ____, isTest: _____, ...facts } = printable;
+  const { closed: ______, autopay: _______, ...invoice } = facts.invoice;
+  const mark = facts.mark === 'late' ? null : facts.mark;
+  return [printable, { ...facts, invoice, mark, lines: facts.lines.map(earlierLine) }];
 }
 
 function markOf({ status, pastDue, closed }: Plain<Invoice>): PrintableInvoice['mark'] {
@@ -90,7 +100,9 @@ export function printInvoice({
   mark,
   early,
   lines,
+  plan,
   parts,
+  paidAt,
   address,
   ...between
 }: PrintableInvoice): PrintedDocument {
@@ -111,26 +123,41 @@ export function printInvoice({
     heading: number ? `${labels.invoice} ${number}` : labels.invoice,
     date: unix(invoice.date),
     mark: mark && marks[mark](pen),
-    figure: figureOf({ invoice, mark }, pen),
-    facts: factsOf(invoice, pen),
-    ...linesOf({ ...invoice, lines }, pen),
-    sums: sums({ invoice, mark, lines, parts }, pen),
+    figure: figureOf({ invoice, mark, plan, parts, paidAt }, pen),
+    facts: factsOf(invoice, plan, pen),
+    ...totalsOf({ ...invoice, lines }, pen, { paid: isOwed(mark) ? paidOf(invoice, parts, plan) : null }),
+    ...(plan && { installments: printPlan(plan, pen, pen.language) }),
     notes: [
       ...(early ? [{ label: labels.earlyDiscount, value: earlyDiscountInWords(early, invoice.balance, pen) }] : []),
       ...taxNotes({ ...between, ...invoice, lines }, pen),
       ...refundNotes(parts ?? [], pen),
       ...(invoice.notes ? [{ label: labels.notes, value: pen.own(invoice.notes) }] : []),
     ],
-    ...payableBy({ invoice, mark, address, ...between }, pen),
+    ...payableBy({ invoice, mark, plan, address, ...between }, pen),
     labels: labelsOfPages(pen),
   };
 }
 
 type Printed = PrintableInvoice['invoice'];
 
-function figureOf({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>, pen: Pen): PrintedDocument['figure'] {
+interface Payability {
+  invoice: Pick<Printed, 'closed' | 'balance'>;
+  mark: PrintableInvoice['mark'];
+}
+
+/** Amount and headline: what is due, by when, or when it was paid. */
+function figureOf(
+  { invoice, mark, plan, parts = [], paidAt }: Omit<PrintableInvoice, keyof Parties | 'lines'>,
+  pen: Pen,
+): PrintedDocument['figure'] {
   const { labels, formats, accounting } = pen;
   const isLate = mark === 'late';
+  if (plan) return planFigure(plan, { balance: invoice.balance, isLate }, pen);
+  if (mark === 'paid') {
+    // Without a total, it was paid when it was issued.
+    const day = formats.day(paidAt ?? parts.at(-1)?.date ?? invoice.date);
+    return { label: fill(accounting.paidOn, { day }), value: formats.money(invoice.total), note: null, isLate };
+  }
   if (!isOwed(mark)) return { label: labels.total, value: formats.money(invoice.total), note: null, isLate };
   const { dueAt } = invoice;
   const isDue = dueAt && !isZero(invoice.balance);
@@ -141,7 +168,13 @@ function figureOf({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>,
 
 /** How it is paid: links to its pages, and the bank account for a transfer unless it is charged automatically. */
 function payableBy(
-  { invoice, mark, address, ...between }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'address'> & Parties,
+  {
+    invoice,
+    mark,
+    plan,
+    address,
+    ...between
+  }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'plan' | 'address'> & Parties,
   pen: Pen,
 ): Pick<PrintedDocument, 'transfer' | 'links'> {
   const { number, currency, balance } = invoice;
@@ -152,18 +185,18 @@ function payableBy(
   return {
     transfer:
       number && isTransferred({ invoice, mark })
-        ? transferOf({ ...between, currency, amount: balance, number }, pen)
+        ? transferOf({ ...between, currency, amount: plan?.asked ?? balance, number }, pen)
         : null,
     links: [...pay, ...view],
   };
 }
 
-function canBePaid({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>): boolean {
+function canBePaid({ invoice, mark }: Payability): boolean {
   return isOwed(mark) && !invoice.closed && !isZero(invoice.balance);
 }
 
 /** Whether it is paid by bank transfer: it is open, and is not charged automatically. */
-export function isTransferred({ invoice, mark }: Pick<PrintableInvoice, 'invoice' | 'mark'>): boolean {
+export function isTransferred({ invoice, mark }: Payability & { invoice: Pick<Printed, 'autopay'> }): boolean {
   return canBePaid({ invoice, mark }) && !invoice.autopay;
 }
 
@@ -176,9 +209,10 @@ function refundNotes(parts: readonly InvoicePart[], { accounting, formats }: Pen
   return said.length > 0 ? [{ label: accounting.refunds, value: said.join('\n') }] : [];
 }
 
-function factsOf(invoice: Printed, pen: Pen): PrintedFact[] {
+function factsOf(invoice: Printed, plan: PrintablePlan | undefined, pen: Pen): PrintedFact[] {
   const { labels, formats, own } = pen;
-  const { dueAt, paymentTerms, purchaseOrder } = invoice;
+  const { paymentTerms, purchaseOrder } = invoice;
+  const dueAt = plan ? new Date(plan.askedAt) : invoice.dueAt;
   return [
     { label: labels.date, value: formats.day(invoice.date) },
     ...(dueAt ? [{ label: labels.dueDate, value: formats.day(dueAt) }] : []),
@@ -187,35 +221,8 @@ function factsOf(invoice: Printed, pen: Pen): PrintedFact[] {
   ];
 }
 
-function sums(
-  { invoice, mark, lines, parts = [] }: Pick<PrintableInvoice, 'invoice' | 'mark' | 'lines' | 'parts'>,
-  pen: Pen,
-): PrintedSum[] {
-  const { total, balance } = invoice;
-  const toTotal = sumsOf({ ...invoice, lines }, pen);
-  if (!isOwed(mark)) return toTotal;
-  const { labels, formats } = pen;
-  // Parts beyond those that were read are shown as one sum.
-  const rest = subtract(subtract(total, balance), add('0', ...parts.map(({ amount }) => amount)));
-  const due = { label: labels.amountDue, value: formats.money(balance), weight: 'balance' as const };
-  return [
-    ...toTotal,
-    ...parts.map((part) => partSum(part, pen)),
-    ...(isZero(rest) ? [] : [{ label: labels.applied, value: formats.less(rest), weight: 'plain' as const }]),
-    due,
-  ];
-}
-
-/** A payment with its day and method, a credit note with its number, or credit. */
-function partSum({ type, amount, date, method, creditNote }: InvoicePart, pen: Pen): PrintedSum {
-  const { labels, formats, accounting, own } = pen;
-  const isMoney = type === 'invoice';
-  const day = formats.day(date);
-  const words = labels.methods[method];
-  const paid = fill(accounting.paymentOf, { day });
-  const money = words && method !== 'other' ? `${paid} (${words})` : paid;
-  const credit = creditNote === null ? `${labels.paidWithCredit}, ${day}` : `${labels.creditNote} ${own(creditNote)}`;
-  return { label: isMoney ? money : credit, value: formats.less(amount), weight: 'plain' };
+function paidOf({ balance }: Printed, parts: readonly InvoicePart[] = [], plan?: PrintablePlan): Paid {
+  return { balance, parts, asked: plan?.asked ?? null };
 }
 
 function isOwed(mark: PrintableInvoice['mark']): boolean {

@@ -1,9 +1,10 @@
 import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/document.ts';
-import { add, subtract, zero } from '../../billing/money.ts';
+import { runningSubtotals, shownSubtotal } from '../../billing/documentSums.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine } from './document.ts';
 import type { Pen } from './head.ts';
+import { fill } from './labels.ts';
 import { only } from './only.ts';
 import { discountName, taxName } from './taxNames.ts';
 
@@ -33,18 +34,29 @@ export function earlierLine({ discountable: _, taxable: __, ...line }: Printable
   return line;
 }
 
-/** The printed lines of a document, with the headings of their columns. */
+/** Lines of a document with its taxes. */
+interface Lines {
+  lines: readonly PrintableLine[];
+  taxes: readonly AppliedTax[];
+  currency: string;
+}
+
+/**
+ * The printed lines of a document, with the headings of their columns. `most`: the lines beyond this number are one line with their sum;
+ * null: all are printed.
+ */
 export function linesOf(
-  { lines, taxes, currency }: { lines: readonly PrintableLine[]; taxes: readonly AppliedTax[]; currency: string },
+  { lines, taxes, currency }: Lines,
   pen: Pen,
+  most: number | null = null,
 ): Pick<PrintedDocument, 'columns' | 'lines'> {
   const { labels } = pen;
   const taxWords = taxWordsOf({ lines, taxes }, pen);
-  let carried = zero(currency);
-  const printed = lines.map((line, index) => {
-    carried = subtract(add(carried, line.amount), add('0', ...line.discounts.map(({ amount }) => amount)));
-    return lineOf(line, { carried, tax: taxWords[index] ?? null }, pen);
+  const carried = runningSubtotals(lines, currency);
+  const printed = lines.slice(0, most ?? lines.length).map((line, index) => {
+    return lineOf(line, { carried: carried[index] ?? '0', tax: taxWords[index] ?? null }, pen);
   });
+  const others = lines.slice(printed.length);
   return {
     columns: {
       description: labels.description,
@@ -52,18 +64,26 @@ export function linesOf(
       unitCost: labels.unitPrice,
       amount: labels.amount,
     },
-    lines: printed,
+    lines: [...printed, ...furtherLine({ count: others.length, amount: shownSubtotal(others) }, pen)],
   };
+}
+
+/** The line in place of those that are not listed: their number, and what they come to less their own discounts. Empty: there are none. */
+export function furtherLine(
+  { count, amount }: { count: number; amount: string },
+  { accounting, formats }: Pen,
+): PrintedLine[] {
+  if (count === 0) return [];
+  const name = fill(accounting.furtherLines, { count: formats.quantity(String(count)) });
+  const columns = { quantity: null, unitCost: null, amount: formats.money(amount) };
+  return [{ name, details: [], discounts: [], ...columns, carried: '' }];
 }
 
 /**
  * The taxes of each line in words, where not all lines of the document have the same ones: their rates, or that there is none. Null where
  * nothing is said.
  */
-function taxWordsOf(
-  { lines, taxes }: { lines: readonly PrintableLine[]; taxes: readonly AppliedTax[] },
-  pen: Pen,
-): (string | null)[] {
+function taxWordsOf({ lines, taxes }: Pick<Lines, 'lines' | 'taxes'>, pen: Pen): (string | null)[] {
   const named = lines.map((line) => taxesOn(line, taxes).map((tax) => taxName(tax, pen)));
   const words = named.map((names) => names.join(', '));
   if (new Set(words).size < 2) return words.map(() => null);
@@ -87,7 +107,7 @@ function lineOf(line: PrintableLine, { carried, tax }: { carried: string; tax: s
       ...periods.map(() => 'service_period' as const),
       ...taxes.map(() => 'tax' as const),
     ],
-    discounts: line.discounts.map((discount) => discountOf(discount, pen)),
+    discounts: discountsOf(line.discounts, pen),
     quantity: formats.quantity(line.quantity),
     unitCost: formats.price(line.unitCost),
     amount: formats.money(line.amount),
@@ -95,6 +115,13 @@ function lineOf(line: PrintableLine, { carried, tax }: { carried: string; tax: s
   };
 }
 
-function discountOf(discount: AppliedDiscount, pen: Pen): PrintedFact {
-  return { label: discountName(discount, pen), value: pen.formats.less(discount.amount) };
+/** The discounts of a line, each with its name and its negative amount. */
+export function discountsOf(
+  discounts: readonly Pick<AppliedDiscount, 'coupon' | 'percent' | 'amount'>[],
+  pen: Pen,
+): PrintedFact[] {
+  return discounts.map((discount) => ({
+    label: discountName(discount, pen),
+    value: pen.formats.less(discount.amount),
+  }));
 }

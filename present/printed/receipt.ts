@@ -1,6 +1,7 @@
 import { isCredit } from '../../billing/credit.ts';
 import { isPositive, isZero, subtract, sum } from '../../billing/money.ts';
 import { refundedOf } from '../../billing/refunded.ts';
+import type { AppliedSums } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource, RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -10,7 +11,10 @@ import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
+import { discountsOf, furtherLine } from './lines.ts';
 import { only } from './only.ts';
+import { sumRows } from './sums.ts';
+import { taxName } from './taxNames.ts';
 import type { Labels } from './wording.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone' | 'isTest'>;
@@ -42,6 +46,8 @@ export interface Applied {
   creditNote: string | null;
   /** The invoice that it pays. Unset: it pays none. */
   invoice?: ReceiptInvoice | undefined;
+  /** How the lines of that invoice come to its total. Unset: not known. */
+  sums?: AppliedSums | undefined;
 }
 
 /** An invoice on a receipt. */
@@ -87,9 +93,18 @@ export function printableReceipt(
   };
 }
 
-/** The facts by which versions before the accounting details named the stored PDF of the same content. */
-export function earlierReceipt({ refunds: _, address: __, isTest: ___, ...facts }: PrintableReceipt): object {
-  return { ...facts, applied: facts.applied.map(({ invoice: ____, ...application }) => application) };
+/**
+ * The facts by which earlier versions named the stored PDF of the same content: those before sums of invoices, and those before the
+ * accounting details.
+ */
+export function earlierReceipt(printable: PrintableReceipt): object[] {
+  const withoutSums = printable.applied.map(({ sums: _, ...application }) => application);
+  const { refunds: __, address: ___, isTest: ____, ...facts } = printable;
+  const applied = withoutSums.map(({ invoice: _____, ...application }) => application);
+  return [
+    { ...printable, applied: withoutSums },
+    { ...facts, applied },
+  ];
 }
 
 /** The printed receipt of a payment. */
@@ -134,25 +149,40 @@ function lineOf(name: string, amount: string, details: string[] = []): PrintedLi
 /** An application, with the lines, the total and the tax of the invoice that it pays. */
 function appliedLine(application: Applied, pen: Pen): PrintedLine {
   const { labels, formats } = pen;
-  const { invoice, amount } = application;
-  const details = invoice ? invoiceDetails(invoice, pen) : [];
+  const { invoice, sums, amount } = application;
+  const details = invoice ? invoiceDetails(invoice, sums, pen) : [];
   return lineOf(appliedName(application, labels), formats.money(amount), details);
 }
 
-function invoiceDetails(
-  { lines, count, total, tax }: ReceiptInvoice,
-  { labels, formats, accounting, own }: Pen,
-): string[] {
-  const shown = lines.map(({ name, description, amount }) => {
-    return `${own(name ?? description?.split('\n')[0] ?? labels.description)}: ${formats.money(amount)}`;
+/** The first lines of an invoice with their discounts, the others as one, and how they come to its total. */
+function invoiceDetails(invoice: ReceiptInvoice, sums: AppliedSums | undefined, pen: Pen): string[] {
+  const { labels, formats, accounting, own } = pen;
+  const { lines, count, total, tax } = invoice;
+  const said = ({ label, value }: PrintedFact) => `${label}: ${value}`;
+  const shown = lines.flatMap(({ name, description, amount }, index) => {
+    const label = own(name ?? description?.split('\n')[0] ?? labels.description);
+    return [{ label, value: formats.money(amount) }, ...discountsOf(sums?.lineDiscounts[index] ?? [], pen)];
   });
-  const more = count - lines.length;
+  const rest = furtherLine({ count: count - lines.length, amount: sums?.further ?? '0' }, pen);
   const words = isPositive(tax) ? accounting.invoiceTotalWithTax : accounting.invoiceTotal;
   return [
-    ...shown,
-    ...(more > 0 ? [fill(accounting.furtherLines, { count: formats.quantity(String(more)) })] : []),
+    ...shown.map(said),
+    ...rest.map(({ name, amount }) => said({ label: name, value: amount })),
+    ...(sums ? toTotal(sums, total, pen).map(said) : []),
     fill(words, { total: formats.money(total), tax: formats.money(tax) }),
   ];
+}
+
+/** The sums between the lines of an invoice and its total. */
+function toTotal(sums: AppliedSums, total: string, pen: Pen): PrintedSum[] {
+  const taxes = sums.taxes.map(({ taxRate, amount }) => {
+    return { name: taxName({ taxRate }, pen), amount, inclusive: taxRate?.inclusive ?? false };
+  });
+  const all = sumRows({ ...sums, taxes, net: total, total }, pen);
+  return all.slice(
+    0,
+    all.findIndex(({ weight }) => weight === 'total'),
+  );
 }
 
 /** The sums of a receipt. Only money counts as received, because applied credit came from earlier payments or credit notes. */

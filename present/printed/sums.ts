@@ -1,4 +1,5 @@
 import { type AppliedDiscount, type AppliedTax, rateKeyOf, ratesOf } from '../../billing/document.ts';
+import { shownSubtotal } from '../../billing/documentSums.ts';
 import { add, compare, subtract } from '../../billing/money.ts';
 import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
@@ -23,34 +24,50 @@ export interface Summed {
  * the total, with the net amount. Discounts and taxes with the same name are added up.
  */
 export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
-  const { lines, total, taxes: ofDocument } = document;
+  const { lines, total, taxes: ofDocument, discounts } = document;
+  const all = [...ofDocument, ...lines.flatMap((line) => line.taxes)].map(({ amount }) => amount);
+  const hasLineDiscounts = lines.some((line) => line.discounts.length > 0);
+  const subtotal = shownSubtotal(lines);
+  const net = subtract(total, totalOf(all));
+  return sumRows({ subtotal, discounts, taxes: taxesIn(document, pen), net, total, hasLineDiscounts }, pen);
+}
+
+/** The parts of the sums from subtotal to total. */
+interface SumParts {
+  subtotal: string;
+  discounts: readonly Pick<AppliedDiscount, 'coupon' | 'percent' | 'amount'>[];
+  taxes: readonly NamedTax[];
+  /** The total without taxes. */
+  net: string;
+  total: string;
+  hasLineDiscounts: boolean;
+}
+
+/** The sums from subtotal to total in words. Without discounts and taxes, the lines add up to the total, which then stands alone. */
+export function sumRows({ subtotal, taxes, net, total, hasLineDiscounts, ...parts }: SumParts, pen: Pen): PrintedSum[] {
   const { labels, formats, accounting } = pen;
-  const off = grouped(document.discounts.map((discount) => ({ ...discount, name: discountName(discount, pen) })));
-  const taxes = taxesIn(document, pen);
-  const lineDiscounts = lines.flatMap((line) => line.discounts.map(({ amount }) => amount));
-  const subtotal = subtract(totalOf(lines.map(({ amount }) => amount)), totalOf(lineDiscounts));
+  const off = grouped(parts.discounts.map((discount) => ({ ...discount, name: discountName(discount, pen) })));
   const before = [
     { label: labels.subtotal, value: formats.money(subtotal) },
     ...off.map(({ name, amount }) => ({ label: name, value: formats.less(amount) })),
     ...taxes.filter((tax) => !tax.inclusive).map(({ name, amount }) => ({ label: name, value: formats.money(amount) })),
   ];
   const inside = taxes.filter((tax) => tax.inclusive);
-  const all = [...ofDocument, ...lines.flatMap((line) => line.taxes)].map(({ amount }) => amount);
-  const net = { label: accounting.net, value: formats.money(subtract(total, totalOf(all))) };
   const after = inside.map(({ name, amount }) => ({
     label: fill(accounting.ofWhich, { name }),
     value: formats.money(amount),
   }));
-  const isPlain = before.length === 1 && after.length === 0 && lineDiscounts.length === 0;
+  const isPlain = before.length === 1 && after.length === 0 && !hasLineDiscounts;
   const plain = (sum: { label: string; value: string }) => ({ ...sum, weight: 'plain' as const });
   return [
     ...(isPlain ? [] : before.map(plain)),
     { label: labels.total, value: formats.money(total), weight: 'total' },
-    ...(after.length > 0 ? [...after, net].map(plain) : []),
+    ...(after.length > 0 ? [...after, { label: accounting.net, value: formats.money(net) }].map(plain) : []),
   ];
 }
 
-interface NamedTax {
+/** A tax of a document, with its name in words. */
+export interface NamedTax {
   name: string;
   amount: string;
   inclusive: boolean;

@@ -15,12 +15,21 @@ export const lineVariables = {
   quantity: optional('Quantity'),
   unit_cost: optional('Price of one unit'),
   amount: text('Amount'),
+  discounts: list('Its discounts', { label: text('Name'), value: text('Negative amount') }),
 } as const;
 
-const lines = list('Lines of the document', lineVariables);
+export const sumVariables = {
+  label: text('Words, such as those for the subtotal'),
+  value: text('Amount'),
+} as const;
+
+const content = {
+  lines: list('Lines of the document', lineVariables),
+  sums: list('Sums of the document, from the subtotal of its lines to what is due', sumVariables),
+};
 
 export const invoiceVariables = {
-  lines,
+  ...content,
   invoice: group('Invoice', {
     number: text('Number'),
     ...day,
@@ -31,6 +40,13 @@ export const invoiceVariables = {
     ...total,
     balance: text('Amount due, formatted'),
     balance_number: text('Amount due, in major currency units'),
+    due_now: text('Part of the amount due that is asked for now, formatted; less than it on a payment plan'),
+    due_now_number: text('The same, in major currency units'),
+    installments: list('Installments of its payment plan', {
+      date: text('Date, in words'),
+      amount: text('Amount, formatted'),
+      state: text('State, in words; can be empty'),
+    }),
     paid: flag('Whether it is paid'),
     past_due: flag('Whether it is past due'),
     url: text('Its page'),
@@ -39,7 +55,7 @@ export const invoiceVariables = {
 } as const;
 
 export const estimateVariables = {
-  lines,
+  ...content,
   estimate: group('Estimate', {
     number: text('Number'),
     ...day,
@@ -53,7 +69,7 @@ export const estimateVariables = {
 } as const;
 
 export const creditNoteVariables = {
-  lines,
+  ...content,
   credit_note: group('Credit note', {
     number: text('Number'),
     ...day,

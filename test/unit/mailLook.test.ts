@@ -32,9 +32,19 @@ const invoice = {
   balance: '60.00',
   total: '60.00',
   closed: false,
+  discounts: [],
+  taxes: [],
 } as never;
 const customer = { name: 'Ada', number: 'CUST-1', language: null, country: null };
-const line = { name: 'Gold plan', description: null, amount: '5.00' };
+const line = {
+  name: 'Gold plan',
+  description: null,
+  amount: '5.00',
+  quantity: '1',
+  unitCost: '5',
+  discounts: [],
+  taxes: [],
+};
 const invoiceMail = (change: object = {}, lines: object[] = [line], shownTheme: ThemeLook | null = null) =>
   invoiceEmail({
     seller: { ...seller, ...change },
@@ -47,6 +57,7 @@ const invoiceMail = (change: object = {}, lines: object[] = [line], shownTheme: 
     message: null,
     links: [],
     lines: lines as never,
+    ask: null,
   });
 
 test('a mail has the logo, the readable accent, lines, preheader, address, and says that it is a test', () => {

@@ -15,6 +15,7 @@ const invoice = {
   currency: 'usd',
   timeZone: 'UTC',
   autopay: false,
+  pastDue: false,
 };
 const active: PaymentPlanFacts['plan'] = {
   status: 'active',
@@ -35,6 +36,7 @@ test.each(LANGUAGES)('%s: every mail about a payment plan is complete, and no tw
     invoice,
     plan: active,
     isChanged: false,
+    now: new Date(date),
     to: { name: 'Ada' },
     links: { pay: 'https://a.example/pay', approve: null, source: 'https://a.example/source' },
   };

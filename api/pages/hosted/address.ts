@@ -39,10 +39,10 @@ function isPart(part: string): part is Address['part'] {
 export type Opened = OpenedDocument;
 
 /** Finds the document. Null when there is none, or when the token does not match. */
-export async function openDocument(em: EntityManager, address: Address): Promise<Opened | null> {
+export async function openDocument(em: EntityManager, address: Address, systemNow: Date): Promise<Opened | null> {
   const { accountId, type, id, token } = address;
   const account = await em.findOne(Account, { id: accountId });
-  const printable = account && (await findPrintable(em, { account, type, id }));
+  const printable = account && (await findPrintable(em, { account, type, id }, systemNow));
   if (!printable || !timingSafeEqual(Buffer.from(token), Buffer.from(printable.token))) return null;
   return { account, type, id, em, printable };
 }

@@ -1,4 +1,4 @@
-import type { PrintedDocument } from '../../../present/printed/document.ts';
+import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { linkButton } from '../kit/forms.ts';
@@ -11,7 +11,8 @@ type Shown = Printed<PrintedDocument>;
 
 /** The document as HTML: head, lines, sums. */
 export function documentBody(page: DocumentPage, labels: Labels): Html {
-  const { document, payments, installments, attachments, form } = page;
+  const { document, payments, attachments, form } = page;
+  const { installments } = document;
   const shown = printed(document);
   const words = payingWordsOf(document.language);
   return html`${head(shown)}
@@ -25,7 +26,7 @@ ${facts(shown.facts)}
 </div>
 ${shown.lines.length > 0 ? lines(shown, labels) : null}
 <dl class="sums">${shown.sums.map(sum)}</dl>
-${installments.length > 0 ? planned(installments, words.installments) : null}
+${installments ? planned(installments) : null}
 ${payments.length > 0 ? paid(payments, { title: words.paymentsSoFar, receipt: words.viewReceipt }) : null}
 ${shown.transfer && transfer(shown.transfer)}
 ${shown.notes.map(({ label, value }) => html`<section class="note"><h2>${label}</h2><p>${value}</p></section>`)}
@@ -49,7 +50,7 @@ function paid(payments: DocumentPage['payments'], words: { title: string; receip
 }
 
 /** The installments of the payment plan, each with its state. */
-function planned(installments: DocumentPage['installments'], title: string): Html {
+function planned({ title, rows: installments }: PrintedPlan): Html {
   const rows = installments.map(({ day, amount, notes }) => {
     return html`<div><dt>${printed([day, ...notes].join(' · '))}</dt><dd>${printed(amount)}</dd></div>`;
   });

@@ -1,5 +1,4 @@
 import type { PrintedDocument } from '../../../present/printed/document.ts';
-import type { PrintedInstallment } from '../../../present/printed/paying/installments.ts';
 import type { PrintedPayment } from '../../../present/printed/paying/payments.ts';
 import type { AnswerForm } from './answerForm.ts';
 
@@ -11,8 +10,6 @@ export interface DocumentPage {
   payPath: string | null;
   /** Money that payments gave to it, oldest first. */
   payments: PrintedPayment[];
-  /** The installments of the payment plan that collects it, in the order in which payments fill them. */
-  installments: PrintedInstallment[];
   attachments: { name: string; url: string }[];
   isTest: boolean;
   /** Only on the page of an estimate. */

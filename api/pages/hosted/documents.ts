@@ -63,7 +63,7 @@ export function askLater(ctx: Context): (error: unknown) => void {
 
 /** Serves the requested part of a document. False when there is nothing to serve. */
 async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
-  const opened = await openDocument(deps.em.fork(), address);
+  const opened = await openDocument(deps.em.fork(), address, deps.systemNow());
   if (!opened || (ctx.method === 'POST') !== (address.part === 'answer')) return false;
   const { printable } = opened;
   // Only the seller may see a draft.
@@ -77,7 +77,7 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
   }
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
   if (!printable.isViewed && isProbablyPerson(ctx.method, ctx.headers)) await noteView(deps, opened);
-  await showPage({ ctx, deps }, { address, opened }, null);
+  await showPage(ctx, { address, opened }, null);
   return true;
 }
 
@@ -89,19 +89,15 @@ interface Visit {
 async function receive(ctx: Context, deps: Hosting, visit: Visit): Promise<boolean> {
   const refused = await takeAnswer(ctx, deps, visit.opened);
   if (refused) {
-    await showPage({ ctx, deps }, visit, refused);
+    await showPage(ctx, visit, refused);
     return true;
   }
   seeOther(ctx, visit.address.path);
   return true;
 }
 
-async function showPage(
-  { ctx, deps }: { ctx: Context; deps: Hosting },
-  { address, opened }: Visit,
-  refused: AnswerForm['refused'],
-): Promise<void> {
-  const page = await shownPage({ opened, path: address.path, refused }, deps.systemNow());
+async function showPage(ctx: Context, { address, opened }: Visit, refused: AnswerForm['refused']): Promise<void> {
+  const page = await shownPage({ opened, path: address.path, refused });
   answerPage(ctx, page, refused ? 400 : 200);
 }
 

@@ -7,7 +7,6 @@ const NOWHERE = '#';
 
 /** The pages and mails that the API shows in previews. */
 export const previewPages: PreviewPages = {
-  ofDocument: async (opened, systemNow) =>
-    inactivePage(await shownPage({ opened, path: NOWHERE, refused: null }, systemNow)),
+  ofDocument: async (opened) => inactivePage(await shownPage({ opened, path: NOWHERE, refused: null })),
   ofMail: inactiveMail,
 };

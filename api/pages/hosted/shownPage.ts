@@ -3,15 +3,12 @@ import { contentHash } from '../../../commands/documents/pdfs.ts';
 import { attachedFiles } from '../../../db/queries/files/attached.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fileUrl } from '../../../present/files/file.ts';
-import { printInstallments } from '../../../present/printed/paying/installments.ts';
 import { printPayments } from '../../../present/printed/paying/payments.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { OpenedDocument } from '../../framework/previewPages.ts';
 import type { Page } from '../kit/page.ts';
 import type { AnswerForm } from './answerForm.ts';
 import type { DocumentPage } from './documentPage.ts';
 import { documentPage } from './page.ts';
-import { shownPlan } from './plan.ts';
 
 /** A document and the reason why the customer's answer to it was refused. */
 export interface Shown {
@@ -21,8 +18,8 @@ export interface Shown {
   refused: AnswerForm['refused'];
 }
 
-/** The page of a document at this time. */
-export async function shownPage({ opened, path, refused }: Shown, systemNow: Date): Promise<Page> {
+/** The page of a document. */
+export async function shownPage({ opened, path, refused }: Shown): Promise<Page> {
   const { printable, account } = opened;
   const isLate = refused?.reason === 'late';
   const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
@@ -31,30 +28,23 @@ export async function shownPage({ opened, path, refused }: Shown, systemNow: Dat
   return documentPage({
     document: await printable.print(),
     pdfPath: `${path}/pdf`,
-    ...(await payingOf(opened, path, systemNow)),
+    ...(await payingOf(opened, path)),
     attachments: await attachedTo(opened),
     isTest,
     form,
   });
 }
 
-/** The way to pay a document, its payments, and the installments of its payment plan. */
-async function payingOf(
-  opened: OpenedDocument,
-  path: string,
-  systemNow: Date,
-): Promise<Pick<DocumentPage, 'payPath' | 'payments' | 'installments'>> {
+/** The way to pay a document, and its payments. */
+async function payingOf(opened: OpenedDocument, path: string): Promise<Pick<DocumentPage, 'payPath' | 'payments'>> {
   const { em, printable } = opened;
   const { paying } = printable;
-  if (!paying) return { payPath: null, payments: [], installments: [] };
+  if (!paying) return { payPath: null, payments: [] };
   const { invoice, pen } = paying;
   const parts = await paidParts(em, invoice);
-  const plan = await shownPlan(opened, systemNow);
-  const words = payingWordsOf(pen.language);
   return {
     payPath: whyUnpayable(invoice) === null ? `${path}/pay` : null,
     payments: printPayments(invoice.accountId, parts, pen),
-    installments: printInstallments(plan?.installments ?? [], pen, words),
   };
 }
 

@@ -66,7 +66,7 @@ export function optionLinks(label: string, options: readonly Option[]): Html | n
 
 /** Labels and amounts, the last of them sums. All texts are printed ones. */
 export function amountRows(
-  rows: readonly { label: string; details?: readonly string[]; value: string; weight?: string }[],
+  rows: readonly { label: string; details?: readonly string[]; value: string; weight?: string | null }[],
 ): Html {
   const shown = rows.map(({ label, details = [], value, weight = null }) => {
     const more = details.map((detail) => html`<span class="detail">${printed(detail)}</span>`);

@@ -4,6 +4,7 @@ import type { ConsentText } from '../../../present/printed/consent.ts';
 import { isolated } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { ManagingWords } from '../../../present/printed/managing/wording.ts';
+import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import { consentField } from '../kit/consent.ts';
 import { outcome } from '../kit/customerPage.ts';
 import { button, form, hidden, linkButton } from '../kit/forms.ts';
@@ -23,6 +24,8 @@ export interface PlanPage {
   path: string;
   /** Number of the invoice. */
   number: string;
+  /** Paths of the page of the invoice and of the page that pays it; null: it cannot be paid. */
+  links: { invoice: string; pay: string | null };
   offer: PlanOffer;
 }
 
@@ -48,7 +51,8 @@ ${problem}
 ${installmentsOf(page)}
 <p>${words[howPaid[offer.paidBy]]}</p>
 ${approvalForm(page, refused)}
-<p class="quiet">${printed(sellerIn(host, words.planContact))}</p>`;
+<p class="quiet">${printed(sellerIn(host, words.planContact))}</p>
+${invoiceLinks(page)}`;
   return framed(host, { title: words.planTitle, main });
 }
 
@@ -95,6 +99,13 @@ function approvalForm(
   );
 }
 
+/** Links to the invoice and, while it can be paid, to its payment. */
+function invoiceLinks({ links, host, writing }: PlanPage): Html {
+  const { viewInvoice } = payingWordsOf(host.head.language);
+  const pay = links.pay && html` · <a href="${links.pay}">${writing.accounting.payOnline}</a>`;
+  return html`<p><a href="${links.invoice}">${viewInvoice}</a>${pay || null}</p>`;
+}
+
 export interface PlanOutcome {
   host: Host;
   writing: Writing;
@@ -125,6 +136,7 @@ export function planOutcomePage({ host, writing, state, approval, sourcePath, pa
     html`<p>${words.planLastStep}</p><p class="actions">${linkButton(words.planAddSource, sourcePath)}</p>`;
   const main = html`${outcome(tone, title, texts)}
 ${isRunning ? installmentsOf(page) : null}
-${next || null}`;
+${next || null}
+${invoiceLinks(page)}`;
   return framed(host, { title, main });
 }

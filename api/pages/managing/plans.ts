@@ -1,5 +1,6 @@
 import type { BlockList } from 'node:net';
 import type { Context, Middleware } from 'koa';
+import { whyUnpayable } from '../../../billing/payable.ts';
 import { awaitsApproval, isRunning } from '../../../billing/paymentPlan.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
@@ -8,10 +9,12 @@ import { approvePlan, offerOf } from '../../../commands/invoices/planApproval.ts
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { failpoint } from '../../../db/failpoint.ts';
 import { Account } from '../../../db/schema/account.ts';
+import type { Invoice } from '../../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { writingFor } from '../../../present/emails/writing.ts';
+import { documentUrl, payUrlOf } from '../../../present/kernel/links.ts';
 import { LARGEST_ID } from '../../body/readers.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
@@ -100,8 +103,15 @@ async function open(ctx: Context, deps: PlanDeps, { accountId, id, token }: Plan
     deps,
     account,
     plan,
-    page: { host: hostOf(account, head), writing, path: ctx.path, number, offer },
+    page: { host: hostOf(account, head), writing, path: ctx.path, number, offer, links: linksTo(invoice) },
   };
+}
+
+/** The paths of an invoice and of its payment. */
+function linksTo(invoice: Invoice): PlanPage['links'] {
+  const path = (url: string) => new URL(url).pathname;
+  const pay = whyUnpayable(invoice) === null ? path(payUrlOf(invoice)) : null;
+  return { invoice: path(documentUrl('invoice', invoice)), pay };
 }
 
 /** Records the approval that was sent, and leads back to the page, or shows why it is refused. */

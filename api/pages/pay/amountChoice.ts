@@ -1,4 +1,4 @@
-import type { ShownPlan } from '../hosted/plan.ts';
+import type { PlanAsk } from '../../../billing/planProgress.ts';
 import { choices, field, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Payee } from './frame.ts';
@@ -20,7 +20,7 @@ export interface Typed {
 
 export interface AmountChoice {
   payee: Payee;
-  plan: ShownPlan | null;
+  plan: PlanAsk | null;
   offers: Offers;
   /** The method that is shown. */
   offer: ShownOffer;
@@ -57,7 +57,7 @@ function typedAmount({ payee, offer, typed, problem }: AmountChoice, isOptional?
 }
 
 /** Label of the amount that is less than the balance. */
-function askedLabel(words: Payee['words'], plan: ShownPlan | null): string {
+function askedLabel(words: Payee['words'], plan: PlanAsk | null): string {
   if (!plan) return words.payEarly;
   return plan.hasMissed ? words.payMissed : words.payNext;
 }

@@ -1,4 +1,5 @@
 import { compare, minimum, roundMoney } from '../../../billing/money.ts';
+import type { PlanAsk } from '../../../billing/planProgress.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { setting } from '../../../billing/settings.ts';
 import { type PayableMethod, payableMethods } from '../../../commands/charges/payableMethods.ts';
@@ -10,7 +11,6 @@ import { Customer } from '../../../db/schema/customer.ts';
 import type { Invoice } from '../../../db/schema/invoice.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { EarlyOffer } from '../hosted/earlyDiscount.ts';
-import type { ShownPlan } from '../hosted/plan.ts';
 import type { Payee } from './frame.ts';
 
 /** A payment method as the page shows it. */
@@ -50,7 +50,7 @@ export async function offersOf(
   about: {
     account: Account;
     invoice: Plain<Invoice>;
-    plan: ShownPlan | null;
+    plan: PlanAsk | null;
     early: EarlyOffer | null;
     wanted: string | null;
   },

@@ -1,11 +1,11 @@
+import type { PlanAsk } from '../../../billing/planProgress.ts';
 import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
-import type { PrintedDocument } from '../../../present/printed/document.ts';
+import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
 import { fill } from '../../../present/printed/labels.ts';
-import { printInstallments } from '../../../present/printed/paying/installments.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import { totalRows } from '../../../present/printed/totals.ts';
 import type { EarlyOffer } from '../hosted/earlyDiscount.ts';
-import type { ShownPlan } from '../hosted/plan.ts';
 import { consentField } from '../kit/consent.ts';
 import { amountRows, optionLinks } from '../kit/customerPage.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
@@ -20,7 +20,7 @@ import type { Offers, ShownOffer } from './offers.ts';
 export interface PayPage {
   payee: Payee;
   /** The payment plan that collects the invoice; null: there is none. */
-  plan: ShownPlan | null;
+  plan: PlanAsk | null;
   /** The early-payment discount that lasts; null: there is none. */
   early: EarlyOffer | null;
   offers: Offers;
@@ -46,7 +46,7 @@ export function payPage(page: PayPage): Page {
 ${figure(page)}
 ${page.early && html`<p class="lead">${printed(page.early.words)}</p>`}
 ${folded(page)}
-${page.plan && installments(payee, page.plan)}
+${document.installments ? installments(document.installments) : null}
 ${methods(page)}
 ${problem}
 ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;
@@ -65,38 +65,29 @@ function errorText({ payee, offers }: PayPage, error: PayingError): string {
   return fill(words.errors[error], { bounds: offers.chosen?.bounds ?? '', seller: document.seller.name });
 }
 
-function figure({ payee, plan, offers }: PayPage): Html {
-  const { document, words, pen, labels } = payee;
-  const { label, value, note } = document.figure;
-  if (!plan || offers.asked === null) return dueFigure({ label, value, note });
-  const next = plan.installments.find(({ state }) => state === 'next');
-  const day = next ? fill(labels.dueOn, { day: pen.formats.day(new Date(next.installment.date)) }) : null;
-  const asked = plan.hasMissed ? words.payMissed : words.payNext;
-  return dueFigure({ label: asked, value: pen.formats.money(offers.asked), note: plan.hasMissed ? asked : day });
+function figure({ payee: { document } }: PayPage): Html {
+  return dueFigure(document.figure);
 }
 
-function dueFigure({ label, value, note }: Omit<PrintedDocument['figure'], 'isLate'>): Html {
-  return html`<div class="due"><p class="unseen">${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p>${printed(note)}</p>`}</div>`;
+function dueFigure({ label, value, note, isLate }: PrintedDocument['figure']): Html {
+  return html`<div class="due"><p class="unseen">${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p${attributes({ class: isLate ? 'late' : null })}>${printed(note)}</p>`}</div>`;
 }
 
 /** More installments than this are folded away. */
 const MOST_UNFOLDED = 6;
 
 /** The installments of the plan, each with its state. */
-function installments({ pen, words }: Payee, plan: ShownPlan): Html {
-  const rows = printInstallments(plan.installments, pen, words).map(({ day, amount, notes }) => {
-    return { label: day, details: notes, value: amount };
-  });
+function installments(plan: PrintedPlan): Html {
+  const rows = plan.rows.map(({ day, amount, notes }) => ({ label: day, details: notes, value: amount }));
   const open = attributes({ open: rows.length <= MOST_UNFOLDED });
-  return html`<details class="folded"${open}><summary>${words.installments}</summary>${amountRows(rows)}</details>`;
+  return html`<details class="folded"${open}><summary>${printed(plan.title)}</summary>${amountRows(rows)}</details>`;
 }
 
 /** Lines and sums of the invoice, folded away. */
 function folded({ payee, paths }: PayPage): Html {
   const { document, words } = payee;
-  const lines = document.lines.map(({ name, details, amount }) => ({ label: name, details, value: amount }));
   return html`<details class="folded"><summary>${words.items}</summary>
-${amountRows([...lines, ...document.sums])}
+${amountRows(totalRows(document, payee))}
 <p><a href="${paths.invoice}">${words.viewInvoice}</a></p></details>`;
 }
 

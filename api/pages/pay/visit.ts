@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
-import { seenHash } from '../../../commands/documents/pdfs.ts';
+import type { PlanAsk } from '../../../billing/planProgress.ts';
+import { contentHash } from '../../../commands/documents/pdfs.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../../db/schema/invoice.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
@@ -8,7 +9,6 @@ import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
 import { type Opened, openDocument } from '../hosted/address.ts';
 import { type EarlyOffer, earlyOffer } from '../hosted/earlyDiscount.ts';
-import { type ShownPlan, shownPlan } from '../hosted/plan.ts';
 import { type PayAddress, payPaths } from './address.ts';
 import { type Payee, payeeOf } from './frame.ts';
 
@@ -30,7 +30,7 @@ export interface Visit {
   payee: Payee;
   paths: ReturnType<typeof payPaths>;
   /** The payment plan that collects the invoice; null: there is none. */
-  plan: ShownPlan | null;
+  plan: PlanAsk | null;
   /** The early-payment discount that lasts; null: there is none. */
   early: EarlyOffer | null;
   /** Hash of the invoice as it is now. */
@@ -44,7 +44,7 @@ export interface Visit {
 
 /** Finds the invoice of an address. Null: there is none, or it is a draft. */
 export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<Visit | null> {
-  const opened = await openDocument(deps.em.fork(), address.invoice);
+  const opened = await openDocument(deps.em.fork(), address.invoice, deps.systemNow());
   const { printable } = opened ?? {};
   if (!opened || !printable?.paying || !printable.isDocument) return null;
   const { invoice, pen } = printable.paying;
@@ -56,9 +56,9 @@ export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress
     invoice,
     payee,
     paths: payPaths(address.invoice),
-    plan: await shownPlan(opened, deps.systemNow()),
+    plan: printable.paying.ask,
     early: await earlyOffer(opened, deps.systemNow()),
-    seen: seenHash(printable),
+    seen: contentHash(printable.facts),
     ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
     userAgent: ctx.get('User-Agent') || null,
     again: () => openVisit(ctx, deps, address),

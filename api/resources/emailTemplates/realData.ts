@@ -1,5 +1,5 @@
 import type { CustomTemplate } from '../../../billing/emailTemplates.ts';
-import { mailedLines } from '../../../commands/documents/printing.ts';
+import { mailedLines } from '../../../commands/documents/mailedLines.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { mailOf, type PreviewedObject } from '../../../commands/previews/mails.ts';
 import { inDryRun } from '../../../db/transaction.ts';
@@ -22,6 +22,6 @@ export async function mailAbout(
   const asked = { caller, object, template, name: sampleWordsOf(language).customer };
   const mail = await inDryRun(deps.em, (inner) => mailOf(inner, asked, deps.systemNow()));
   if (!mail.view || type === 'customer') return mail;
-  const lines = await mailedLines(em, { account: caller.account, document: { type, id } });
+  const lines = await mailedLines(em, { account: caller.account, document: { type, id } }, deps.systemNow());
   return { ...mail, view: withLines(mail.view, lines) };
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { customTemplateNamed } from '../../../billing/emailTemplates.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { readPdfTemplate } from '../../../commands/catalog/pdfTemplates.ts';
+import { mailedLines } from '../../../commands/documents/mailedLines.ts';
 import { renderPdf } from '../../../commands/documents/pdfs.ts';
-import { mailedLines } from '../../../commands/documents/printing.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { isCustom, partsOf, readTemplate } from '../../../commands/mail/templates.ts';
 import { logoOf, mailOf, type QueuedMail } from '../../../commands/previews/mails.ts';
@@ -53,14 +53,14 @@ async function tried(em: EntityManager, request: ApiRequest, asked: Parameters<t
   const { theme, object } = await tryTheme(em, asked, systemNow);
   const name = sampleWordsOf(account.language).customer;
   const mail = await mailOf(em, { caller, object, template: null, name }, systemNow);
-  const printable = await printableOf(em, { caller, object, isIssuedNow: true });
+  const printable = await printableOf(em, { caller, object, isIssuedNow: true }, systemNow);
   if (medium === 'pdf') return { paper: await printable.print() };
   const wording = await wordingOf(em, account.id, mail);
-  const lines = wording && (await mailedLines(em, { account, document: object }));
+  const lines = wording && (await mailedLines(em, { account, document: object }, systemNow));
   return {
     theme,
     wording,
-    page: await previews.ofDocument({ ...object, account, em, printable }, systemNow),
+    page: await previews.ofDocument({ ...object, account, em, printable }),
     mail: mail.view ? { ...mail, view: withLines(mail.view, lines) } : mail,
     logo: await logoOf(em, account.id, mail.html),
   };

@@ -29,14 +29,14 @@ export interface CreditNoteUse {
 /** Maximum number of parts that are read. Documents show the others as a sum. */
 const MOST = 100;
 
-/** The parts of an invoice that are paid, oldest first. Runs no statement while nothing is paid. */
+/** The parts of an invoice that are paid, oldest first, and the date of the latest one if there are more. Runs no statement while nothing is paid. */
 export async function partsOfInvoice(
   em: EntityManager,
   invoice: { accountId: number; id: number; total: string; balance: string },
-): Promise<InvoicePart[]> {
-  if (compare(invoice.total, invoice.balance) === 0) return [];
-  const rows = await em.execute<(Omit<InvoicePart, 'date'> & { date: string | Date })[]>(
-    `select part.type, part.amount::text as amount, payment.date, payment.method, credit_note.number as "creditNote",
+): Promise<{ parts: InvoicePart[]; paidAt: Date | undefined }> {
+  if (compare(invoice.total, invoice.balance) === 0) return { parts: [], paidAt: undefined };
+  const rows = await em.execute<(Omit<InvoicePart, 'date'> & { date: string | Date; latest: string | Date })[]>(
+    `select part.type, part.amount::text as amount, payment.date, max(payment.date) over () as latest, payment.method, credit_note.number as "creditNote",
        case when part.type = 'invoice' then coalesce(charge.refunds, '[]') else '[]' end as refunds
      from payment_application part
      join payment on payment.account_id = part.account_id and payment.id = part.payment_id
@@ -46,7 +46,9 @@ export async function partsOfInvoice(
      order by payment.date, part.id limit ${MOST}`,
     [invoice.accountId, invoice.id],
   );
-  return rows.map((row) => ({ ...row, date: new Date(row.date) }));
+  const parts = rows.map(({ latest: _, ...row }) => ({ ...row, date: new Date(row.date) }));
+  const [first] = rows;
+  return { parts, paidAt: first && rows.length === MOST ? new Date(first.latest) : undefined };
 }
 
 /** The uses of a credit note, oldest first. */

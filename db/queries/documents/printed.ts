@@ -1,3 +1,4 @@
+import type { AppliedDiscount, TaxRateSnapshot } from '../../../billing/document.ts';
 import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { PdfTemplateFields } from '../../../billing/pdfTemplate.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
@@ -101,6 +102,8 @@ export interface AppliedRow {
   creditNote: string | null;
   /** The invoice that it pays; null: it pays none. */
   invoice: AppliedInvoice | null;
+  /** How the lines of that invoice come to its total; null: it pays none. */
+  sums: AppliedSums | null;
 }
 
 /** An invoice that a payment pays. Amounts are decimal text. */
@@ -113,6 +116,21 @@ export interface AppliedInvoice {
   count: number;
 }
 
+/** How the lines of an invoice come to its total. Amounts are decimal text. */
+export interface AppliedSums {
+  /** The discounts of each of its first lines. */
+  lineDiscounts: AppliedDiscount[][];
+  /** All its lines less their own discounts. */
+  subtotal: string;
+  hasLineDiscounts: boolean;
+  /** The lines that are not among the first ones, less their own discounts. */
+  further: string;
+  /** The discounts of the invoice. */
+  discounts: AppliedDiscount[];
+  /** Its taxes, those of its lines included, one for each rate. */
+  taxes: { taxRate: TaxRateSnapshot | null; amount: string }[];
+}
+
 /** Maximum number of applications whose invoices are read, and of lines that are read of each. */
 const MOST_INVOICES = 20;
 const MOST_LINES = 10;
@@ -122,6 +140,22 @@ const APPLIED_INVOICE = `(select jsonb_build_object('total', invoice.total::text
     'tax', (invoice.total - coalesce(sum(line.net), 0))::text, 'count', count(line.id),
     'lines', coalesce(jsonb_agg(jsonb_build_object('name', line.name, 'description', left(line.description, 255),
       'amount', line.amount::text) order by line.position) filter (where line.position < ${MOST_LINES}), '[]'))
+  from line_item line where line.account_id = part.account_id and line.invoice_id = part.invoice_id)`;
+
+/** SQL: what the row `line` comes to, less its own discounts. */
+const LINE_SUM = `line.amount - coalesce((select sum((off->>'amount')::numeric) from jsonb_array_elements(line.discounts) off), 0)`;
+
+/** SQL: the sums of the invoice of the row `part`. */
+const APPLIED_SUMS = `(select jsonb_build_object('subtotal', coalesce(sum(${LINE_SUM}), 0)::text,
+    'further', coalesce(sum(${LINE_SUM}) filter (where line.position >= ${MOST_LINES}), 0)::text,
+    'hasLineDiscounts', coalesce(bool_or(line.discounts <> '[]'), false),
+    'lineDiscounts', coalesce(jsonb_agg(line.discounts order by line.position) filter (where line.position < ${MOST_LINES}), '[]'),
+    'discounts', invoice.discounts,
+    'taxes', (select coalesce(jsonb_agg(jsonb_build_object('taxRate', rate, 'amount', amount::text) order by rate::text), '[]') from (
+      select tax->'taxRate' as rate, sum((tax->>'amount')::numeric) as amount from (
+        select jsonb_array_elements(invoice.taxes) as tax
+        union all select jsonb_array_elements(taxed.taxes) from line_item taxed
+        where taxed.account_id = part.account_id and taxed.invoice_id = part.invoice_id) taxes group by 1) by_rate))
   from line_item line where line.account_id = part.account_id and line.invoice_id = part.invoice_id)`;
 
 /** The data of a payment that its receipt shows. */
@@ -178,7 +212,8 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
          'number', case when part.invoice_id is null then estimate.number else invoice.number end,
          'isEstimate', part.invoice_id is null and part.estimate_id is not null,
-         'invoice', case when part.place <= ${MOST_INVOICES} and part.invoice_id is not null then ${APPLIED_INVOICE} end)
+         'invoice', case when part.place <= ${MOST_INVOICES} and part.invoice_id is not null then ${APPLIED_INVOICE} end,
+         'sums', case when part.place <= ${MOST_INVOICES} and part.invoice_id is not null then ${APPLIED_SUMS} end)
          order by part.id), '[]')
        from (select *, row_number() over (order by id) as place from payment_application
          where account_id = document.account_id and payment_id = document.id and type <> 'convenience_fee') part

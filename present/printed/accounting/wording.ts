@@ -10,6 +10,11 @@ export interface AccountingWords {
   reverseCharge: string;
   pastDue: string;
   pastDueSince: string;
+  /** A part of the open balance is asked for: until when, and of how much. */
+  dueOf: string;
+  pastDueOf: string;
+  /** Headline of a paid document. */
+  paidOn: string;
   paymentOf: string;
   refundOf: string;
   refunds: string;

@@ -1,22 +1,15 @@
 import { compare } from '../../../billing/money.ts';
 import type { Installment } from '../../../billing/paymentPlan.ts';
 import type { InstallmentState } from '../../../billing/planProgress.ts';
+import type { PrintedInstallment } from '../document.ts';
 import type { Pen } from '../head.ts';
 import { fill } from '../labels.ts';
 import type { PayingWords } from './wording.ts';
 
-/** An installment, as pages list it. */
-export interface PrintedInstallment {
-  day: string;
-  amount: string;
-  /** Its state, and what is left of one that is partly paid. */
-  notes: string[];
-}
-
 /** Prints the installments of a payment plan. */
 export function printInstallments(
-  installments: readonly { installment: Installment; state: InstallmentState }[],
-  { formats }: Pen,
+  installments: readonly { installment: Omit<Installment, 'id'>; state: InstallmentState }[],
+  { formats }: Pick<Pen, 'formats'>,
   words: PayingWords,
 ): PrintedInstallment[] {
   const said = {

@@ -4,7 +4,9 @@ import { estimateEmail } from '../../emails/estimate.ts';
 import { invoiceEmail } from '../../emails/invoice.ts';
 import type { RenderedEmail } from '../../emails/layout.ts';
 import { statementEmail } from '../../emails/statement.ts';
-import { formatsOf } from '../../printed/formats.ts';
+import { writingFor } from '../../emails/writing.ts';
+import type { PrintableLine } from '../../printed/lines.ts';
+import { totalsOf } from '../../printed/totals.ts';
 import { DAYS, documentOf, NO_PAGE, PRICE, type SampleFacts } from './facts.ts';
 
 const asUsual = { subject: null, message: null, links: [] };
@@ -15,6 +17,8 @@ export const sampleInvoice = (template: InvoiceTemplate) => (facts: SampleFacts)
   const isPastDue = template === 'unpaid_invoice_email';
   const invoice = {
     ...documentOf(facts, 'INV-00042'),
+    discounts: [],
+    taxes: [],
     dueAt: isPastDue ? DAYS.wasDue : DAYS.due,
     total: PRICE,
     balance: paid ? '0' : PRICE,
@@ -24,9 +28,23 @@ export const sampleInvoice = (template: InvoiceTemplate) => (facts: SampleFacts)
     pastDue: isPastDue,
     nextPaymentAttemptAt: null,
   };
-  const lines = [{ name: facts.words.plan, description: null, amount: PRICE }];
-  return listed(invoiceEmail({ ...facts, ...asUsual, invoice, template, early: null, lines }), facts);
+  const lines = [lineOf(facts)];
+  return listed(invoiceEmail({ ...facts, ...asUsual, invoice, template, early: null, lines, ask: null }), facts);
 };
+
+const lineOf = ({ words }: SampleFacts): PrintableLine => ({
+  name: words.plan,
+  description: null,
+  quantity: '1',
+  unitCost: PRICE,
+  amount: PRICE,
+  discounts: [],
+  taxes: [],
+  discountable: true,
+  taxable: true,
+  periodStartAt: null,
+  periodEndAt: null,
+});
 
 export function sampleEstimate(facts: SampleFacts): RenderedEmail {
   const money = { total: PRICE, deposit: '50', depositPaid: false };
@@ -56,13 +74,16 @@ export function sampleStatement(facts: SampleFacts): RenderedEmail {
   return statementEmail({ ...facts, ...asUsual, statement, url: NO_PAGE });
 }
 
-/** The mail with the lines of its document among its values. */
-function listed(mail: RenderedEmail, { words, currency }: SampleFacts): RenderedEmail {
+/** The mail with the lines and sums of its document among its values. */
+function listed(mail: RenderedEmail, facts: SampleFacts): RenderedEmail {
   const { view } = mail;
   if (!view) return mail;
-  const { language, country, variables } = view;
-  const formats = formatsOf({ language, country, currency, timeZone: 'UTC' });
-  const amount = formats.money(PRICE);
-  const line = { name: words.plan, quantity: formats.quantity('1'), unit_cost: amount, amount };
-  return { ...mail, view: { ...view, variables: { ...variables, lines: [line] } } };
+  const { currency } = facts;
+  const writing = writingFor(facts.seller, facts.customer, { currency, timeZone: 'UTC' });
+  const printed = totalsOf({ lines: [lineOf(facts)], currency, total: PRICE, discounts: [], taxes: [] }, writing);
+  const lines = printed.lines.map(({ unitCost, name, quantity, amount, discounts }) => {
+    return { name, quantity, unit_cost: unitCost, amount, discounts };
+  });
+  const sums = printed.sums.map(({ label, value }) => ({ label, value }));
+  return { ...mail, view: { ...view, variables: { ...view.variables, lines, sums } } };
 }

@@ -19,7 +19,7 @@ const chargeOf = (refunds: { amount: string; status: 'succeeded' }[]) => ({
 });
 
 export function sampleReceipt(facts: SampleFacts): RenderedEmail {
-  const money = { amount: PRICE, credit: '0', currency: facts.currency };
+  const money = { amount: PRICE, balance: '0', credit: '0', currency: facts.currency };
   const made = { date: DAYS.date, method: 'credit_card' as const, reference: '1001' };
   const payment = { accountId: 0, id: 7, token: TOKEN, ...money, ...made };
   return receiptEmail({ ...facts, payment, charge: chargeOf([]), applied: [{ number: 'INV-00042', amount: PRICE }] });
@@ -53,7 +53,8 @@ export function samplePaymentPlan(facts: SampleFacts): RenderedEmail {
   const second = { id: 1, date: DAYS.due.getTime(), amount: '124', balance: '124' };
   return paymentPlanEmail({
     ...facts,
-    invoice: { ...documentOf(facts, 'INV-00042'), autopay: false },
+    invoice: { ...documentOf(facts, 'INV-00042'), autopay: false, pastDue: false },
+    now: DAYS.start,
     plan: {
       status: 'active',
       installments: [first, second],
