@@ -24,7 +24,7 @@ export const partsOfPapers: Readonly<
   estimate: { columns: paperColumns, blocks: ['links', 'footer'] },
   credit_note: { columns: paperColumns, blocks: ['links', 'footer'] },
   receipt: { columns: [], blocks: ['links', 'footer'] },
-  statement: { columns: [], blocks: ['footer'] },
+  statement: { columns: [], blocks: paperBlocks },
 };
 
 /** The look of the PDFs of one kind of paper. */

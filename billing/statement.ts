@@ -87,6 +87,10 @@ export interface StatementLine {
   /** Days past due of an open item at the end of the range; null: it has no due date. Not positive: it is not past due. */
   daysPastDue: number | null;
   number: string | null;
+  /** Method of a payment; null: it is none. */
+  method: string | null;
+  /** Whether its number is the reference of a gateway, which means nothing to the customer. */
+  isGatewayReference: boolean;
   invoiceId: number | null;
   paymentId: number | null;
   creditNoteId: number | null;
@@ -109,7 +113,31 @@ export interface StatementFacts {
   sums: AccountSums;
   /** The open balances of invoices at the end of the range, by due day. Null: they have no due date. */
   owed: readonly { day: string | null; amount: Money }[];
+  /** The invoices that are past due at the end of the range: their number and sum, and the longest due ones one by one. */
+  late: { count: number; amount: Money; listed: readonly (Omit<LateInvoice, 'days'> & { dueOn: string })[] };
+  /** The longest due of the open invoices that can be paid now; null: there is none. */
+  payable: PayableInvoice | null;
 }
+
+/** An invoice with the secret part of its address. */
+export interface PayableInvoice {
+  id: number;
+  token: string;
+  number: string | null;
+}
+
+/** An invoice that is past due. */
+export interface LateInvoice extends PayableInvoice {
+  dueAt: Date;
+  /** Days since its due date. */
+  days: number;
+  amount: Money;
+  /** Whether it can be paid now. */
+  isPayable: boolean;
+}
+
+/** Most past-due invoices that a statement lists. The others are summed up. */
+export const MOST_LATE_INVOICES = 50;
 
 /** The open balances of invoices by days past due. */
 export interface Ages {
@@ -120,7 +148,8 @@ export interface Ages {
   over90: Money;
 }
 
-export interface Statement extends Pick<StatementFacts, 'type' | 'items' | 'currency' | 'range' | 'earlier'> {
+export interface Statement
+  extends Pick<StatementFacts, 'type' | 'items' | 'currency' | 'range' | 'earlier' | 'payable'> {
   opening: Money;
   lines: StatementLine[];
   closing: Money;
@@ -130,11 +159,12 @@ export interface Statement extends Pick<StatementFacts, 'type' | 'items' | 'curr
   unapplied: Money;
   deposits: Money;
   ages: Ages;
+  late: { count: number; amount: Money; listed: LateInvoice[] };
 }
 
 /** Computes a statement: opening balance, lines with running balance, closing balance, and what is open by age. */
 export function statementOf(facts: StatementFacts): Statement {
-  const { type, items, currency, range, opening, earlier, sums } = facts;
+  const { type, items, currency, range, opening, earlier, sums, late, payable } = facts;
   const isOpenItem = type === 'open_item';
   let balance = add(zero(currency), opening, earlier.amount);
   const lines = facts.lines.map(({ dueOn, ...line }) => {
@@ -157,6 +187,11 @@ export function statementOf(facts: StatementFacts): Statement {
     unapplied: has(sums.unapplied),
     deposits: has(sums.deposits),
     ages: agesOf(facts),
+    late: {
+      ...late,
+      listed: late.listed.map(({ dueOn, ...one }) => ({ ...one, days: daysBetween(dueOn, range.lastDay) })),
+    },
+    payable,
   };
 }
 

@@ -45,7 +45,7 @@ export const E_INVOICE_PATH = '/factur-x.xml';
 
 /** A document as JSON for the template. */
 export function templateInput(document: PrintedDocument): string {
-  const { lines, date, logo, links, transfer, eInvoice, theme: _, layout: __, ...rest } = document;
+  const { lines, date, logo, links, transfer, eInvoice, late, theme: _, layout: __, ...rest } = document;
   const at = new Date(date * 1000);
   const input = {
     ...rest,
@@ -55,6 +55,7 @@ export function templateInput(document: PrintedDocument): string {
       ...transfer,
       code: transfer.code && { ...transfer.code, content: null, ...codeRows(transfer.code.content) },
     },
+    ...(late && { late: { ...late, rows: late.rows.map(({ href: _href, ...row }) => row) } }),
     footLines: linesInFooter(document.footer),
     lines,
     widest: {
@@ -79,7 +80,8 @@ export function templateInput(document: PrintedDocument): string {
   // Addresses stay as they are: a break opportunity would change them.
   const labels = links.map(({ label }) => directed(breakable(label.toWellFormed()), isFromRight));
   const addressed = links.map(({ href }, index) => ({ label: labels[index], href }));
-  return `${text.slice(0, -1)},"links":${JSON.stringify(addressed)}}`;
+  const lateLinks = late?.rows.map(({ href }) => href) ?? [];
+  return `${text.slice(0, -1)},"links":${JSON.stringify(addressed)},"lateLinks":${JSON.stringify(lateLinks)}}`;
 }
 
 /** Characters of the footer that fit in a line. Wide characters count twice. */

@@ -10,8 +10,10 @@ export async function readEInvoice(request: ApiRequest, type: DocumentType, name
   const { deps, em, caller } = request;
   const id = pathId(request, name);
   const named = { account: caller.account, type, id };
-  const printable = found(await findPrintable(em, named, deps.systemNow()), name, id);
-  return { statusCode: 200, json: null, xml: await eInvoiceFile(printable) };
+  const systemNow = deps.systemNow();
+  const printable = found(await findPrintable(em, named, systemNow), name, id);
+  const xml = await eInvoiceFile({ em, pdf: deps.pdf }, { ...named, printable }, systemNow);
+  return { statusCode: 200, json: null, xml };
 }
 
 /** Sends an e-invoice with a file name for saving it. */

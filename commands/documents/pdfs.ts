@@ -16,6 +16,8 @@ export interface Pdf {
   bytes: Uint8Array;
   /** SHA-256 of the bytes, hexadecimal. */
   sha256: string;
+  /** The XML of the e-invoice that it carries; null: none, or an earlier version stored it. */
+  xml: string | null;
 }
 
 interface Printing {
@@ -24,7 +26,7 @@ interface Printing {
 }
 
 /**
- * The PDF of a document's current content. Stores the first rendering of each content, so that the bytes stay the same when template, fonts
+ * The PDF of a document's current content, with the XML that it carries. Stores the first rendering of each content, so that the bytes stay the same when template, fonts
  * or code change. The PDF of a draft or a withheld receipt is not stored. Reading, rendering and storing run in separate transactions.
  * Throws Unprintable when rendering fails, and records a problem of the document, which is closed when a rendering succeeds.
  */
@@ -55,7 +57,7 @@ export async function pdfOf(
 /** Renders a PDF for an account. It is not stored. Throws Unprintable and Overload. */
 export async function renderPdf(pdf: PdfRenderer, document: PrintedDocument, accountId: number): Promise<Pdf> {
   const bytes = Buffer.from(await pdf.render(document, accountId));
-  return { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
+  return { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes), xml: document.eInvoice ?? null };
 }
 
 /** The stored PDF of a content, or the one that an earlier version stored for it. */
@@ -75,11 +77,11 @@ type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'c
 
 /** Stores a PDF. False: the content already has one. */
 async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
-  const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, createdAt } = row;
+  const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, xml, createdAt } = row;
   const rows = await em.execute(
-    `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict on constraint document_pdf_content do nothing returning 1`,
-    [accountId, documentType, documentId, hash, sum, name, bytes, createdAt],
+    `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, xml, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict on constraint document_pdf_content do nothing returning 1`,
+    [accountId, documentType, documentId, hash, sum, name, bytes, xml, createdAt],
   );
   return rows.length > 0;
 }

@@ -37,9 +37,10 @@ export async function printedStatement(
   const theme = await shownTheme(em, account.id, customer);
   const { seller, billTo: buyer, language } = partiesOf({ account, customer, billed: customer, theme });
   const { currency } = statement;
-  const facts = readable({ statement, seller, buyer, language, currency, timeZone: account.timeZone });
+  const isTest = account.environment === 'sandbox' ? (true as const) : undefined;
+  const facts = readable({ statement, seller, buyer, language, currency, timeZone: account.timeZone, isTest });
   const { logoHash: hash } = seller;
   const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
   const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
-  return { ...printStatement({ ...facts, customer: readable({ number: customer.number }) }), logo: picture };
+  return { ...printStatement({ ...facts, accountId: account.id, customer: readable({ number: customer.number }) }), logo: picture };
 }

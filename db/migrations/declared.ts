@@ -120,4 +120,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('usage_total', 'terms, billed')],
     unusedSince: null,
   },
+  '0143_document_xml': {
+    creates: '',
+    changes: [addColumn('document_pdf', 'xml')],
+    unusedSince: null,
+  },
 };

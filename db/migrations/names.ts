@@ -78,6 +78,7 @@ export const migrationNames = [
   '0112_mail_progress',
   '0113_retried_emails',
   '0120_usage_terms',
+  '0143_document_xml',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -18,6 +18,8 @@ const DocumentPdfSchema = defineEntity({
     /** File name: "Invoice INV-00001.pdf". */
     name: p.string().length(255),
     bytes: p.blob(),
+    /** The XML of the e-invoice that it carries; null: it carries none, or an earlier version stored it. */
+    xml: p.text().nullable(),
     /** Real time. */
     createdAt: p.datetime(),
   },

@@ -11,8 +11,8 @@ import type { Row } from './parts.ts';
 import { ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
 
-/** A statement without its lines, which only the PDF has. */
-type MailedStatement = Omit<Statement, 'lines' | 'earlier'>;
+/** A statement without its lines and past-due invoices, which only the PDF has. */
+type MailedStatement = Omit<Statement, 'lines' | 'earlier' | 'late' | 'payable'>;
 
 export interface StatementMailFacts extends LetterFacts {
   statement: MailedStatement;

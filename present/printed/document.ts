@@ -66,6 +66,16 @@ export interface PrintedPlan {
   rows: PrintedInstallment[];
 }
 
+/** Invoices that are past due. */
+export interface PrintedLate {
+  title: string;
+  columns: { invoice: string; due: string; days: string; amount: string };
+  /** `href`: the page that pays it; null: it cannot be paid. */
+  rows: { invoice: string; href: string | null; due: string; days: string; amount: string }[];
+  /** Those that are not listed, and the sum of all. */
+  sums: PrintedFact[];
+}
+
 export interface PrintedSum extends PrintedFact {
   weight: 'plain' | 'total' | 'balance';
 }
@@ -111,6 +121,8 @@ export interface PrintedDocument {
   installments?: PrintedPlan;
   /** Open invoices by days past due, on a statement. */
   ages?: PrintedFact[];
+  /** Invoices that are past due, on a statement. Absent: there are none. */
+  late?: PrintedLate;
   notes: PrintedFact[];
   /** How to pay by bank transfer; null: not at all. */
   transfer: PrintedTransfer | null;

@@ -16,13 +16,20 @@ interface Transfer {
 }
 
 /** How an invoice is paid by bank transfer; null: the seller has no account for its currency. */
-export function transferOf({ seller, buyer, currency, amount, number }: Transfer, pen: Pen): PrintedTransfer | null {
+export function transferOf({ buyer, number, ...to }: Transfer, pen: Pen): PrintedTransfer | null {
+  const named = { number, customerNumber: buyer?.number ?? '' };
+  return transferTo({ ...to, reference: paymentReferenceOf(to.seller.paymentReference, named) }, pen);
+}
+
+/** How an amount is paid by bank transfer with a reference; null: the seller has no account for the currency. */
+export function transferTo(
+  { seller, currency, amount, reference }: Pick<Transfer, 'seller' | 'currency' | 'amount'> & { reference: string },
+  pen: Pen,
+): PrintedTransfer | null {
   const details = bankDetailsFor(seller.bankDetails ?? [], currency);
   if (!details) return null;
   const { accounting, labels } = pen;
   const holder = details.accountHolder ?? seller.name;
-  const named = { number, customerNumber: buyer?.number ?? '' };
-  const reference = paymentReferenceOf(seller.paymentReference, named);
   const content = takesSepa(details) ? epcCode({ ...details, holder, amount, reference }) : null;
   return {
     title: accounting.transfer,

@@ -1,5 +1,6 @@
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { add, multiply } from '../../billing/money.ts';
+import type { PlanAsk } from '../../billing/planProgress.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
@@ -54,7 +55,9 @@ export interface SampleLine {
 export function sampleInvoice(
   lines: readonly SampleLine[],
   invoice: Partial<Plain<Invoice>> = {},
-  { parts, ...between }: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language' | 'isTest' | 'parts'>> = {},
+  { parts, ask, ...between }: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language' | 'isTest' | 'parts'>> & {
+    ask?: PlanAsk;
+  } = {},
 ): PrintableInvoice {
   const currency = invoice.currency ?? 'usd';
   const rows = lines.map((line) => sampleLine(line, currency));
@@ -85,7 +88,7 @@ export function sampleInvoice(
   };
   const row = { ...known, ...invoice } as Plain<Invoice>;
   const parties = { seller: acme, buyer: northwind, language: between.buyer?.language ?? 'en', ...between };
-  return printableInvoice(row, rows, { ...parties, parts });
+  return printableInvoice(row, rows, { ...parties, parts, ...(ask && { ask }) });
 }
 
 function sampleLine(line: SampleLine, currency: string): Plain<LineItem> {

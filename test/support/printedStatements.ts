@@ -9,12 +9,15 @@ type Line = StatementFacts['lines'][number];
 
 /** A line of a statement. Its parts that are not given are null. */
 export function statementLine(type: Line['type'], on: string | null, amount: string, more: Partial<Line> = {}): Line {
-  const nothing = { dueAt: null, dueOn: null, number: null, invoiceId: null, paymentId: null, creditNoteId: null };
+  const ids = { invoiceId: null, paymentId: null, creditNoteId: null };
+  const nothing = { dueAt: null, dueOn: null, number: null, method: null, isGatewayReference: false, ...ids };
   return { ...nothing, type, date: on === null ? null : day(on), amount, ...more };
 }
 
 const invoice = (on: string, due: string, number: string, amount: string) =>
   statementLine('invoice', on, amount, { number, dueAt: day(due), dueOn: due });
+
+const INVOICE_42 = { id: 42, token: 'a'.repeat(32), number: 'INV-00042' };
 
 /** A balance forward statement of March 2027: 1,299.90 before it, 2,104.15 at its end. */
 export const marchFacts: StatementFacts = {
@@ -26,11 +29,11 @@ export const marchFacts: StatementFacts = {
   earlier: { count: 0, amount: '0' },
   lines: [
     invoice('2027-03-02', '2027-03-16', 'INV-00042', '1840.50'),
-    statementLine('payment', '2027-03-09', '-1299.90', { number: '1054' }),
+    statementLine('payment', '2027-03-09', '-1299.90', { number: '1054', method: 'check' }),
     statementLine('late_fee', '2027-03-18', '25.00', { number: 'INV-00042' }),
     statementLine('credit_note', '2027-03-20', '-120.00', { number: 'CN-00007' }),
     invoice('2027-03-24', '2027-04-23', 'INV-00051', '408.65'),
-    statementLine('payment', '2027-03-29', '-50.00', { number: 'WIRE-77120' }),
+    statementLine('payment', '2027-03-29', '-50.00', { number: 'WIRE-77120', method: 'wire_transfer' }),
   ],
   // 1,840.50 + 25.00 + 408.65 is owed; 120.00 is credit and 50.00 not applied
   sums: { receivable: '2274.15', credits: '-120.00', unapplied: '-50.00', deposits: '0' },
@@ -38,6 +41,14 @@ export const marchFacts: StatementFacts = {
     { day: '2027-03-16', amount: '1865.50' },
     { day: '2027-04-23', amount: '408.65' },
   ],
+  late: {
+    count: 1,
+    amount: '1865.50',
+    listed: [
+      { ...INVOICE_42, dueAt: day('2027-03-16'), dueOn: '2027-03-16', amount: '1865.50', isPayable: true },
+    ],
+  },
+  payable: INVOICE_42,
 };
 
 /** The same balance as open items. */
@@ -61,6 +72,7 @@ export function sampleStatement(
 ): PrintedDocument {
   return printStatement({
     statement: statementOf(facts),
+    accountId: 1,
     customer: { number: northwind.number },
     seller: acme,
     buyer: northwind,

@@ -4,6 +4,8 @@ import { getDocumentProxy } from 'unpdf';
 export interface ReadPdf {
   /** The text of all pages, a line of the PDF a line, with ordinary spaces. */
   text: string;
+  /** The text of each page. */
+  pages: string[];
   /** Width and height of the first page in points. */
   size: [number, number];
   /** The attached files by name. */
@@ -18,8 +20,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   try {
     const pages = await Promise.all(Array.from({ length: pdf.numPages }, (_, index) => pdf.getPage(index + 1)));
     const contents = await Promise.all(pages.map((page) => page.getTextContent()));
-    const items = contents.flatMap(({ items: all }) => all.flatMap((item) => ('str' in item ? [item] : [])));
-    const text = items.map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str)).join('');
+    const texts = contents.map(({ items: all }) => {
+      const items = all.flatMap((item) => ('str' in item ? [item] : []));
+      return items.map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str)).join('').replaceAll('\u00a0', ' ');
+    });
     const [left = 0, bottom = 0, right = 0, top = 0] = pages[0]?.view ?? [];
     const attached = [...((await pdf.getAttachments()) ?? [])];
     const files = attached.map(async ([id, { filename }]): Promise<[string, Uint8Array]> => {
@@ -27,7 +31,8 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     });
     const { metadata } = await pdf.getMetadata();
     return {
-      text: text.replaceAll('\u00a0', ' '),
+      text: texts.join(''),
+      pages: texts,
       size: [right - left, top - bottom],
       files: new Map(await Promise.all(files)),
       xmp: metadata?.getRaw() ?? null,

@@ -1,4 +1,5 @@
 import {
+  MOST_LATE_INVOICES,
   MOST_STATEMENT_LINES,
   movementTypes,
   type StatementFacts,
@@ -97,7 +98,11 @@ const reversed = order
   .map((column) => `${column} desc`)
   .join(',');
 
-const ANSWER = `, within as materialized (select * from line where at is null or at >= coalesce(?::timestamptz, '-infinity')),
+const ANSWER = `, owed as materialized (
+    select i.id, i.token, i.number, i.due_at, (i.due_at at time zone i.time_zone)::date as day, o.amount,
+      i.issued_at is not null and i.voided_at is null and not i.paid and not i.closed as is_payable
+    from owing o join invoice i on i.account_id = ? and i.id = o.invoice_id
+  ), within as materialized (select * from line where at is null or at >= coalesce(?::timestamptz, '-infinity')),
   listed as materialized (select l.* from within l order by ${reversed} limit ${MOST_STATEMENT_LINES})
   select exists (select 1 from entry) as "isUsed",
     (select coalesce(sum(amount), 0)::text from line where at < ?::timestamptz) as opening,
@@ -110,19 +115,27 @@ const ANSWER = `, within as materialized (select * from line where at is null or
         'credits', coalesce(sum(amount) filter (where ledger_account in ('customer_credits', 'customer_credits:notes')), 0)::text)
       from known) as sums,
     (select coalesce(json_agg(json_build_object('day', day, 'amount', amount::text)), '[]') from (
-        select (i.due_at at time zone i.time_zone)::date as day, sum(o.amount) as amount
-        from owing o join invoice i on i.account_id = ? and i.id = o.invoice_id group by 1) owed) as owed,
+        select day, sum(amount) as amount from owed group by 1) by_day) as owed,
+    (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)::text,
+        'listed', coalesce(json_agg(json_build_object('id', id, 'token', token, 'number', number, 'dueAt', due_at, 'dueOn', day,
+          'amount', amount::text, 'isPayable', is_payable) order by place) filter (where place <= ${MOST_LATE_INVOICES}), '[]'))
+      from (select *, row_number() over (order by due_at, id) as place from owed where day < ?::date and amount > 0) late) as late,
+    (select json_build_object('id', id, 'token', token, 'number', number) from owed where is_payable and amount > 0
+      order by due_at, id limit 1) as payable,
     (select coalesce(json_agg(json_build_object('type', l.type, 'date', l.at, 'dueAt', i.due_at,
           'dueOn', case when l.type = 'invoice' then (i.due_at at time zone i.time_zone)::date end,
           'number', case l.type when 'payment' then p.reference else coalesce(i.number, n.number, p.reference) end,
+          'method', case l.type when 'payment' then p.method end,
+          'isGatewayReference', p.charge_id is not null and i.number is null and n.number is null,
           'invoiceId', l.invoice_id, 'paymentId', l.payment_id, 'creditNoteId', l.credit_note_id, 'amount', l.amount::text)
         order by ${order}), '[]')
       from listed l left join invoice i on i.account_id = ? and i.id = l.invoice_id
         left join payment p on p.account_id = ? and p.id = l.payment_id
         left join credit_note n on n.account_id = ? and n.id = l.credit_note_id) as lines`;
 
-type Answer = Pick<StatementFacts, 'opening' | 'earlier' | 'sums' | 'owed'> & {
+type Answer = Pick<StatementFacts, 'opening' | 'earlier' | 'sums' | 'owed' | 'payable'> & {
   isUsed: boolean;
+  late: Omit<StatementFacts['late'], 'listed'> & { listed: (Omit<StatementFacts['late']['listed'][number], 'dueAt'> & { dueAt: string })[] };
   lines: (Omit<StatementFacts['lines'][number], 'date' | 'dueAt'> & { date: string | null; dueAt: string | null })[];
 };
 
@@ -142,16 +155,18 @@ export async function statementFacts(
   const [row] = await em.execute<Answer[]>(`${ENTRY}, ${type === 'open_item' ? OPEN_ITEMS : MOVEMENTS}${ANSWER}`, [
     ...entries,
     ...(type === 'open_item' ? openItems : []),
-    from,
-    from,
     accountId,
+    from,
+    from,
+    lastDay,
     accountId,
     accountId,
     accountId,
   ]);
   if (!row) throw new Error('a statement of an account has no row');
-  const { lines, ...sums } = row;
-  return { type, items, currency, range, ...sums, lines: lines.map(withTimes) };
+  const { lines, late, ...sums } = row;
+  const listed = late.listed.map((one) => ({ ...one, dueAt: new Date(one.dueAt) }));
+  return { type, items, currency, range, ...sums, late: { ...late, listed }, lines: lines.map(withTimes) };
 }
 
 function withTimes({ date, dueAt, ...line }: Answer['lines'][number]): StatementFacts['lines'][number] {

@@ -264,6 +264,8 @@ export interface KeptPdf {
   bytes: Buffer;
   /** SHA-256 of the PDF, hexadecimal. */
   sha256: string;
+  /** The XML of the e-invoice that it carries; null: none, or an earlier version stored it. */
+  xml: string | null;
 }
 
 /** The stored PDF of a document with this content; null when there is none. */
@@ -272,7 +274,7 @@ export async function keptPdf(
   key: { accountId: number; documentType: DocumentType; documentId: number; contentHash: string },
 ): Promise<KeptPdf | null> {
   const [kept] = await em.execute<KeptPdf[]>(
-    `select name, bytes, sha256 from document_pdf
+    `select name, bytes, sha256, xml from document_pdf
      where account_id = ? and document_type = ? and document_id = ? and content_hash = ?`,
     [key.accountId, key.documentType, key.documentId, key.contentHash],
   );

@@ -4,26 +4,31 @@ import { unix } from '../../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from '../document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from '../head.ts';
 import { fill } from '../labels.ts';
+import { transferTo } from '../transfer.ts';
+import { payLinks, printLate } from './late.ts';
 import type { StatementWords } from './wording.ts';
 import { statementWordsOf } from './words.ts';
 
 export interface PrintableStatement extends Between {
   statement: Statement;
+  accountId: number;
   customer: { number: string };
 }
 
 interface Ink {
   pen: Pen;
   words: StatementWords;
+  accountId: number;
 }
 
 /** The printed account statement of a customer. */
-export function printStatement({ statement, customer, ...between }: PrintableStatement): PrintedDocument {
+export function printStatement({ statement, customer, accountId, ...between }: PrintableStatement): PrintedDocument {
   const pen = penFor(between);
   const words = statementWordsOf(pen.language);
   const { labels, formats } = pen;
   const { closing, range } = statement;
-  const ink = { pen, words };
+  const ink = { pen, words, accountId };
+  const late = printLate(statement, ink);
   const head = headOf(between, pen);
   const asOf = fill('{label} {day}', { label: words.asOf, day: formats.day(lastInstant(statement)) });
   return {
@@ -53,11 +58,21 @@ export function printStatement({ statement, customer, ...between }: PrintableSta
     lines: [...openingLines(statement, ink), ...statement.lines.map((line) => printedLine(line, ink))],
     sums: sumsOf(statement, ink),
     ages: agesOf(statement, ink),
-    transfer: null,
-    links: [],
+    ...(late && { late }),
+    transfer: transferIn(statement, between, { pen, number: customer.number }),
+    links: payLinks(statement, ink),
     notes: [],
     labels: labelsOfPages(pen),
   };
+}
+
+/** The bank account for a transfer of what is owed, with the number of the customer as reference. Null: nothing is owed. */
+function transferIn(
+  { closing }: Statement,
+  { seller, currency }: Pick<Between, 'seller' | 'currency'>,
+  { pen, number: reference }: { pen: Pen; number: string },
+): PrintedDocument['transfer'] {
+  return isPositive(closing) ? transferTo({ seller, currency, amount: closing, reference }, pen) : null;
 }
 
 /** The days of a range. Without a start: its last day. */
@@ -79,7 +94,7 @@ function balanceLabel({ closing, items, type }: Statement, words: StatementWords
 }
 
 /** The balance before the first line, and the sum of the lines that are too many to be listed. */
-function openingLines({ opening, earlier, range, type }: Statement, { pen, words }: Ink): PrintedLine[] {
+function openingLines({ opening, earlier, range, type }: Statement, { pen, words }: Pick<Ink, 'pen' | 'words'>): PrintedLine[] {
   const { formats } = pen;
   const line = (name: string, more: Pick<PrintedLine, 'quantity' | 'unitCost' | 'amount'>): PrintedLine => {
     return { name, details: [], discounts: [], ...more, carried: more.amount };
@@ -96,10 +111,13 @@ function openingLines({ opening, earlier, range, type }: Statement, { pen, words
   ];
 }
 
-function printedLine(line: StatementLine, { pen, words }: Ink): PrintedLine {
+function printedLine(line: StatementLine, { pen, words }: Pick<Ink, 'pen' | 'words'>): PrintedLine {
   const { formats, labels, own } = pen;
-  const { date, dueAt, number, amount, balance, type, daysPastDue } = line;
-  const name = nameOf(type, { pen, words });
+  const { date, dueAt, amount, balance, type, daysPastDue, method, isGatewayReference } = line;
+  const number = isGatewayReference ? null : line.number;
+  const by = method === null || method === 'other' ? undefined : labels.methods[method];
+  const kind = nameOf(type, { pen, words });
+  const name = by === undefined ? kind : `${kind} (${by})`;
   const late = daysPastDue !== null && daysPastDue > 0 ? formats.duration(daysPastDue, 'day') : null;
   const due = dueAt && type === 'invoice' ? [fill(labels.dueOn, { day: formats.day(dueAt) })] : [];
   return {
@@ -113,7 +131,7 @@ function printedLine(line: StatementLine, { pen, words }: Ink): PrintedLine {
   };
 }
 
-function nameOf(type: StatementLine['type'], { pen: { labels }, words }: Ink): string {
+function nameOf(type: StatementLine['type'], { pen: { labels }, words }: Pick<Ink, 'pen' | 'words'>): string {
   const names: Readonly<Record<StatementLine['type'], string>> = {
     invoice: labels.invoice,
     late_fee: labels.lateFee,
@@ -134,7 +152,7 @@ function nameOf(type: StatementLine['type'], { pen: { labels }, words }: Ink): s
 }
 
 /** The parts of the balance, and the balance. */
-function sumsOf(statement: Statement, { pen: { formats }, words }: Ink): PrintedSum[] {
+function sumsOf(statement: Statement, { pen: { formats }, words }: Pick<Ink, 'pen' | 'words'>): PrintedSum[] {
   const { closing, outstanding, credits, unapplied, deposits, items } = statement;
   const last = { label: balanceLabel(statement, words), value: formats.money(absolute(closing)) };
   const parts = [

@@ -8,6 +8,10 @@ export interface StatementWords {
   earlier: string;
   closingBalance: string;
   pastDueTotal: string;
+  /** Table of past-due invoices: its title, the heading of their days, and the row for those that are not listed. */
+  lateInvoices: string;
+  lateFor: string;
+  furtherLate: string;
   openInvoices: string;
   credit: string;
   notApplied: string;

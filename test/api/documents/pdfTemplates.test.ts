@@ -21,7 +21,7 @@ const partsOfKinds = [
   { id: 'estimate', columns, blocks: ['links', 'footer'] },
   { id: 'credit_note', columns, blocks: ['links', 'footer'] },
   { id: 'receipt', columns: [], blocks: ['links', 'footer'] },
-  { id: 'statement', columns: [], blocks: ['footer'] },
+  { id: 'statement', columns: [], blocks },
 ];
 const items = [
   { name: 'Hour', description: 'By Bea', quantity: 3, unit_cost: 41, period_start: 1_796_083_200 },

@@ -1,0 +1,1 @@
+alter table "document_pdf" add column "xml" text null;
