@@ -1,5 +1,6 @@
 import { problemBackoff } from '../../billing/backoff.ts';
 import { failureOf, isFallbackNext } from '../../billing/collection.ts';
+import { planAsk } from '../../billing/planProgress.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Attempt, isOfInvoice } from '../../db/schema/attempt.ts';
@@ -17,7 +18,7 @@ import {
   reschedule,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { hasMissedInstallment } from '../aggregates/paymentPlan.ts';
+import { activePlanOf, hasMissedInstallment } from '../aggregates/paymentPlan.ts';
 import {
   isOver,
   type LockedSubscription,
@@ -111,10 +112,13 @@ async function afterFailedCollection(em: EntityManager, at: LockedInvoice, faile
 async function tellCustomer(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
   const { attempt, source, fallback } = failed;
   const { invoice, moment, customer } = at;
+  const plan = activePlanOf(invoice);
+  const ask = plan && planAsk(plan.installments, { now: moment.now.getTime(), zone: invoice.timeZone });
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
     customer,
     invoice,
+    ask,
     source,
     fallback,
     decline: { code: attempt.failureCode ?? null, message: attempt.failureMessage ?? null },

@@ -1,7 +1,9 @@
 import { roundMoney } from '../../billing/money.ts';
+import type { PlanAsk } from '../../billing/planProgress.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { declineInWords, type ToldDecline } from '../printed/paying/declineReasons.ts';
+import { planFigure, printablePlan } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentFailedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
@@ -14,7 +16,9 @@ import { type Reader, type Seller, type Writing, writingFor } from './writing.ts
 export interface PaymentFailedFacts {
   seller: Seller;
   customer: Reader & Pick<Customer, 'name'>;
-  invoice: Pick<Invoice, 'number' | 'currency' | 'date' | 'balance' | 'nextPaymentAttemptAt' | 'dueAt'>;
+  invoice: Pick<Invoice, 'number' | 'currency' | 'date' | 'balance' | 'nextPaymentAttemptAt' | 'dueAt' | 'pastDue'>;
+  /** What the payment plan of the invoice asks for. Unset or null: no plan collects it. */
+  ask?: PlanAsk | null;
   source: MailedSource | null;
   /** The source that is charged next instead; null: none. */
   fallback: MailedSource | null;
@@ -33,7 +37,9 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
   const { currency } = invoice;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
   const { language, direction, say, labels, words, formats } = writing;
-  const amount = formats.money(invoice.balance);
+  const plan = facts.ask ? printablePlan(facts.ask) : null;
+  const figure = plan && planFigure(plan, { balance: invoice.balance, isLate: invoice.pastDue }, writing);
+  const amount = figure?.value ?? formats.money(invoice.balance);
   const [update, pay] = [
     { label: words.updateSource, href: links.source },
     { label: words.payNow, href: links.pay },
@@ -45,6 +51,7 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
     subject: say(needsCustomer ? 'confirmSubject' : 'failedSubject', { number }),
     heading: say(needsCustomer ? 'confirmHeading' : 'failedHeading', { number }),
     figure: amount,
+    figureNote: figure?.note ?? null,
     tone: needsCustomer ? 'plain' : 'bad',
     paragraphs: [
       greeted(customer, writing, [
@@ -56,6 +63,7 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
       { label: labels.invoice, value: number },
       { label: words.invoiceDate, value: formats.day(invoice.date) },
       ...(source ? [{ label: labels.method, value: sourceInWords(source, writing) }] : []),
+      ...(plan ? [{ label: labels.balance, value: formats.money(invoice.balance) }] : []),
       { label: labels.amountDue, value: amount },
     ],
     own: ownOf(writing, variablesOf(facts, writing)),

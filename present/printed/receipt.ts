@@ -167,7 +167,7 @@ function invoiceDetails(invoice: ReceiptInvoice, sums: AppliedSums | undefined, 
   const words = isPositive(tax) ? accounting.invoiceTotalWithTax : accounting.invoiceTotal;
   return [
     ...shown.map(said),
-    ...rest.map(({ name, amount }) => said({ label: name, value: amount })),
+    ...rest.map(({ name, amount }) => (sums ? said({ label: name, value: amount }) : name)),
     ...(sums ? toTotal(sums, total, pen).map(said) : []),
     fill(words, { total: formats.money(total), tax: formats.money(tax) }),
   ];

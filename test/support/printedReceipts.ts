@@ -3,7 +3,7 @@ import type { RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
-import { acme, northwind } from './printed.ts';
+import { acme, northwind, sampleDiscount, sampleTax } from './printed.ts';
 
 const PAID_AT = new Date('2027-01-05T06:00:00Z');
 
@@ -29,8 +29,17 @@ export function receipt(): PrintedDocument {
     { name: null, description: 'Support hour', amount: '300.00' },
   ];
   const invoice = { total: '406.91', tax: '22.28', lines, count: 3 };
+  // 99.00 + 300.00 - 30.00 + 15.63 = 384.63; 384.63 + 22.28 = 406.91
+  const sums = {
+    lineDiscounts: [[], [sampleDiscount('Loyal customer', 10, '30.00')]],
+    subtotal: '384.63',
+    hasLineDiscounts: true,
+    further: '15.63',
+    discounts: [],
+    taxes: [sampleTax('Sales tax', 8.25, '22.28')],
+  };
   const applied = [
-    { type: 'invoice', number: 'INV-00001', creditNote: null, amount: '300.00', invoice },
+    { type: 'invoice', number: 'INV-00001', creditNote: null, amount: '300.00', invoice, sums },
     { type: 'credit_note', number: 'INV-00001', creditNote: 'CN-00003', amount: '106.91' },
     { type: 'credit', number: null, creditNote: null, amount: '50.00' },
   ] as const;

@@ -106,7 +106,7 @@ test.each(spokenLanguages)('%s: the headline names what is due, when, and of how
 });
 
 test('a paid invoice says when it was paid, with its total', () => {
-  const part = { type: 'invoice', method: 'cash', creditNote: null, refunds: [], amount: '30.00' } as const;
+  const part = { type: 'invoice' as const, method: 'cash', creditNote: null, refunds: [], amount: '30.00' };
   const days = [new Date(at('2027-01-10')), new Date(at('2027-01-12'))];
   const paid = { status: 'paid', balance: '0.00' } as const;
   const lines = [{ name: 'Hour', unitCost: '60' }];

@@ -34,7 +34,7 @@ export function samplePaymentFailed(facts: SampleFacts): RenderedEmail {
   const times = { dueAt: DAYS.due, nextPaymentAttemptAt: DAYS.retry };
   return paymentFailedEmail({
     ...facts,
-    invoice: { ...documentOf(facts, 'INV-00042'), ...times, balance: PRICE },
+    invoice: { ...documentOf(facts, 'INV-00042'), ...times, balance: PRICE, pastDue: false },
     source,
     fallback: null,
     decline: { code: 'insufficient_funds', message: null },
