@@ -42,5 +42,8 @@ export async function printedStatement(
   const { logoHash: hash } = seller;
   const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
   const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
-  return { ...printStatement({ ...facts, accountId: account.id, customer: readable({ number: customer.number }) }), logo: picture };
+  return {
+    ...printStatement({ ...facts, accountId: account.id, customer: readable({ number: customer.number }) }),
+    logo: picture,
+  };
 }

@@ -3,7 +3,15 @@ import { createTypst } from '../../adapters/pdf/typst.ts';
 import { planAsk } from '../../billing/planProgress.ts';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
-import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';
+import {
+  acme,
+  northwind,
+  type SampleLine,
+  sampleDiscount,
+  sampleInvoice,
+  sampleShipTo,
+  sampleTax,
+} from '../support/printed.ts';
 import { marchFacts, sampleStatement } from '../support/printedStatements.ts';
 import { readPdf } from '../support/readPdf.ts';
 
@@ -36,10 +44,22 @@ const lines: SampleLine[] = [
     unitCost: '120',
     discounts: [sampleDiscount('Loyal customer', 10, '30.00')],
   },
-  { name: 'Data transfer', description: 'Beyond what is included', quantity: '1250', unitCost: '0.0125', period: january },
+  {
+    name: 'Data transfer',
+    description: 'Beyond what is included',
+    quantity: '1250',
+    unitCost: '0.0125',
+    period: january,
+  },
   { name: 'Setup', description: 'Once', unitCost: '250' },
 ];
-const dock = sampleShipTo({ name: 'Warehouse', address1: '8 Dock Lane', city: 'Tacoma', postalCode: '98402', country: 'US' });
+const dock = sampleShipTo({
+  name: 'Warehouse',
+  address1: '8 Dock Lane',
+  city: 'Tacoma',
+  postalCode: '98402',
+  country: 'US',
+});
 
 test.each(['DE', 'US'])(
   'an invoice of four lines with all its parts fits one page of the paper of %s',
@@ -55,7 +75,12 @@ test.each(['DE', 'US'])(
       shipTo: dock,
     };
     for (const language of ['en', 'de', 'ar', 'ja']) {
-      const between = { seller: { ...seller, country }, buyer: { ...northwind, language }, language, isTest: true } as const;
+      const between = {
+        seller: { ...seller, country },
+        buyer: { ...northwind, language },
+        language,
+        isTest: true,
+      } as const;
       expect(await pagesOf(printInvoice(sampleInvoice(lines, invoice, between)))).toHaveLength(1);
     }
   },

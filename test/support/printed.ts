@@ -55,7 +55,11 @@ export interface SampleLine {
 export function sampleInvoice(
   lines: readonly SampleLine[],
   invoice: Partial<Plain<Invoice>> = {},
-  { parts, ask, ...between }: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language' | 'isTest' | 'parts'>> & {
+  {
+    parts,
+    ask,
+    ...between
+  }: Partial<Pick<PrintableInvoice, 'seller' | 'buyer' | 'language' | 'isTest' | 'parts'>> & {
     ask?: PlanAsk;
   } = {},
 ): PrintableInvoice {

@@ -44,9 +44,7 @@ export const marchFacts: StatementFacts = {
   late: {
     count: 1,
     amount: '1865.50',
-    listed: [
-      { ...INVOICE_42, dueAt: day('2027-03-16'), dueOn: '2027-03-16', amount: '1865.50', isPayable: true },
-    ],
+    listed: [{ ...INVOICE_42, dueAt: day('2027-03-16'), dueOn: '2027-03-16', amount: '1865.50', isPayable: true }],
   },
   payable: INVOICE_42,
 };

@@ -22,7 +22,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     const contents = await Promise.all(pages.map((page) => page.getTextContent()));
     const texts = contents.map(({ items: all }) => {
       const items = all.flatMap((item) => ('str' in item ? [item] : []));
-      return items.map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str)).join('').replaceAll('\u00a0', ' ');
+      return items
+        .map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str))
+        .join('')
+        .replaceAll('\u00a0', ' ');
     });
     const [left = 0, bottom = 0, right = 0, top = 0] = pages[0]?.view ?? [];
     const attached = [...((await pdf.getAttachments()) ?? [])];

@@ -27,7 +27,10 @@ function twelve(paid = 0): Installment[] {
   });
 }
 
-function printed(now: number, { paid = 0, language = 'en', ...invoice }: { paid?: number; language?: string; [field: string]: unknown } = {}) {
+function printed(
+  now: number,
+  { paid = 0, language = 'en', ...invoice }: { paid?: number; language?: string; [field: string]: unknown } = {},
+) {
   const balance = (1200 - paid).toFixed(2);
   const terms = { total: '1200.00', balance, currency: 'eur', paymentTerms: 'Payment Plan', ...invoice };
   const seller = { ...acme, bankDetails: [euros] };
@@ -111,7 +114,8 @@ test('a paid invoice says when it was paid, with its total', () => {
   const paid = { status: 'paid', balance: '0.00' } as const;
   const lines = [{ name: 'Hour', unitCost: '60' }];
   const figure = (parts: { date: Date }[], more: object = {}) =>
-    printInvoice(sampleInvoice(lines, { ...paid, ...more }, { parts: parts.map((date) => ({ ...part, ...date })) })).figure;
+    printInvoice(sampleInvoice(lines, { ...paid, ...more }, { parts: parts.map((date) => ({ ...part, ...date })) }))
+      .figure;
   expect(figure(days.map((date) => ({ date })))).toEqual({
     label: 'Paid on January 12, 2027',
     value: '$60.00',

@@ -135,7 +135,9 @@ const ANSWER = `, owed as materialized (
 
 type Answer = Pick<StatementFacts, 'opening' | 'earlier' | 'sums' | 'owed' | 'payable'> & {
   isUsed: boolean;
-  late: Omit<StatementFacts['late'], 'listed'> & { listed: (Omit<StatementFacts['late']['listed'][number], 'dueAt'> & { dueAt: string })[] };
+  late: Omit<StatementFacts['late'], 'listed'> & {
+    listed: (Omit<StatementFacts['late']['listed'][number], 'dueAt'> & { dueAt: string })[];
+  };
   lines: (Omit<StatementFacts['lines'][number], 'date' | 'dueAt'> & { date: string | null; dueAt: string | null })[];
 };
 

@@ -94,7 +94,10 @@ function balanceLabel({ closing, items, type }: Statement, words: StatementWords
 }
 
 /** The balance before the first line, and the sum of the lines that are too many to be listed. */
-function openingLines({ opening, earlier, range, type }: Statement, { pen, words }: Pick<Ink, 'pen' | 'words'>): PrintedLine[] {
+function openingLines(
+  { opening, earlier, range, type }: Statement,
+  { pen, words }: Pick<Ink, 'pen' | 'words'>,
+): PrintedLine[] {
   const { formats } = pen;
   const line = (name: string, more: Pick<PrintedLine, 'quantity' | 'unitCost' | 'amount'>): PrintedLine => {
     return { name, details: [], discounts: [], ...more, carried: more.amount };

@@ -113,7 +113,7 @@ test.each(Object.keys(paperSales))('the XML of %s has the digits, sums and order
 async function codeOf(invoice: { id: number; total: number }, paid: number): Promise<string | undefined> {
   await shop.pay(invoice, paid);
   const printable = await withAccount(api.sandbox.account.id, () =>
-    findPrintable(api.deps.em, { account: api.sandbox.account, type: 'invoice', id: invoice.id }),
+    findPrintable(api.deps.em, { account: api.sandbox.account, type: 'invoice', id: invoice.id }, new Date()),
   );
   return (await printable?.print())?.transfer?.code?.content.split('\n')[7];
 }
