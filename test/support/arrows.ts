@@ -23,7 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: [
       'big.js',
       'countries-and-timezones',
-      'date-holidays',
+      'date-holidays', 'iso-3166',
       'ibantools',
       'iso-3166/1-a2-to-1-a3.js',
       'libphonenumber-js/max',
