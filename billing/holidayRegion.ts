@@ -1,5 +1,5 @@
 import Holidays from 'date-holidays';
-import { iso31662 } from 'iso-3166';
+import { iso31662 } from 'iso-3166/2.js';
 
 /** Regions with holidays of their own, by the plain form of their codes and names. */
 type Regions = ReadonlyMap<string, string>;

@@ -23,9 +23,10 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: [
       'big.js',
       'countries-and-timezones',
-      'date-holidays', 'iso-3166',
+      'date-holidays',
       'ibantools',
       'iso-3166/1-a2-to-1-a3.js',
+      'iso-3166/2.js',
       'libphonenumber-js/max',
       'temporal-polyfill',
     ],
