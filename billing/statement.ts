@@ -91,6 +91,8 @@ export interface StatementLine {
   method: string | null;
   /** Whether its number is the reference of a gateway, which means nothing to the customer. */
   isGatewayReference: boolean;
+  /** The payer's reference of a payment that `number` does not show. Unset: there is none. */
+  reference?: string | null;
   invoiceId: number | null;
   paymentId: number | null;
   creditNoteId: number | null;

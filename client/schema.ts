@@ -2698,6 +2698,10 @@ export interface components {
          *         "customer": {
          *           "prefix": "INV-",
          *           "next": 1
+         *         },
+         *         "receipt": {
+         *           "prefix": "INV-",
+         *           "next": 1
          *         }
          *       },
          *       "created_at": 1796083200,
@@ -3139,7 +3143,7 @@ export interface components {
              * @example invoice
              * @enum {string}
              */
-            series: "invoice" | "credit_note";
+            series: "invoice" | "credit_note" | "receipt";
             /**
              * @description Text before each number
              * @example INV-
@@ -6840,7 +6844,7 @@ export interface components {
              */
             reason: "deleted" | "changed" | "draft_deleted" | "clock_deleted" | "draft" | "skipped" | "unknown";
             /**
-             * @description Id of the document that has or had the number
+             * @description Id of the document that has or had the number; of a receipt, the id of its payment
              * @example 77
              */
             document: number | null;
@@ -7087,6 +7091,10 @@ export interface components {
          *       "customer": {
          *         "prefix": "INV-",
          *         "next": 1
+         *       },
+         *       "receipt": {
+         *         "prefix": "INV-",
+         *         "next": 1
          *       }
          *     }
          */
@@ -7099,6 +7107,8 @@ export interface components {
             estimate: components["schemas"]["NumberSeries"];
             /** @description Prefix and next number of this series */
             customer: components["schemas"]["NumberSeries"];
+            /** @description Prefix and next number of this series */
+            receipt: components["schemas"]["NumberSeries"];
         };
         /**
          * @description Audit of document numbers: every gap, with its reason
@@ -7358,6 +7368,7 @@ export interface components {
          *       "source": "keyed",
          *       "notes": null,
          *       "charge": null,
+         *       "receipt_number": "REC-00042",
          *       "pdf_url": "https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
@@ -7440,6 +7451,11 @@ export interface components {
             notes: string | null;
             /** @description Charge of the card or account; null: no charge */
             charge: components["schemas"]["Charge"] | null;
+            /**
+             * @description Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then
+             * @example REC-00042
+             */
+            receipt_number: string | null;
             /**
              * @description URL of the PDF; needs no key; null until its money has arrived
              * @example https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
@@ -8793,7 +8809,7 @@ export interface components {
             /** @description Days past due at the end of the range, of an invoice */
             days_past_due: number | null;
             /**
-             * @description Number of the invoice or credit note, or reference of the payment
+             * @description Number of the invoice, the credit note or the receipt; reference of a payment whose receipt has no number
              * @example INV-00001
              */
             number: string | null;
@@ -14899,6 +14915,13 @@ export interface components {
                 } | null;
                 /** @description Prefix and next number of this series */
                 customer?: {
+                    /** @description Text before each number */
+                    prefix?: string;
+                    /** @description Next number to assign; numbers that documents already have are skipped */
+                    next?: number;
+                } | null;
+                /** @description Prefix and next number of this series */
+                receipt?: {
                     /** @description Text before each number */
                     prefix?: string;
                     /** @description Next number to assign; numbers that documents already have are skipped */
@@ -24723,6 +24746,11 @@ export interface operations {
                      * @example keyed
                      */
                     source?: string;
+                    /**
+                     * @description Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then
+                     * @example REC-00042
+                     */
+                    receipt_number?: string;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {

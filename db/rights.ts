@@ -57,7 +57,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   merchant_account: ofAccount(CHANGE),
   message_provider: ofAccount(CHANGE),
   mikro_orm_migrations: ofAccount(READ),
-  numbering: { app: 'select, update', system: ADD },
+  numbering: { app: CHANGE, system: ADD },
   numbering_gap: ofAccount(ADD),
   oauth_application: ofAccount(ALL),
   oauth_grant: { app: 'select, update (last_used_at), delete', system: ALL },

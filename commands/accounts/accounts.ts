@@ -1,7 +1,6 @@
 import { checkBankDetails } from '../../billing/bankDetails.ts';
 import type { Environment } from '../../billing/environments.ts';
 import { addressKey } from '../../billing/mailEvents.ts';
-import { prefixKey } from '../../billing/numbering.ts';
 import { checkPaymentReference } from '../../billing/paymentReference.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
@@ -21,7 +20,7 @@ import { createApiKey } from './apiKeys.ts';
 import { digestFactsOf, planChangedDigest } from './digestPlanning.ts';
 import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
-import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
+import { changeNumbering, type NumberingChange, newSeries, seriesOf } from './numberSeries.ts';
 import { planChangedStatements, type StatementFacts, statementFactsOf } from './statementPlanning.ts';
 
 export interface NewAccount {
@@ -45,13 +44,6 @@ export interface OpenedAccount {
   memberPassword: string | null;
 }
 
-const SERIES = [
-  ['invoice', 'INV-'],
-  ['credit_note', 'CN-'],
-  ['estimate', 'EST-'],
-  ['customer', 'CUST-'],
-] as const;
-
 /**
  * Creates a business: a live account and its sandbox twin, each with its number series and its first key. Returns keys and password in
  * plain text; the database stores only their hashes. Refuses an unknown time zone and a name without a visible character.
@@ -66,9 +58,7 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   sandbox.twinId = live.id;
   const keys: string[] = [];
   for (const account of [live, sandbox]) {
-    for (const [series, prefix] of SERIES) {
-      em.create(Numbering, { accountId: account.id, series, prefix, prefixKey: prefixKey(prefix), next: 1 });
-    }
+    for (const series of newSeries(account.id)) em.create(Numbering, series);
     const first = { account, name: 'First key', scope: 'read_write' as const, expiresAt: null };
     keys.push((await createApiKey(em, first, systemNow)).key);
   }

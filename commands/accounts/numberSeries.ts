@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { refreshBy } from '../../db/refresh.ts';
-import { Numbering, type Series } from '../../db/schema/numbering.ts';
+import { firstPrefixes, Numbering, type Series } from '../../db/schema/numbering.ts';
 import { NumberingGap } from '../../db/schema/numberingGap.ts';
 
 /** Prefix and next number of a series, as requested. */
@@ -15,10 +15,27 @@ export interface SeriesChange {
 
 export type NumberingChange = { [Name in Series]?: SeriesChange | null | undefined };
 
+/** The series of a new account. */
+export function newSeries(accountId: number): Plain<Numbering>[] {
+  return firstPrefixes.map(([series, prefix]) => {
+    return { accountId, series, prefix, prefixKey: prefixKey(prefix), first: 1, next: 1, past: [] };
+  });
+}
+
 /** The number series of an account, read from the database. */
 export async function seriesOf(em: EntityManager, accountId: number): Promise<Plain<Numbering>[]> {
   const rows = await em.execute<object[]>('select * from numbering where account_id = ? order by series', [accountId]);
-  return rows.map(plainReader(em, Numbering));
+  const known = rows.map(plainReader(em, Numbering));
+  return [...known, ...newSeries(accountId).filter(({ series }) => !known.some((one) => one.series === series))];
+}
+
+/** Adds the series that an account lacks, because a version without them opened it. */
+export async function addMissingSeries(em: EntityManager, accountId: number): Promise<void> {
+  for (const { series, prefix, prefixKey: key } of newSeries(accountId))
+    await em.execute(
+      'insert into numbering (account_id, series, prefix, prefix_key, next) values (?, ?, ?, ?, 1) on conflict do nothing',
+      [accountId, series, prefix, key],
+    );
 }
 
 /**
@@ -33,6 +50,10 @@ export async function changeNumbering(
     sql: 'select * from numbering where account_id = ? order by series for no key update',
     values: [accountId],
   });
+  if (rows.length < firstPrefixes.length) {
+    await addMissingSeries(em, accountId);
+    return changeNumbering(em, { accountId, numbering, now });
+  }
   for (const row of rows) {
     const change = numbering[row.series];
     if (!change) continue;

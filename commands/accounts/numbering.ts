@@ -4,12 +4,15 @@ import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { noteGap } from '../../db/queries/documents/numberingGaps.ts';
+import { numberArray } from '../../db/queries/kernel/arrays.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import type { Series } from '../../db/schema/numbering.ts';
+import { numberedRows, type Series } from '../../db/schema/numbering.ts';
 import type { GapReason } from '../../db/schema/numberingGap.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { addMissingSeries } from './numberSeries.ts';
 
 /** SQL: the number `v` as text, padded to five digits. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
@@ -37,6 +40,35 @@ export async function takeDocumentNumber(
 /** A concurrent transaction supplied the same number. Overtaken makes the transaction run again, and it then skips the number. */
 function throwOvertaken(error: unknown): never {
   throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
+}
+
+/**
+ * Assigns the next numbers of the receipt series to payments whose rows are written, in their order. Locks the series until the commit, so
+ * call it last. In a dry run, payments stay without numbers.
+ */
+export async function takeReceiptNumbers(
+  em: EntityManager,
+  accountId: number,
+  payments: readonly Payment[],
+): Promise<void> {
+  if (em.isDryRun || payments.length === 0) return;
+  const count = payments.length;
+  const sql = `with taken as (
+       update numbering set next = 1 + (select max(v) from (${freeFrom('receipt', 'numbering.next', count)}) free)
+       where account_id = ? and series = 'receipt'
+       returning prefix, prefix_key, array(${freeFrom('receipt', 'numbering.next - 1', -count)}) as last_first
+     ), numbered as (
+       select prefix || ${DIGITS} as number, prefix_key || ${DIGITS} as number_key, row_number() over (order by v) as place
+       from taken, unnest(last_first) v
+     )
+     update payment set receipt_number = numbered.number, receipt_number_key = numbered.number_key
+     from numbered join unnest(?::int[]) with ordinality one (id, place) using (place)
+     where payment.account_id = ? and payment.id = one.id returning payment.*`;
+  const values = [accountId, numberArray(payments.map(({ id }) => id)), accountId];
+  const numbering = () => refreshBy(em, Payment, { sql, values });
+  if ((await numbering()).length === count) return;
+  await addMissingSeries(em, accountId);
+  if ((await numbering()).length !== count) throw new Error(`account ${accountId} has no series for receipts`);
 }
 
 /** The next number of the customer series. Locks the series until the commit. */
@@ -108,17 +140,26 @@ function takeNumber(series: Series): string {
       prefix_key || (select ${DIGITS} from (select next - 1 as v) taken_value) as number_key`;
 }
 
-/**
- * SQL: the next number of a row of `numbering`. Searches 100,000 numbers for one that no document has. `order by` makes the planner use the
- * index of numbers: with an equality alone and without statistics it may choose any index that begins with the account, and read all
- * invoices for each number.
- */
+/** Numbers that are searched for one that no document has. */
+const SEARCHED = 100_000;
+
+/** SQL: the next number of a row of `numbering`. */
 function nextOf(series: Series): string {
-  return `(
-      select v from (select generate_series(numbering.next, numbering.next + 100000) as v) candidates
+  return `(${freeFrom(series, 'numbering.next', 1)})`;
+}
+
+/**
+ * SQL: the first `count` numbers from `start` on that no document has, as `v`; a negative count searches downwards. `order by` makes the
+ * planner use the index of numbers: with an equality alone and without statistics it may choose any index that begins with the account, and
+ * read all invoices for each number.
+ */
+function freeFrom(series: Series, start: string, count: number): string {
+  const { table, key } = numberedRows[series];
+  const [step, searched] = count < 0 ? [-1, count - SEARCHED] : [1, count + SEARCHED];
+  return `
+      select v from (select generate_series(${start}, ${start} + ${searched}, ${step}) as v) candidates
       where (
-        select number_key from ${series} where account_id = numbering.account_id and number_key >= numbering.prefix_key || ${DIGITS}
-        order by number_key limit 1
-      ) is distinct from numbering.prefix_key || ${DIGITS} limit 1
-    )`;
+        select ${key} from ${table} where account_id = numbering.account_id and ${key} >= numbering.prefix_key || ${DIGITS}
+        order by ${key} limit 1
+      ) is distinct from numbering.prefix_key || ${DIGITS} limit ${Math.abs(count)}`;
 }

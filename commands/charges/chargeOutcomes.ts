@@ -19,7 +19,7 @@ import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { receiptRecipients } from '../mail/recipients.ts';
-import { paymentEventObject, recordPayment } from '../payments/payments.ts';
+import { paymentEventObject, recordPayment, recordReceived } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { applyReceivedPayment, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
@@ -54,9 +54,14 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await writeSource(em, at, outcome.source);
   const payment = await writePayment(em, at, { charge, ids });
-  if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
-  else pending(em, at, targets);
-  recordPayment(em, at, { payment, charge, type: at.isWritten ? 'payment.updated' : 'payment.created' });
+  if (outcome.status === 'succeeded') return succeeded(em, at, { charge, payment, targets: all, credits, estimates });
+  pending(em, at, targets);
+  recordPayment(em, at, { payment, charge, type: typeOfEvent(at) });
+}
+
+/** A pending charge has its payment already. */
+function typeOfEvent({ isWritten }: LockedAttempt): 'payment.created' | 'payment.updated' {
+  return isWritten ? 'payment.updated' : 'payment.created';
 }
 
 /** Description of the outcome for operators, such as "charge of 37.50 usd failed: insufficient_funds". */
@@ -81,6 +86,7 @@ async function succeeded(
   payment.balance = payment.amount;
   const received = await applyReceivedPayment(em, at, { ...paid, fee: charge.convenienceFee });
   if (received.unapplied.length > 0) await createReviewTask(em, at, { payment, unapplied: received.unapplied });
+  await recordReceived(em, at, [{ payment, charge, type: typeOfEvent(at) }]);
   if (at.isRecovered) return;
   const applied = targets.map((target, index) => ({
     number: target.at.invoice.number ?? '',

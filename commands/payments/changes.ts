@@ -1,6 +1,7 @@
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { partiesOf } from '../../db/queries/invoices/owners.ts';
@@ -29,7 +30,7 @@ import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { refuseFeeChange } from './fees.ts';
 import { updateMatched } from './matching.ts';
-import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
+import { customerOf, lockPayment, paymentEventObject, recordPayment, recordReceived } from './payments.ts';
 import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
 
 /** Undefined: unchanged. Null: cleared. */
@@ -88,6 +89,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const charge = payment.charge ?? null;
   const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
   const was = { currency: payment.currency, date: payment.date };
+  const hadReceipt = whyNoReceipt(payment, charge?.status ?? null) === null;
   const applied = appliedMoney(payment);
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   assignAndRepost(em, plan, moment.now);
@@ -98,7 +100,11 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
   await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
   payment.updatedAt = moment.now;
-  recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
+  const who = { moment, customer: to?.customer ?? null };
+  const updated = { payment, charge, type: 'payment.updated', before } as const;
+  const isReceived = whyNoReceipt(payment, charge?.status ?? null) === null;
+  if (isReceived && !hadReceipt && !payment.receiptNumber) await recordReceived(em, who, [updated]);
+  else recordPayment(em, who, updated);
   return payment;
 }
 

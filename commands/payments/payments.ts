@@ -1,8 +1,10 @@
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, roundMoney } from '../../billing/money.ts';
+import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Overtaken } from '../../db/failure.ts';
+import { breather } from '../../db/fairness/breather.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -13,6 +15,7 @@ import type { Customer } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
+import { takeReceiptNumbers } from '../accounts/numbering.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import { lockCustomers, lockPayer } from '../customers/family.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -20,7 +23,7 @@ import { type LockedCustomer, MergedCustomer, retryOnOwnerChange } from '../kern
 import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { record } from '../kernel/record.ts';
+import { countEvent, record, recordCounted } from '../kernel/record.ts';
 import {
   type Application,
   applicationsOf,
@@ -72,7 +75,10 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: at?.customer ?? null });
   if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
   await updateMatched(em, payment, { isApplied: input.applications.length > 0 });
-  recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
+  const created = { payment, charge: null, type: 'payment.created' } as const;
+  const who = { moment, customer: at?.customer ?? null };
+  if (whyNoReceipt(payment, null) === null) await recordReceived(em, who, [created]);
+  else recordPayment(em, who, created);
   return payment;
 }
 
@@ -196,17 +202,39 @@ export function paymentEventObject(at: Pick<PaymentContext, 'customer'>, payment
   return { ...presentPayment(payment, charge), customer };
 }
 
-/** Records an event of a payment. */
-export function recordPayment(
+interface PaymentEvent {
+  payment: Payment;
+  charge: Charge | null;
+  type: 'payment.created' | 'payment.updated' | 'payment.deleted';
+  before?: ReturnType<typeof paymentEventObject>;
+}
+
+/**
+ * Numbers the receipts of payments whose money has arrived now, and records their events. Everything else is written before the numbers,
+ * because the series stays locked until the commit.
+ */
+export async function recordReceived(
   em: EntityManager,
   at: PaymentContext,
-  change: {
-    payment: Payment;
-    charge: Charge | null;
-    type: 'payment.created' | 'payment.updated' | 'payment.deleted';
-    before?: ReturnType<typeof paymentEventObject>;
-  },
-): void {
+  changes: readonly PaymentEvent[],
+): Promise<void> {
+  const counted = changes.map((change) => ({ ...change, event: countEvent(change.type, change.payment) }));
+  await em.write();
+  await takeReceiptNumbers(
+    em,
+    at.moment.caller.account.id,
+    changes.map(({ payment }) => payment),
+  );
+  const breathe = breather();
+  for (const { payment, charge, before, event } of counted) {
+    await breathe();
+    const subject = { type: 'payment', id: payment.id };
+    recordCounted(em, at.moment, { event, subject, object: paymentEventObject(at, payment, charge), before });
+  }
+}
+
+/** Records an event of a payment. */
+export function recordPayment(em: EntityManager, at: PaymentContext, change: PaymentEvent): void {
   const { payment, charge, type, before } = change;
   const subject = { type: 'payment', id: payment.id, row: payment };
   const object = paymentEventObject(at, payment, charge);

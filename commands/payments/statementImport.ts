@@ -14,10 +14,11 @@ import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
 import { lockStatements, paymentsOfStatementKeys } from '../../db/queries/invoices/statementRows.ts';
+import type { Payment } from '../../db/schema/payment.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { invoicePrefixes } from './matching.ts';
-import { recordPayment } from './payments.ts';
+import { recordReceived } from './payments.ts';
 import { addReceipt } from './receipts.ts';
 
 /** Longest reference and sender of a payment. The notes have the whole text of a longer one. */
@@ -70,14 +71,18 @@ export async function importStatement(
   const matched = await matchedPlaces(em, accountId, fresh);
   const moment = accountMoment(caller, systemNow);
   const created = new Map<number, number>();
+  const payments: Payment[] = [];
   const breathe = breather();
   for (const [place, { row, entry, key }] of fresh.entries()) {
     const id = ids[place];
     if (id === undefined) throw new Error('fewer ids than rows');
-    addEntry(em, moment, { id, entry, statementKey: key, matched: matched.has(place) });
+    const payment = addEntry(em, moment, { id, entry, statementKey: key, matched: matched.has(place) });
+    payments.push(payment);
     created.set(row, id);
     await breathe();
   }
+  const events = payments.map((payment) => ({ payment, charge: null, type: 'payment.created' as const }));
+  await recordReceived(em, { moment, customer: null }, events);
   const duplicates = new Map(entries.map(({ row, key }) => [row, known.get(key)]));
   return rows.map((one) => {
     const { row } = one;
@@ -115,10 +120,10 @@ function addEntry(
   em: EntityManager,
   moment: Moment,
   { entry, ...receipt }: { id: number; entry: StatementEntry; statementKey: string; matched: boolean },
-): void {
+): Payment {
   const { day, amount, currency, reference, sender } = entry;
   const short = reference && firstOf(reference, MOST_CHARACTERS);
-  const payment = addReceipt(em, moment, {
+  return addReceipt(em, moment, {
     ...receipt,
     customer: null,
     date: new Date(startOfDay(day, moment.caller.account.timeZone)),
@@ -132,7 +137,6 @@ function addEntry(
     notes: short === reference ? null : reference && firstOf(reference, MOST_NOTED),
     metadata: {},
   });
-  recordPayment(em, { moment, customer: null }, { payment, charge: null, type: 'payment.created' });
 }
 
 function firstOf(text: string, characters: number): string {

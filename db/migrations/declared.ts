@@ -1,4 +1,13 @@
-import { addChecks, addColumn, addIndex, addReference, type Declared, updateRows, validateChecks } from './changes.ts';
+import {
+  addChecks,
+  addColumn,
+  addIndex,
+  addReference,
+  type Declared,
+  readRows,
+  updateRows,
+  validateChecks,
+} from './changes.ts';
 import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import type { MigrationName } from './names.ts';
@@ -123,6 +132,25 @@ export const declared: Record<MigrationName, Declared> = {
   '0143_document_xml': {
     creates: '',
     changes: [addColumn('document_pdf', 'xml')],
+    unusedSince: null,
+  },
+  '0150_receipt_numbers': {
+    creates: '',
+    changes: [addColumn('payment', 'receipt_number'), addColumn('payment', 'receipt_number_key')],
+    unusedSince: null,
+  },
+  '0151_receipt_number_indexes': {
+    creates: '',
+    changes: [addIndex('payment', 'receipts by their number')],
+    unusedSince: null,
+    harmlessChecks: { payment_receipt_number_key: 'payments of the version before have no receipt number' },
+  },
+  '0152_receipt_series': {
+    creates: '',
+    changes: [
+      readRows('account', 'list the accounts'),
+      updateRows('numbering', 'add the receipt series of each account'),
+    ],
     unusedSince: null,
   },
 };

@@ -79,6 +79,9 @@ export const migrationNames = [
   '0113_retried_emails',
   '0120_usage_terms',
   '0143_document_xml',
+  '0150_receipt_numbers',
+  '0151_receipt_number_indexes',
+  '0152_receipt_series',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -1,8 +1,26 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 
-/** Number series of an account. All except customers number documents in the table of that name. */
-export type Series = 'invoice' | 'credit_note' | 'estimate' | 'customer';
+/** The number series of an account with the prefixes that they have at first. */
+export const firstPrefixes = [
+  ['invoice', 'INV-'],
+  ['credit_note', 'CN-'],
+  ['estimate', 'EST-'],
+  ['customer', 'CUST-'],
+  ['receipt', 'REC-'],
+] as const;
+
+/** `receipt` numbers payments, each other series the rows of the table of that name. */
+export type Series = (typeof firstPrefixes)[number][0];
+
+/** SQL: the rows that a series numbers, and the column with the keys of their numbers. */
+export const numberedRows: Readonly<Record<Series, { table: string; key: string }>> = {
+  invoice: { table: 'invoice', key: 'number_key' },
+  credit_note: { table: 'credit_note', key: 'number_key' },
+  estimate: { table: 'estimate', key: 'number_key' },
+  customer: { table: 'customer', key: 'number_key' },
+  receipt: { table: 'payment', key: 'receipt_number_key' },
+};
 
 /** A former prefix of a series, and the numbers where it began and stopped. */
 export interface PastPrefix {

@@ -26,6 +26,10 @@ const PaymentSchema = defineEntity({
     achSenderId: p.string().length(255).nullable(),
     reference: p.string().length(255).nullable(),
     source: p.string().length(64),
+    /** Number of its receipt. Null: no money has arrived, or it arrived before receipts had a series of their own. */
+    receiptNumber: p.string().length(32).nullable(),
+    /** Comparison key: `numberKey` of the number. */
+    receiptNumberKey: p.text().nullable(),
     notes: p.text().nullable(),
     voided: p.boolean(),
     /** Whether an invoice of its amount, or one that its reference names, was open when it last changed. */
@@ -60,6 +64,10 @@ const PaymentSchema = defineEntity({
       name: 'payment_statement_key',
       expression:
         'create unique index "payment_statement_key" on "payment" (account_id, statement_key) where statement_key is not null',
+    },
+    {
+      name: 'payment_receipt_number_key',
+      expression: 'create unique index "payment_receipt_number_key" on "payment" (account_id, receipt_number_key)',
     },
     metadataIndex('payment'),
   ],

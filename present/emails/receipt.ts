@@ -15,7 +15,7 @@ import { type Reader, type Seller, type Writing, writingFor } from './writing.ts
 
 /** A payment, as far as its receipt shows it. */
 type MailedPayment = Addressed &
-  Pick<Payment, 'amount' | 'balance' | 'credit' | 'currency' | 'date' | 'method' | 'reference'>;
+  Pick<Payment, 'amount' | 'balance' | 'credit' | 'currency' | 'date' | 'method' | 'reference' | 'receiptNumber'>;
 
 /** The charge that made a payment. */
 interface MailedCharge extends Pick<Charge, 'gatewayId' | 'convenienceFee'> {
@@ -65,6 +65,7 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
     tone: 'good',
     paragraphs: [facts.message ?? greeted(to, writing, [words.receiptHere])],
     rows: [
+      ...(payment.receiptNumber ? [{ label: labels.receipt, value: payment.receiptNumber }] : []),
       { label: labels.date, value: formats.day(payment.date) },
       ...paidWith(payment, charge, writing),
       ...applied.map(({ number, amount }) => ({ label: say('numbered', { number }), value: formats.money(amount) })),
@@ -99,6 +100,7 @@ function variablesOf(facts: ReceiptFacts, writing: Writing): ViewOf<typeof recei
   });
   return {
     payment: {
+      number: payment.receiptNumber ?? null,
       ...dayOf(writing, payment.date, seller.timeZone),
       currency,
       ...money(subtract(amount, payment.credit)),

@@ -26,6 +26,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
     source: payment.source,
     notes: orNull(payment.notes),
     charge: charge ? presentCharge(charge) : null,
+    receipt_number: orNull(payment.receiptNumber),
     pdf_url: whyNoReceipt(payment, charge?.status ?? null) === null ? pdfUrl('payment', payment) : null,
     created_at: unix(payment.createdAt),
     updated_at: unix(payment.updatedAt),

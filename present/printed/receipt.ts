@@ -21,7 +21,7 @@ type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone' | 'isT
 
 /** The facts that the PDF of a receipt depends on. */
 export interface PrintableReceipt extends Parties {
-  payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
+  payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]> & { receiptNumber?: string | undefined };
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
   applied: readonly Applied[];
   /** The sum of the refunds that have succeeded; null: none. */
@@ -83,7 +83,8 @@ export function printableReceipt(
   const given = refunds.filter(({ status }) => status === 'succeeded');
   return {
     ...between,
-    payment: only(payment, printedOfPayment),
+    // Receipts from before the numbers keep their content.
+    payment: { ...only(payment, printedOfPayment), receiptNumber: payment.receiptNumber ?? undefined },
     source: source && only(source, printedOfSource),
     applied,
     refunded: isZero(refunded) ? null : refunded,
@@ -113,7 +114,7 @@ export function printReceipt(printable: PrintableReceipt): PrintedDocument {
   const about: Between = { ...between, currency: payment.currency };
   const pen = penFor(about);
   const { labels, formats } = pen;
-  const number = String(payment.id);
+  const number = payment.receiptNumber ?? String(payment.id);
   const head = headOf(about, pen);
   const sums = sumsOf({ payment, applied, refunded, refunds }, pen);
   const { label, value } = sums.find(({ weight }) => weight === 'balance') ?? { label: '', value: '' };

@@ -9,6 +9,7 @@ const amount = {
 
 export const receiptVariables = {
   payment: group('Payment', {
+    number: optional('Number of the receipt'),
     date: text('Date, in words'),
     date_on: text('Date: `2026-12-01`'),
     currency,

@@ -42,8 +42,20 @@ function* randoms(seed: number): Generator<number> {
 const random = randoms(20_270_301);
 const nextRandom = () => random.next().value ?? 0;
 
+/** Records a payment. Some are refused, one of them after all rows are written. */
+function pay(n: number) {
+  const chance = nextRandom();
+  const post = (body: object) => api.sandbox.post('/payments', { amount: 5, ...body });
+  const unknown = [{ type: 'invoice', invoice: 4711, amount: 1 }];
+  if (chance < 0.2) return post({ customer: customers[0], applied_to: unknown });
+  // The invoice takes one of these.
+  if (chance < 0.5) return post({ applied_to: [{ type: 'invoice', invoice: corrected[n % 10], amount: 5 }] });
+  return post({ customer: chance < 0.6 ? null : customers[n % customers.length] });
+}
+
 function issue(path: string, n: number) {
   const customer = customers[n % customers.length];
+  if (path === '/receipts') return pay(n);
   const chance = nextRandom();
   const post = (body: object) => api.sandbox.post(path, { customer, ...body });
   if (chance < 0.1) return post({ items: [{ unit_cost: -1 }] });
@@ -65,6 +77,7 @@ async function cut(): Promise<number> {
 test.each([
   ['invoice', 'INV-'],
   ['credit_note', 'CN-'],
+  ['receipt', 'REC-'],
 ])('numbers have no gap: %s', async (series, prefix) => {
   let cuts = 0;
   const statuses = new Map<number, number>();
@@ -76,7 +89,10 @@ test.each([
     });
     await Promise.all(issued);
   }
-  const { rows } = await owner.query(`select number from ${series} order by number`);
+  const column = series === 'receipt' ? 'receipt_number' : 'number';
+  const { rows } = await owner.query(
+    `select ${column} as number from ${series === 'receipt' ? 'payment' : series} where ${column} is not null order by 1`,
+  );
   const numbers = rows.map(({ number }) => number);
   expect(numbers).toEqual(numbers.map((_, index) => `${prefix}${String(index + 1).padStart(5, '0')}`));
   expect(numbers.length).toBeGreaterThan(AT_ONCE);

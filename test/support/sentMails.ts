@@ -3,11 +3,13 @@ import { advanceTo, clockAt } from './clock.ts';
 import type { Product } from './product.ts';
 import { invoiceFor, payingCustomer, seconds } from './story.ts';
 
-/** A mail that the product sent: its template, the language of its reader, and its HTML. */
+/** A mail that the product sent: its template, the language of its reader, and its parts. */
 export interface SentMail {
   template: string;
   language: string;
+  subject: string;
   html: string;
+  text: string;
 }
 
 const CARD = 'tok_4242424242424242';
@@ -41,7 +43,7 @@ export async function sendAllMails(product: Product, languages: readonly string[
   for (const id of subscriptions) await client.delete('/subscriptions/{id}', { id });
   await advanceTo(product, clock, '2030-12-31T10:00:00Z'); // the cards expire
   return product.rows(
-    `select distinct on (e.template, c.language) e.template, c.language, e.html from email e
+    `select distinct on (e.template, c.language) e.template, c.language, e.subject, e.html, e.text from email e
      join customer c on c.account_id = e.account_id and c.id = e.customer_id where e.clock_id = ${clock.id} order by 1, 2, e.id`,
   ) as Promise<SentMail[]>;
 }

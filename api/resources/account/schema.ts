@@ -31,7 +31,13 @@ const MOST_OF_NOTE = 500;
 const series = fields.nested(
   object({ prefix: fields.kept(fields.prefix), next: fields.kept(fields.wholeNumber(1, MOST)) }),
 );
-const numbering = object({ invoice: series, credit_note: series, estimate: series, customer: series });
+const numbering = object({
+  invoice: series,
+  credit_note: series,
+  estimate: series,
+  customer: series,
+  receipt: series,
+});
 
 export const accountChange = object(
   {

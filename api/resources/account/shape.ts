@@ -17,6 +17,7 @@ const numbering = fields.value('Numbering', 'Number series of the account', {
   credit_note: series,
   estimate: series,
   customer: series,
+  receipt: series,
 });
 
 const bankDetails = fields.value('BankDetails', 'A bank account of your business, for transfers in one currency', {

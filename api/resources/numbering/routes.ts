@@ -11,7 +11,7 @@ import type { Route } from '../../framework/route.ts';
 import { numberingAudit } from './shape.ts';
 
 /** The series that must have no unexplained gaps. Numbers of other series only identify. */
-const gapFree: readonly GapFree[] = ['credit_note', 'invoice'];
+const gapFree: readonly GapFree[] = ['credit_note', 'invoice', 'receipt'];
 
 export const numberingRoutes: Route[] = [
   {

@@ -14,11 +14,13 @@ const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issu
     'skipped',
     'unknown',
   ),
-  document: fields.nullable(fields.id('Id of the document that has or had the number', 77)),
+  document: fields.nullable(
+    fields.id('Id of the document that has or had the number; of a receipt, the id of its payment', 77),
+  ),
 });
 
 const series = fields.value('AuditedSeries', 'Number series with one prefix', {
-  series: fields.choice('Kind of the numbered documents', 'invoice', 'credit_note'),
+  series: fields.choice('Kind of the numbered documents', 'invoice', 'credit_note', 'receipt'),
   prefix: fields.text('Text before each number', 'INV-'),
   first: fields.nullable(fields.text('First number of the series; null: it has no numbers yet', 'INV-00001')),
   last: fields.nullable(fields.text('Last number of the series; null: it has no numbers yet', 'INV-00042')),

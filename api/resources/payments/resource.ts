@@ -7,6 +7,7 @@ import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
+import { ofNumber } from '../number.ts';
 import { parts } from './parts.ts';
 import { payment } from './shape.ts';
 
@@ -25,6 +26,7 @@ export const payments: Resource<Payment, 'id'> = {
     matched: filtered('matched', fields.boolean),
     reference: filtered('reference', fields.text()),
     source: filtered('source', fields.text()),
+    receipt_number: { sort: null, filter: ofNumber('receipt_number_key') },
     date: sorted('date'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

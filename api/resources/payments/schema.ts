@@ -17,6 +17,7 @@ const readOnly = [
   'matched',
   'voided',
   'charge',
+  'receipt_number',
   'pdf_url',
   'created_at',
   'updated_at',

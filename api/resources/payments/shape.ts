@@ -48,6 +48,12 @@ const fresh = fields.shape('Payment', 'Payment: received money or used credit, a
   ),
   notes: fields.unset(fields.text('Internal notes; not shown to the customer', 'Came by mail')),
   charge: fields.unset(fields.one(charge, 'Charge of the card or account; null: no charge')),
+  receipt_number: fields.nullable(
+    fields.text(
+      'Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then',
+      'REC-00042',
+    ),
+  ),
   pdf_url: fields.nullable(fields.documentPdf('payment/5', '; null until its money has arrived')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,

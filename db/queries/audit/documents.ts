@@ -70,14 +70,14 @@ export const creditedByNotes = `
 const numberInWords = (v: string): string => `prefix || lpad(${v}::text, greatest(5, length(${v}::text)), '0')`;
 const numbersInWords = `${numberInWords('first')} || case when last > first then ' to ' || ${numberInWords('last')} else '' end`;
 
-function numberCheck(table: GapFree): Check {
+function numberCheck(series: GapFree): Check {
   return {
     isOfAccount: true,
-    name: `${table}: every number that the series has passed is that of a document, or it is known why not`,
+    name: `${series}: every number that the series has passed is that of a document, or it is known why not`,
     sql: `select ${compare(numbersInWords, "'unknown'", "'a reason'")} from (${uncovered(
-      numberSeries(table),
-      `select account_id, prefix, v as first, v as last from (${numberValues(table, 'd.number is not null')}) numbered
-       union all select account_id, prefix, first, last from numbering_gap where series = '${table}'`,
+      numberSeries(series),
+      `select account_id, prefix, v as first, v as last from (${numberValues(series, 'd.number_key is not null')}) numbered
+       union all select account_id, prefix, first, last from numbering_gap where series = '${series}'`,
     )}) missing`,
   };
 }
@@ -100,7 +100,7 @@ export const documentChecks: Check[] = [
     sql: `select ${compare("'invoice ' || id", "coalesce(number, 'none')", "'a number and a snapshot'")} from invoice
           where issued_at is not null and (number is null or snapshot_id is null)`,
   },
-  ...(['invoice', 'credit_note'] as const).map(numberCheck),
+  ...(['invoice', 'credit_note', 'receipt'] as const).map(numberCheck),
   {
     name: 'invoice balance is total less what is applied',
     sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (

@@ -74,8 +74,8 @@ const statements = [
   erase('problem', `clock_id = $2 or (subject_type, subject_id) in (select type || '_pdf', id from (${printed}) x)`),
   erase('document_pdf', `(document_type, document_id) in (${printed})`),
   // Records why these numbers are missing in their series.
-  ...documentTables.map((table) =>
-    noteGaps(table, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
+  ...[...documentTables, 'receipt' as const].map((series) =>
+    noteGaps(series, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
   ),
   `update customer set default_source_id = null, parent_id = null, merged_into_id = null where account_id = $1 and test_clock_id = $2`,
   // These have no foreign keys.

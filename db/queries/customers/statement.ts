@@ -124,9 +124,11 @@ const ANSWER = `, owed as materialized (
       order by due_at, id limit 1) as payable,
     (select coalesce(json_agg(json_build_object('type', l.type, 'date', l.at, 'dueAt', i.due_at,
           'dueOn', case when l.type = 'invoice' then (i.due_at at time zone i.time_zone)::date end,
-          'number', case l.type when 'payment' then p.reference else coalesce(i.number, n.number, p.reference) end,
+          'number', case l.type when 'payment' then coalesce(p.receipt_number, p.reference)
+            else coalesce(i.number, n.number, p.receipt_number, p.reference) end,
+          'reference', case when l.type = 'payment' and p.charge_id is null and p.receipt_number is not null then p.reference end,
           'method', case l.type when 'payment' then p.method end,
-          'isGatewayReference', p.charge_id is not null and i.number is null and n.number is null,
+          'isGatewayReference', p.charge_id is not null and i.number is null and n.number is null and p.receipt_number is null,
           'invoiceId', l.invoice_id, 'paymentId', l.payment_id, 'creditNoteId', l.credit_note_id, 'amount', l.amount::text)
         order by ${order}), '[]')
       from listed l left join invoice i on i.account_id = ? and i.id = l.invoice_id

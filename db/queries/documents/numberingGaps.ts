@@ -1,4 +1,4 @@
-import type { DocumentTable } from '../../../billing/documentTypes.ts';
+import { numberedRows, type Series } from '../../schema/numbering.ts';
 import type { GapReason } from '../../schema/numberingGap.ts';
 
 /** Format of a value in a number: at least five digits, and leading zeros only to reach five. */
@@ -20,12 +20,13 @@ const COLUMNS = '(account_id, series, prefix, first, last, reason, document_id, 
  * parameters.
  */
 export function noteGaps(
-  table: DocumentTable,
+  series: Series,
   { whose, reason, account, now }: { whose: string; reason: GapReason; account: string; now: string },
 ): string {
+  const { table, key } = numberedRows[series];
   return `insert into numbering_gap ${COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, '${reason}', d.id, ${now}
-     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${table}'${underPrefixes('d.number_key')}
+     from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${series}'${underPrefixes(`d.${key}`)}
      where d.account_id = ${account} and ${whose}`;
 }
 

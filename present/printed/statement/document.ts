@@ -116,16 +116,17 @@ function openingLines(
 
 function printedLine(line: StatementLine, { pen, words }: Pick<Ink, 'pen' | 'words'>): PrintedLine {
   const { formats, labels, own } = pen;
-  const { date, dueAt, amount, balance, type, daysPastDue, method, isGatewayReference } = line;
+  const { date, dueAt, reference, amount, balance, type, daysPastDue, method, isGatewayReference } = line;
   const number = isGatewayReference ? null : line.number;
   const by = method === null || method === 'other' ? undefined : labels.methods[method];
   const kind = nameOf(type, { pen, words });
   const name = by === undefined ? kind : `${kind} (${by})`;
   const late = daysPastDue !== null && daysPastDue > 0 ? formats.duration(daysPastDue, 'day') : null;
   const due = dueAt && type === 'invoice' ? [fill(labels.dueOn, { day: formats.day(dueAt) })] : [];
+  const named = reference ? [`${labels.reference}: ${own(reference)}`] : [];
   return {
     name: number ? `${name} ${own(number)}` : name,
-    details: late === null ? due : [`${due.join('')} · ${words.pastDueTotal}: ${late}`],
+    details: late === null ? [...due, ...named] : [`${due.join('')} · ${words.pastDueTotal}: ${late}`],
     discounts: [],
     quantity: date ? formats.shortDay(date) : '',
     unitCost: formats.money(amount),

@@ -170,6 +170,7 @@ test('prefix and next number of each series can be set; an earlier prefix contin
     credit_note: { prefix: 'CN-', next: 1 },
     estimate: { prefix: 'EST-', next: 1 },
     customer: { prefix: 'CUST-', next: 2 },
+    receipt: { prefix: 'REC-', next: 1 },
   });
   expect(await set({ invoice: { next: 1000 }, customer: { prefix: 'C' } })).toMatchObject({
     invoice: { prefix: 'INV-', next: 1000 },
@@ -193,7 +194,7 @@ test.each([
   [{ customer: { next: 1 } }, 'numbering[customer][next]', 'Next number must be at least 2: earlier ones are taken'],
   [{ invoice: { prefix: '' } }, 'numbering[invoice][prefix]', 'Prefix missing'],
   [{ invoice: { prefix: 'x'.repeat(17) } }, 'numbering[invoice][prefix]', 'Prefix must have at most 16 characters'],
-  [{ receipt: {} }, 'numbering[receipt]', 'Unknown field receipt'],
+  [{ payment: {} }, 'numbering[payment]', 'Unknown field payment'],
 ])('%j is refused, naming %s', async (numbering, param, message) => {
   const { sandbox } = await api.open('Refused');
   await sandbox.post('/customers', { name: 'First' });
