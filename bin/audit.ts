@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { counted } from '../billing/counted.ts';
 import { auditChecks } from '../db/queries/audit/audit.ts';
 import { changedCustomers, limitedTo } from '../db/queries/audit/changedCustomers.ts';
 import type { Check, Drift } from '../db/queries/audit/check.ts';
@@ -99,7 +100,7 @@ export async function printAudit(
   for (const { check, accountId, object, stored } of notes.drifts)
     print(`note: account ${accountId}, ${object}: ${check}; ${stored}`);
   for (const { check, accounts, reason } of unchecked) print(`not checked: ${accounts}: ${check}; ${reason}`);
-  if (drifts.length > 0) print(`${drifts.length} drifts`);
+  if (drifts.length > 0) print(counted(drifts.length, 'drift'));
   if (notes.drifts.length > 0) print(`${notes.drifts.length} notes, which are no drift`);
   if (unchecked.length > 0) print(`${unchecked.length} checks could not be completed`);
   if (drifts.length > 0) return 1;

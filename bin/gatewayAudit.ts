@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { counted } from '../billing/counted.ts';
 import type { Drift } from '../db/queries/audit/check.ts';
 import { allGateways } from './allGateways.ts';
 import type { Config } from './config.ts';
@@ -38,7 +39,7 @@ export async function printGatewayAudit(
       print(`account ${accountId}, ${object}: ${check}; stored ${stored}, recomputed ${recomputed}`);
     }
     if (drifts.length > 0) {
-      print(`${drifts.length} drifts`);
+      print(counted(drifts.length, 'drift'));
       return 1;
     }
     print(`Books and gateways agree from ${range.since.toISOString()} to ${range.until.toISOString()}`);

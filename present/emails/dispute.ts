@@ -20,7 +20,7 @@ export const disputeEmail = mail(({ seller, dispute, customerNumber }: DisputeFa
     const evidence = day ? say('disputeEvidence', { day }) : words.disputeEvidenceSoon;
     return {
       subject: say('disputeSubject', { amount }),
-      heading: say('disputeHeading', { amount }),
+      heading: words.disputeHeading,
       figure: amount,
       tone: 'bad',
       paragraphs: [[words.disputeHere, evidence].join(words.space)],

@@ -40,7 +40,7 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
     heading: say('estimateHeading', named),
     figure: formats.money(estimate.total),
     tone: 'plain',
-    sentences: [words.estimateHere, ...stateOf(estimate, writing)],
+    sentences: sentencesOf(estimate, writing),
     rows: rowsOf(estimate, writing),
     own: ownOf(writing, variablesOf(estimate, writing)),
     action: { label: words.viewEstimate, href: documentUrl('estimate', estimate) },
@@ -68,17 +68,15 @@ function variablesOf(
   };
 }
 
-/** Sentences about the customer's answer, how long the estimate is valid, and the requested deposit. */
-function stateOf(estimate: MailedEstimate, { words, say, formats }: Writing): string[] {
+/** Sentences about the customer's answer or how long the estimate is valid, and about the deposit. */
+function sentencesOf(estimate: MailedEstimate, { words, say, formats }: Writing): string[] {
   const { status, expiresAt, deposit, depositPaid } = estimate;
   if (status === 'invoiced') return [words.invoiced];
   if (status === 'declined') return [words.noLongerValid];
-  const asksDeposit = isPositive(deposit) && !depositPaid;
-  return [
-    ...(status === 'approved' ? [words.approved] : []),
-    ...(status !== 'approved' && expiresAt ? [say('validUntilDay', { day: formats.day(expiresAt) })] : []),
-    ...(asksDeposit ? [say('asksDeposit', { amount: formats.money(deposit) })] : []),
-  ];
+  const isApproved = status === 'approved';
+  const valid = expiresAt ? say('validUntilDay', { day: formats.day(expiresAt) }) : words.estimateHere;
+  const asked = say(isApproved ? 'payDepositOf' : 'asksDeposit', { amount: formats.money(deposit) });
+  return [isApproved ? words.approved : valid, ...(isPositive(deposit) && !depositPaid ? [asked] : [])];
 }
 
 function rowsOf(estimate: MailedEstimate, { labels, words, formats }: Writing): EmailParts['rows'] {

@@ -76,7 +76,7 @@ function test(brand: Brand): string {
 /** The sender's logo above its name. */
 function sender({ seller }: Pick<EmailParts, 'seller'>, { logo }: Brand): string {
   const picture = logo
-    ? `<img src="cid:${escaped(logo)}" alt="" height="40" style="display:block;height:40px;max-width:200px;margin:0 0 12px;border:0">`
+    ? `<img src="cid:${escaped(logo)}" alt="" height="40" class="logo" style="display:block;height:40px;max-width:200px;margin:0 0 12px;border:0">`
     : '';
   return `${picture}${escaped(seller)}`;
 }

@@ -155,14 +155,14 @@ const wordsOf: Record<InvoiceTemplate, (invoice: MailedInvoice, writing: Writing
     heading: writing.say('invoiceHeading', named),
     figure: writing.formats.money(invoice.closed ? invoice.total : invoice.balance),
     tone: 'plain',
-    sentences: [writing.words.invoiceHere, ...whenDue(invoice, writing)],
+    sentences: [whenDue(invoice, writing)],
   }),
   unpaid_invoice_email: (invoice, writing, named) => ({
     subject: writing.say(invoice.pastDue ? 'pastDueSubject' : 'unpaidSubject', named),
     heading: writing.say(invoice.pastDue ? 'pastDueHeading' : 'unpaidHeading', named),
     figure: writing.formats.money(invoice.balance),
     tone: invoice.pastDue ? 'bad' : 'plain',
-    sentences: [writing.words.reminder, ...whenDue(invoice, writing)],
+    sentences: [whenDue(invoice, writing)],
   }),
   paid_invoice_email: (invoice, writing, named) => ({
     subject: writing.say('paidSubject', named),
@@ -173,13 +173,13 @@ const wordsOf: Record<InvoiceTemplate, (invoice: MailedInvoice, writing: Writing
   }),
 };
 
-/** A sentence that says when the invoice is charged or has to be paid. Empty for an invoice that was closed unpaid. */
-function whenDue(invoice: MailedInvoice, { say, words, formats }: Writing): string[] {
-  if (invoice.closed) return invoice.paid ? [words.isPaid] : [];
+/** A sentence that says when the invoice is charged or has to be paid. One that was closed unpaid need not be paid. */
+function whenDue(invoice: MailedInvoice, { say, words, formats }: Writing): string {
+  if (invoice.closed) return invoice.paid ? words.isPaid : words.invoiceHere;
   const { nextPaymentAttemptAt, dueAt } = invoice;
-  if (invoice.pastDue && dueAt) return [say('wasDue', { day: formats.day(dueAt) })];
-  if (nextPaymentAttemptAt) return [say('willCharge', { day: formats.day(nextPaymentAttemptAt) })];
-  return [dueAt ? say('payBy', { day: formats.day(dueAt) }) : words.pay];
+  if (invoice.pastDue && dueAt) return say('wasDue', { day: formats.day(dueAt) });
+  if (nextPaymentAttemptAt) return say('willCharge', { day: formats.day(nextPaymentAttemptAt) });
+  return dueAt ? say('payBy', { day: formats.day(dueAt) }) : words.pay;
 }
 
 /** Maximum number of lines that a mail lists. The PDF has all. */

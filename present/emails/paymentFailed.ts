@@ -57,7 +57,7 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
       greeted(customer, writing, [
         needsCustomer ? words.confirmHere : say('declined', { reason: declineInWords(language, decline) }),
       ]),
-      whatIsNext(facts, writing).join(words.space),
+      ...whatIsNext(facts, writing),
     ],
     rows: [
       { label: labels.invoice, value: number },
@@ -107,12 +107,13 @@ function contactOf({ seller, invoice }: PaymentFailedFacts, { words }: Writing):
   ];
 }
 
+/** The paragraph about what follows; empty: nothing. */
 function whatIsNext({ invoice, fallback, needsCustomer }: PaymentFailedFacts, writing: Writing): string[] {
   const { words, say, formats } = writing;
   const { nextPaymentAttemptAt, dueAt } = invoice;
   const payThenBy = dueAt ? [say('payThenBy', { day: formats.day(dueAt) })] : [];
-  if (needsCustomer) return [words.confirmThere, ...payThenBy];
+  if (needsCustomer) return payThenBy;
   if (fallback) return [say('tryOther', { method: sourceInWords(fallback, writing) })];
   if (nextPaymentAttemptAt) return [say('tryAgain', { day: formats.day(nextPaymentAttemptAt) })];
-  return [words.tryNoMore, ...payThenBy];
+  return [[words.tryNoMore, ...payThenBy].join(words.space)];
 }

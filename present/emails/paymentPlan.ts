@@ -1,10 +1,9 @@
-import { isPositive, type Money, roundMoney, sum } from '../../billing/money.ts';
+import { isPositive, roundMoney, sum } from '../../billing/money.ts';
 import { awaitsApproval } from '../../billing/paymentPlan.ts';
 import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { documentUrl } from '../kernel/links.ts';
-import { fill } from '../printed/labels.ts';
 import { managingWordsOf } from '../printed/managing/words.ts';
 import { planFigure, printablePlan } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
@@ -56,7 +55,7 @@ export const paymentPlanEmail = mail((facts: PaymentPlanFacts) => {
     figure,
     figureNote,
     tone: 'plain',
-    paragraphs: [greeted(to, writing, sentencesOf(facts, writing, { number, total }))],
+    paragraphs: [greeted(to, writing, sentencesOf(facts, writing))],
     rows: [
       { label: labels.invoice, value: number },
       ...unpaid.map(({ date, balance }) => ({ label: formats.day(new Date(date)), value: formats.money(balance) })),
@@ -105,14 +104,12 @@ function titlesOf(
 
 function sentencesOf(
   { seller, plan, invoice }: PaymentPlanFacts,
-  { language, formats, say }: Writing,
-  { number, total }: { number: string; total: Money },
+  { language, words: { planHere }, say }: Writing,
 ): string[] {
   const words = managingWordsOf(language);
-  const amount = formats.money(total);
-  if (awaitsApproval(plan)) return [fill(words.planOffer, { seller: seller.name, number, amount })];
+  if (awaitsApproval(plan)) return [say('planOffer', { seller: seller.name })];
   const how = invoice.autopay ? words.planAutomatic : words.planByHand;
-  return [say('planHere', { amount }), plan.status === 'pending_signup' ? words.planLastStep : how];
+  return [planHere, plan.status === 'pending_signup' ? words.planLastStep : how];
 }
 
 function linksOf(

@@ -31,7 +31,7 @@ export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {
       problem.more > 0 ? [{ label: words.problemMore, value: formats.quantity(String(problem.more)) }] : [];
     return {
       subject: amount ? say('problemSubject', { amount }) : words.problemOtherSubject,
-      heading: amount ? say('problemHeading', { amount }) : words.problemOtherHeading,
+      heading: amount ? words.problemHeading : words.problemOtherHeading,
       figure: amount ?? problem.object,
       tone: 'bad',
       paragraphs: amount ? [words.problemHere] : [],

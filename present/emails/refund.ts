@@ -42,7 +42,7 @@ export const refundEmail = mail(({ seller, customer, charge, refund, to }: Refun
     heading: words.refundHeading,
     figure: amount,
     tone: 'good',
-    paragraphs: [greeted(to, writing, [words.refundHere, words.refundTakesDays])],
+    paragraphs: [greeted(to, writing, [words.refundTakesDays])],
     rows: [
       { label: labels.date, value: formats.day(refund.createdAt) },
       ...(source ? [{ label: words.refundedTo, value: sourceInWords(source, { labels, words }) }] : []),

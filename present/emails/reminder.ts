@@ -6,6 +6,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { type Formats, formatsOf, isolated } from '../printed/formats.ts';
 import { fill } from '../printed/labels.ts';
+import { formOf } from '../printed/plural.ts';
 import { readerOf } from '../printed/reader.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { reminderVariables } from '../variables/money.ts';
@@ -64,7 +65,7 @@ export const reminderEmail = mail((given: ReminderFacts): EmailParts => {
     direction,
     seller: seller.name,
     subject: say(isLate ? 'remindDueSubject' : 'remindSubject', { amount: figure, seller: seller.name }),
-    heading: isLate ? words.remindDueHeading : words.remindHeading,
+    heading: isLate ? words.remindDueHeading : formOf(words.remindHeading, language, items.length),
     figure,
     tone: isLate ? 'bad' : 'plain',
     paragraphs: paragraphsOf(facts, writing, isLate),

@@ -34,7 +34,7 @@ export const statementEmail = mail((facts: StatementMailFacts) => {
     heading: words.mailHeading,
     figure: amount,
     tone: 'plain',
-    sentences: [fill(words.mailHere, { period: periodOf(statement, writing) }), fill(owed, { amount })],
+    sentences: [fill(words.mailHere, { period: periodOf(statement, writing) }), owed],
     rows: rowsOf(statement, writing),
     own: ownOf(writing, variablesOf(facts, writing)),
     ...(url === null ? {} : { action: { label: words.view, href: url } }),

@@ -43,12 +43,18 @@ export function colorsOf({ theme }: Pick<Brand, 'theme'>): MailColors {
 const backgrounds: ReadonlySet<string> = new Set(['page', 'sheet']);
 
 /** The style sheet for readers whose system is dark. */
-export function darkStyle(brand: Pick<Brand, 'theme'>): string {
+export function darkStyle(brand: Pick<Brand, 'theme' | 'logo'>): string {
   const rules = Object.entries(colorsOf(brand)).map(([name, { dark }]) => {
     const property = name === 'rule' ? 'border-color' : backgrounds.has(name) ? 'background' : 'color';
     return `.${name}{${property}:${dark}!important}`;
   });
-  return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${rules.join('')}${darkButton(brand)}}`;
+  return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${rules.join('')}${darkButton(brand)}${plate(brand)}}`;
+}
+
+/** The ground of the light sheet around a logo: a dark logo is as visible in the dark as in the light. */
+function plate(brand: Pick<Brand, 'theme' | 'logo'>): string {
+  if (brand.logo === null) return '';
+  return `.logo{background:${colorsOf(brand).sheet.light}!important;padding:8px 10px!important;border-radius:6px!important}`;
 }
 
 /** The contrast that the edge of a button needs with the sheet. */

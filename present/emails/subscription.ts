@@ -86,12 +86,10 @@ export function whatFollows(subscription: MailedSubscription, writing: Writing):
   ];
 }
 
-/** A sentence about the price from the end of the trial on. If only usage costs something, it says from which day usage counts. */
+/** A sentence about the first day that is billed after the trial. If only usage costs something, it says from which day usage counts. */
 export function costsFrom(trialEndAt: Date, sold: MailedPrice, { say, formats }: Writing): string {
   const day = formats.day(trialEndAt);
-  return costsUsageOnly(sold)
-    ? say('countsFrom', { day })
-    : say('costsFrom', { day, price: formats.money(sold.price) });
+  return say(costsUsageOnly(sold) ? 'countsFrom' : 'costsFrom', { day });
 }
 
 /** The price of a period. "by usage" if the plan bills usage and the price is zero. */

@@ -22,11 +22,7 @@ export const canceledEmail = mail((facts: SubscriptionMailFacts & { cancellation
     heading: words.canceledHeading,
     figure: day,
     day,
-    sentences: [
-      say(canceledBecause[cancellation.cause], { ...namesOf(facts), day }),
-      words.doesNotRenew,
-      words.openInvoices,
-    ],
+    sentences: [say(canceledBecause[cancellation.cause], namesOf(facts)), words.openInvoices],
     rows: [
       { label: words.plan, value: subscription.plan },
       ...(quantity === null ? [] : [{ label: labels.quantity, value: formats.quantity(String(quantity)) }]),

@@ -1,3 +1,5 @@
+import type { Plural } from '../printed/plural.ts';
+
 /**
  * Texts of mails in one language, in addition to the labels of documents. Names in braces are placeholders. In some languages the sentence
  * after the greeting begins in lower case, because it continues it.
@@ -17,7 +19,6 @@ export interface MailWords {
   unpaidHeading: string;
   pastDueSubject: string;
   pastDueHeading: string;
-  reminder: string;
   paidSubject: string;
   paidHeading: string;
   nothingToDo: string;
@@ -36,6 +37,7 @@ export interface MailWords {
   approved: string;
   validUntilDay: string;
   asksDeposit: string;
+  payDepositOf: string;
   validUntil: string;
   viewEstimate: string;
   creditNoteSubject: string;
@@ -57,7 +59,6 @@ export interface MailWords {
   viewReceipt: string;
   refundSubject: string;
   refundHeading: string;
-  refundHere: string;
   refundTakesDays: string;
   refundedTo: string;
   paidOn: string;
@@ -68,7 +69,6 @@ export interface MailWords {
   confirmSubject: string;
   confirmHeading: string;
   confirmHere: string;
-  confirmThere: string;
   tryAgain: string;
   tryNoMore: string;
   payThenBy: string;
@@ -85,6 +85,7 @@ export interface MailWords {
   planChangedSubject: string;
   planChangedHeading: string;
   planHere: string;
+  planOffer: string;
   planApprove: string;
   /** Labels of buttons. */
   updateSource: string;
@@ -145,7 +146,8 @@ export interface MailWords {
   contract: string;
   endedOn: string;
   remindSubject: string;
-  remindHeading: string;
+  /** By the number of open invoices. */
+  remindHeading: Plural;
   remindHere: string;
   remindDueSubject: string;
   remindDueHeading: string;

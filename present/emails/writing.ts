@@ -33,6 +33,9 @@ export type Seller = Sender & Pick<Account, 'language' | 'country' | 'timeZone'>
 /** The customer who reads the mail. */
 export type Reader = Pick<Customer, 'number' | 'language' | 'country' | 'shownTheme'>;
 
+/** The texts that do not depend on a number. */
+type Sentence = { [Name in keyof MailWords]: MailWords[Name] extends string ? Name : never }[keyof MailWords];
+
 /** Language, formats and texts for one mail. */
 export interface Writing extends Pen {
   language: string;
@@ -40,7 +43,7 @@ export interface Writing extends Pen {
   country: string | null;
   direction: 'ltr' | 'rtl';
   words: MailWords;
-  say(what: keyof MailWords, values: Readonly<Record<string, string>>): string;
+  say(what: Sentence, values: Readonly<Record<string, string>>): string;
 }
 
 /** The writing for mails to a customer. It has the same language and country as the customer's documents. */

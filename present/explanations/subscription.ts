@@ -1,4 +1,5 @@
 import { billAt, firstUncounted } from '../../billing/billIn.ts';
+import { counted } from '../../billing/counted.ts';
 import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
 import { compare, exactProduct, multiply, roundMoney, sum } from '../../billing/money.ts';
 import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
@@ -17,7 +18,7 @@ const PERIODS = 4;
 /** Explains a subscription: the price of a period, and the dates of the next periods, counted from the anchor. */
 export function explainSubscription(facts: SubscriptionFacts, id: number): string[] {
   const { interval, intervalCount, currency, timeZone } = facts;
-  const each = `${intervalCount} ${interval}${intervalCount === 1 ? '' : 's'}`;
+  const each = counted(intervalCount, interval);
   const schedule = {
     anchorAt: facts.anchorAt.getTime(),
     zone: timeZone,
@@ -35,7 +36,7 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   const isOver = isEnded(facts.status);
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
-    `anchor ${zonedTime(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
+    `anchor ${zonedTime(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${counted(facts.cyclesBilled, 'cycle')} billed ${cycles}`,
     ...(facts.trialEndAt ? [`trial until ${zonedTime(facts.trialEndAt, timeZone)}: nothing is billed before`] : []),
     '',
     'Each period: quantity x price, less discounts, with taxes',

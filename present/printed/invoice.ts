@@ -236,10 +236,10 @@ export function termsInWords(text: string, { labels, formats }: Pen): string {
     case undefined:
       return text;
     case 'net': {
-      const days = formats.quantity(String(terms.days));
+      const days = formats.duration(terms.days, 'day');
       if (!terms.discount) return fill(labels.net, { days });
       const percent = formats.percent(Number(terms.discount.percent));
-      return fill(labels.netDiscount, { percent, within: formats.quantity(String(terms.discount.days)), days });
+      return fill(labels.netDiscount, { percent, within: formats.duration(terms.discount.days, 'day'), days });
     }
     case 'due_on_receipt':
       return labels.dueOnReceipt;

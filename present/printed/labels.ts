@@ -28,7 +28,17 @@ export function labelsOf(language: string): Labels {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }
 
-/** Replaces the placeholders of a label, such as `{day}`, by their values. Placeholders without a value stay. */
+/** Japanese titles at the end of a name, which then gets no further one. */
+const TITLED = /(様|さま|サマ|さん|殿|御中|先生)[\s\u2069]*$/;
+
+/**
+ * Replaces the placeholders of a label, such as `{day}`, by their values. Placeholders without a value stay. A name that has a title already
+ * does not get that of the label (`{name}様`).
+ */
 export function fill(label: string, values: Readonly<Record<string, string | number>>): string {
-  return label.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return label.replace(/\{(\w+)\}(\s*様)?/g, (whole, name: string, title = '') => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return TITLED.test(String(value)) ? String(value) : `${value}${title}`;
+  });
 }

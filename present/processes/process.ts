@@ -1,3 +1,4 @@
+import { counted } from '../../billing/counted.ts';
 import { roundMoney } from '../../billing/money.ts';
 import type { ProcessName } from '../../billing/processes.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
@@ -61,7 +62,7 @@ function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>
 export function statusInWords(process: ProcessName, facts: ProcessFacts): string {
   switch (process) {
     case 'subscription':
-      return `${facts.status}${facts.paused ? ', paused' : ''}, ${cycles(facts.cyclesBilled ?? 0)} billed`;
+      return `${facts.status}${facts.paused ? ', paused' : ''}, ${counted(facts.cyclesBilled ?? 0, 'cycle')} billed`;
     case 'invoice':
       return invoiceInWords(facts);
     case 'charge':
@@ -82,8 +83,6 @@ function invoiceInWords(facts: ProcessFacts): string {
     return `${how}, attempt ${attemptCount} failed: declined, ${failureCode ?? 'no reason given'}`;
   return `${how}: ${lastAttempt(facts)}`;
 }
-
-const cycles = (count: number) => (count === 1 ? '1 cycle' : `${count} cycles`);
 
 /** State of a test clock: "ready at 2027-02-03 10:00Z". */
 export function clockInWords({

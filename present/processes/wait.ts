@@ -1,3 +1,4 @@
+import { counted } from '../../billing/counted.ts';
 import type { Reason, ReasonCode, Wait } from '../../billing/wait.ts';
 import { interruptedInWords } from '../payments/attempt.ts';
 
@@ -10,7 +11,7 @@ const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
   not_made: () => interruptedInWords({ kind: 'charge' }, 'not_made'),
   unauthenticated: () => interruptedInWords({ kind: 'charge' }, 'unauthenticated'),
   latest_date: () => 'the next period would end after 2199',
-  ahead_of_period: (days) => `it bills ${days === '1' ? '1 day' : `${days} days`} before its periods`,
+  ahead_of_period: (days) => `it bills ${counted(Number(days), 'day')} before its periods`,
   in_arrears: () => 'the period ends, and it bills in arrears',
   step_failed: (message) => message || 'the step before was refused',
 };

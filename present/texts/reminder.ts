@@ -30,7 +30,8 @@ export function reminderText(facts: TextFacts): string {
   const wanted = template?.language ?? customer.language ?? seller.language;
   const { language, country } = readerOf({ customer, seller, language: wanted });
   const values = valuesOf(facts, { language, country });
-  const usual = fillSms(reminderWordsOf(language), values);
+  const { size } = new Set(facts.items.map(({ invoice }) => invoice.id));
+  const usual = fillSms(reminderWordsOf(language, size), values);
   const own = template ? fillSms(template.message, values) : usual;
   return fitsInText(own) ? own : usual;
 }

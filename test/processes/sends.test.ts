@@ -63,7 +63,7 @@ test('an invoice is sent to its customer with equal html and text, and its pictu
       state: 'queued',
       opens: 0,
       opens_detail: [],
-      message: expect.stringContaining('Hello Ada <b> Lovelace, this is your invoice. Please pay it by'),
+      message: expect.stringContaining('Hello Ada <b> Lovelace, please pay this invoice by'),
       reject_reason: null,
       created_at: expect.any(Number),
       updated_at: expect.any(Number),

@@ -70,8 +70,12 @@ test('a mail has the logo, the readable accent, lines, preheader, address, and s
   for (const part of [html, text])
     for (const shown of ['Gold plan', '$5.00', 'Main Street 1, 80331 Munich', 'This is a test document'])
       expect(part).toContain(shown);
+  // In the dark, the logo keeps the ground of the light sheet.
+  expect(html).toContain('class="logo"');
+  expect(html).toMatch(/prefers-color-scheme:dark.*\.logo\{background:#ffffff!important/);
   const plain = invoiceMail({ logoHash: null, environment: 'live', accentColor: null });
   expect(logoIn(plain.html)).toBeNull();
+  expect(plain.html).not.toContain('.logo{');
   expect(plain.text).not.toContain('test');
 });
 

@@ -50,7 +50,7 @@ test.each(LANGUAGES)('%s: every mail about a payment plan is complete, and no tw
     [TOKEN]: paymentPlanEmail({ ...facts, invoice: { ...invoice, autopay: true } }),
   };
   for (const [link, { subject, message, html, text }] of Object.entries(mails)) {
-    for (const part of [subject, message, html.replace(darkStyle({}), ''), text])
+    for (const part of [subject, message, html.replace(darkStyle({ logo: null }), ''), text])
       expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     for (const part of [subject, html, text]) expect(part).toContain('INV-7');
     for (const part of [html, text]) expect(part).toContain(link);

@@ -23,7 +23,7 @@ const mailIn = (language: string, facts = marchFacts) =>
 
 test.each(LANGUAGES)('%s: a statement mail is complete, and its html and text agree', (language) => {
   const { subject, message, html, text } = mailIn(language);
-  for (const part of [subject, message, html.replace(darkStyle({}), ''), text])
+  for (const part of [subject, message, html.replace(darkStyle({ logo: null }), ''), text])
     expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
   expect(subject).toContain('Acme');
   for (const part of [html, text]) for (const shown of ['CUST-7', URL]) expect(part).toContain(shown);
@@ -34,9 +34,9 @@ test.each(LANGUAGES)('%s: a statement mail is complete, and its html and text ag
 });
 
 test('it says what is owed, that nothing is open, or what the customer has', () => {
-  expect(mailIn('en').message).toContain('You owe $2,104.15.');
+  expect(mailIn('en').message).toContain('You owe this balance.');
   const sums = { receivable: '0', credits: '0', unapplied: '0', deposits: '0' };
   const empty = { ...marchFacts, opening: '0', lines: [], owed: [], sums };
   expect(mailIn('en', empty).message).toContain('Nothing is open.');
-  expect(mailIn('en', { ...empty, opening: '-20' }).message).toContain('You have $20.00 in your favor.');
+  expect(mailIn('en', { ...empty, opening: '-20' }).message).toContain('This balance is in your favor.');
 });

@@ -113,7 +113,7 @@ test.each(LANGUAGES)('%s: every template is complete, names the plan, and its ht
   const mails = mailsIn(language);
   expect(mails).toHaveLength(22);
   for (const { subject, message, html, text } of mails) {
-    for (const part of [subject, message, html.replace(darkStyle({}), ''), text])
+    for (const part of [subject, message, html.replace(darkStyle({ logo: null }), ''), text])
       expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     expect(subject).toContain('Gold');
     expect(message).toContain('Ada');
@@ -127,7 +127,10 @@ test.each(LANGUAGES)('%s: every template is complete, names the plan, and its ht
 test.each(LANGUAGES)('%s: each sentence has the placeholders of the English one', (language) => {
   const own = mailWordsOf(language);
   for (const [name, text] of Object.entries(mailWordsOf('en')))
-    expect([name, placeholders(String(Reflect.get(own, name)))]).toEqual([name, placeholders(text)]);
+    expect([name, placeholders(JSON.stringify(Reflect.get(own, name)))]).toEqual([
+      name,
+      placeholders(JSON.stringify(text)),
+    ]);
 });
 
 test('a confirmation tells plan, quantity, price, period, next bill and contract', () => {
@@ -135,7 +138,7 @@ test('a confirmation tells plan, quantity, price, period, next bill and contract
   expect(subject).toBe('Your subscription to Gold from Acme');
   expect(message).toBe(
     // 4 cycles of 3 months
-    'Hello Ada, this confirms your subscription to Gold. The contract runs until February 29, 2028 and then renews automatically for 12 months.',
+    'Hello Ada, thank you for subscribing to Gold. The contract runs until February 29, 2028 and then renews automatically for 12 months.',
   );
   expect(
     text
@@ -183,13 +186,13 @@ test.each<[string, Partial<MailedSubscription>, Date, string]>([
     'with a trial',
     trial,
     NOW,
-    'The trial ends on March 14, 2027. From March 15, 2027 on, the subscription costs €1,234.50 per period. It renews each',
+    'The trial ends on March 14, 2027. Billing starts on March 15, 2027. It renews each',
   ],
   [
     'with a trial and a contract',
     { ...trial, contract },
     NOW,
-    'From March 15, 2027 on, the subscription costs €1,234.50 per period. The contract runs until February 29, 2028',
+    'Billing starts on March 15, 2027. The contract runs until February 29, 2028',
   ],
   [
     'to be canceled with its trial',
@@ -208,24 +211,24 @@ test.each<[string, Partial<MailedSubscription>, Date, string]>([
   expect(confirmationEmail({ ...to('en', change), confirmedAt }).message).toContain(sentence);
 });
 
-test('the end of a trial is announced with its last day and the price from then on, and not as a renewal', () => {
+test('the end of a trial is announced with its last day and the first day that is billed, and not as a renewal', () => {
   const renewsAt = day('2027-03-15');
   const { subject, message, html, text } = renewsSoonEmail({ ...to('en', trial), next, renewsAt });
   expect(subject).toBe('Your trial of Gold ends on March 14, 2027');
   expect(message).toBe(
-    'Hello Ada, your trial of Gold ends on March 14, 2027. From March 15, 2027 on, the subscription costs €1,234.50 per period. To change or cancel it, please contact us before then.',
+    'Hello Ada, your trial of Gold ends on March 14, 2027. Billing starts on March 15, 2027. To change or cancel it, please contact us before then.',
   );
   expect(text).toMatch(/^Trial +Mar\s1\s–\s14, 2027\nNext billing date +March 15, 2027$/m);
   for (const part of [html, text]) expect(part).not.toMatch(/renew/i);
 });
 
 test.each([
-  ['request', 'was canceled. It ended on May 31, 2027.'],
-  ['period_end', 'was canceled at the end of its term. It ended on May 31, 2027.'],
-  ['failed_payment', 'was canceled because a payment failed. It ended on May 31, 2027.'],
+  ['request', 'ended on this day.'],
+  ['period_end', 'ended on this day, at the end of its term.'],
+  ['failed_payment', 'ended on this day because a payment failed.'],
 ] as const)('a mail about a cancellation by %s tells why, and until when it ran', (cause, sentence) => {
   const { message, text } = canceledEmail({ ...to('en'), cancellation: ended(cause) });
-  const rest = 'It does not renew. Invoices that are still open remain due.';
+  const rest = 'Invoices that are still open remain due.';
   expect(message).toBe(`Hello Ada, your subscription to Gold ${sentence} ${rest}`);
   expect(text).toMatch(/^Ended on +May 31, 2027$/m);
 });
@@ -233,8 +236,8 @@ test.each([
 test.each([
   ['none', 'Your contract for Gold ends on February 29, 2028', 'The subscription ends with it.'],
   ['manual', 'Your contract for Gold ends on February 29, 2028', 'It does not renew automatically.'],
-  ['auto', 'Your contract for Gold renews on March 1, 2028', 'renews automatically on March 1, 2028 for 12 months.'],
-  ['renew_once', 'Your contract for Gold renews on March 1, 2028', 'renews once, on March 1, 2028, for 12 months.'],
+  ['auto', 'Your contract for Gold renews on March 1, 2028', 'renews automatically on this day for 12 months.'],
+  ['renew_once', 'Your contract for Gold renews on March 1, 2028', 'renews once, on this day, for 12 months.'],
 ] as const)('a mail about a contract that is followed by %s tells what happens', (follows, subject, sentence) => {
   const mail = contractEndingEmail({ ...to('en'), next, contract: { ...contract, follows } });
   expect(mail.subject).toBe(subject);
@@ -244,7 +247,7 @@ test.each([
 test('lengths, money and days are as the language writes them', () => {
   const german = confirmationEmail({ ...to('de'), confirmedAt: NOW });
   expect(german.message).toBe(
-    'Guten Tag Ada, hiermit bestätigen wir Ihr Abonnement Gold. Der Vertrag läuft bis zum 29. Februar 2028 und verlängert sich dann automatisch um 12 Monate.',
+    'Guten Tag Ada, vielen Dank für Ihr Abonnement Gold. Der Vertrag läuft bis zum 29. Februar 2028 und verlängert sich dann automatisch um 12 Monate.',
   );
   const rows = /^Preis je Zeitraum +1\.234,50\s€\nAbrechnungszeitraum +3\sMonate$/m;
   expect(german.text).toMatch(rows);

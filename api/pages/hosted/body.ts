@@ -9,7 +9,7 @@ import type { DocumentPage } from './documentPage.ts';
 
 type Shown = Printed<PrintedDocument>;
 
-/** The document as HTML: head, lines, sums. */
+/** The document as HTML: head, amount, the customer's answer to an estimate, lines, sums. */
 export function documentBody(page: DocumentPage, labels: Labels): Html {
   const { document, payments, attachments, form } = page;
   const { installments } = document;
@@ -20,6 +20,7 @@ export function documentBody(page: DocumentPage, labels: Labels): Html {
 <div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure)}</div>
 ${actions(page, { pay: words.pay, download: labels.download })}
 </section>
+${form && answerSection(form, labels)}
 <div class="between">
 ${shown.parties.map((party) => html`<section><h2>${party.label}</h2>${address(party)}</section>`)}
 ${facts(shown.facts)}
@@ -30,13 +31,13 @@ ${installments ? planned(installments) : null}
 ${payments.length > 0 ? paid(payments, { title: words.paymentsSoFar, receipt: words.viewReceipt }) : null}
 ${shown.transfer && transfer(shown.transfer)}
 ${shown.notes.map(({ label, value }) => html`<section class="note"><h2>${label}</h2><p>${value}</p></section>`)}
-${attachments.length > 0 ? attached(attachments, words.attachments) : null}
-${form && answerSection(form, labels)}`;
+${attachments.length > 0 ? attached(attachments, words.attachments) : null}`;
 }
 
 /** The page's buttons. */
-function actions({ pdfPath, payPath }: DocumentPage, words: { pay: string; download: string }): Html {
-  if (payPath === null) return linkButton(words.download, pdfPath);
+function actions({ pdfPath, payPath, form }: DocumentPage, words: { pay: string; download: string }): Html {
+  // The first buttons of an open estimate are those of the answer.
+  if (payPath === null) return linkButton(words.download, pdfPath, form?.answer.isOpen ? 'plain' : null);
   return html`<p class="buttons">${linkButton(words.pay, payPath)} ${linkButton(words.download, pdfPath, 'plain')}</p>`;
 }
 

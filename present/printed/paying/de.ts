@@ -74,7 +74,7 @@ export const de: PayingWords = {
     blocked: 'Diese Karte oder dieses Konto kann für die Zahlung nicht benutzt werden. Ihre Bank kennt den Grund.',
     authentication: 'Ihre Bank wollte, dass Sie die Zahlung bestätigen, und das ist nicht gelungen.',
     later: 'Ihre Bank konnte gerade nicht antworten. Versuchen Sie es in ein paar Minuten noch einmal.',
-    other: 'Ihre Bank hat keinen Grund genannt. Sie kann Ihnen mehr sagen.',
+    other: 'Nur Ihre Bank kann Ihnen den Grund nennen.',
   },
   errors: {
     changed: 'Diese Rechnung hat sich geändert, seit Sie die Seite geöffnet haben. Bitte prüfen Sie sie noch einmal.',

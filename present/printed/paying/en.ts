@@ -74,7 +74,7 @@ export const en: PayingWords = {
     blocked: 'This card or account cannot be used for this payment. Your bank can tell you why.',
     authentication: 'Your bank asked you to confirm the payment, and that did not succeed.',
     later: 'Your bank could not answer just now. You can try again in a few minutes.',
-    other: 'Your bank gave no reason. It can tell you more.',
+    other: 'Only your bank can tell you why.',
   },
   errors: {
     changed: 'This invoice has changed since you opened the page. Please check it again before you pay.',

@@ -74,7 +74,7 @@ export const es: PayingWords = {
     blocked: 'Esta tarjeta o cuenta no se puede usar para este pago. Su banco puede decirle por qué.',
     authentication: 'Su banco pidió que confirmara el pago y no se logró.',
     later: 'Su banco no pudo responder ahora. Puede intentarlo de nuevo en unos minutos.',
-    other: 'Su banco no dio ningún motivo. Puede preguntarle.',
+    other: 'Solo su banco puede decirle el motivo.',
   },
   errors: {
     changed: 'Esta factura ha cambiado desde que abrió la página. Revísela de nuevo antes de pagar.',

@@ -74,7 +74,7 @@ export const fr: PayingWords = {
     blocked: 'Cette carte ou ce compte ne peut pas servir à ce paiement. Votre banque peut vous dire pourquoi.',
     authentication: 'Votre banque a demandé une confirmation du paiement, qui n’a pas abouti.',
     later: 'Votre banque n’a pas pu répondre. Vous pouvez réessayer dans quelques minutes.',
-    other: 'Votre banque n’a pas donné de raison. Elle peut vous en dire plus.',
+    other: 'Seule votre banque peut vous en donner la raison.',
   },
   errors: {
     changed: 'Cette facture a changé depuis l’ouverture de la page. Veuillez la vérifier avant de payer.',

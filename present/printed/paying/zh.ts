@@ -73,7 +73,7 @@ export const zh: PayingWords = {
     blocked: '此卡或账户不能用于这笔付款。请向您的银行了解原因。',
     authentication: '您的银行要求确认付款，但确认未成功。',
     later: '您的银行暂时无法响应。您可以过几分钟再试。',
-    other: '您的银行没有说明原因，可向其咨询。',
+    other: '原因请向您的银行咨询。',
   },
   errors: {
     changed: '您打开页面后，此账单已更改。付款前请再次核对。',

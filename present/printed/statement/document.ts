@@ -4,6 +4,7 @@ import { unix } from '../../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from '../document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from '../head.ts';
 import { fill } from '../labels.ts';
+import { fillCount } from '../plural.ts';
 import { transferTo } from '../transfer.ts';
 import { payLinks, printLate } from './late.ts';
 import type { StatementWords } from './wording.ts';
@@ -16,7 +17,7 @@ export interface PrintableStatement extends Between {
 }
 
 interface Ink {
-  pen: Pen;
+  pen: Pen & { language: string };
   words: StatementWords;
   accountId: number;
 }
@@ -105,12 +106,13 @@ function openingLines(
   const hasOpening = type === 'balance_forward' || !isZero(opening);
   const day = range.from ? formats.shortDay(range.from) : '';
   const first = { quantity: day, unitCost: '', amount: formats.money(opening) };
-  const count = formats.quantity(String(earlier.count));
+  const { count } = earlier;
+  const named = fillCount(words.earlier, { language: pen.language, count }, { count: formats.quantity(String(count)) });
   const sum = subtract(opening, subtract('0', earlier.amount));
   const rest = { quantity: '', unitCost: formats.money(earlier.amount), amount: formats.money(sum) };
   return [
     ...(hasOpening ? [line(words.openingBalance, first)] : []),
-    ...(earlier.count > 0 ? [line(fill(words.earlier, { count }), rest)] : []),
+    ...(earlier.count > 0 ? [line(named, rest)] : []),
   ];
 }
 

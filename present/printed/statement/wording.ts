@@ -1,3 +1,5 @@
+import type { Plural } from '../plural.ts';
+
 /** Texts of account statements in one language. Names in braces are placeholders. */
 export interface StatementWords {
   title: string;
@@ -5,7 +7,7 @@ export interface StatementWords {
   asOf: string;
   openingBalance: string;
   /** Name of the line for entries that are too many to be listed. */
-  earlier: string;
+  earlier: Plural;
   closingBalance: string;
   pastDueTotal: string;
   /** Table of past-due invoices: its title, the heading of their days, and the row for those that are not listed. */

@@ -4,14 +4,14 @@ import { refundsOfCards } from '../../support/refunds.ts';
 const refunds = refundsOfCards();
 
 test.each([
-  ['ar', 'أعدنا إليك مبلغًا من دفعتك.', 'لدى مصرفك', 'رُدَّ إلى', '15.00'],
-  ['de', 'wir haben Ihnen Geld aus Ihrer Zahlung zurückgesendet.', 'bis Ihre Bank', 'Erstattet auf', '15,00'],
-  ['en', 'we sent money of your payment back to you.', 'until your bank shows it', 'Refunded to', '15.00'],
-  ['es', 'le hemos devuelto dinero de su pago.', 'Su banco puede tardar', 'Reembolsado en', '15,00'],
-  ['fr', 'nous vous avons reversé une somme de votre paiement.', 'votre banque', 'Remboursé sur', '15,00'],
-  ['he', 'שלחנו אליך בחזרה כסף מהתשלום שלך.', 'עד שהבנק יציג', 'הוחזר אל', '15.00'],
-  ['ja', 'お支払いいただいた金額を返金いたしました。', '銀行の明細', '返金先', '15.00'],
-  ['zh', '我们已将您付款中的款项退还给您。', '银行可能需要几天', '退款至', '15.00'],
+  ['ar', 'قد يستغرق ظهور المبلغ', 'لدى مصرفك بضعة أيام', 'رُدَّ إلى', '15.00'],
+  ['de', 'es kann einige Tage dauern', 'bis Ihre Bank das Geld anzeigt', 'Erstattet auf', '15,00'],
+  ['en', 'it can take a few days', 'until your bank shows the money', 'Refunded to', '15.00'],
+  ['es', 'su banco puede tardar unos días', 'en mostrar el dinero', 'Reembolsado en', '15,00'],
+  ['fr', 'quelques jours peuvent passer', 'avant que votre banque n’affiche cette somme', 'Remboursé sur', '15,00'],
+  ['he', 'ייתכן שיעברו מספר ימים', 'עד שהבנק יציג את הסכום', 'הוחזר אל', '15.00'],
+  ['ja', '返金が銀行の明細に表示されるまで', '数日かかることがあります', '返金先', '15.00'],
+  ['zh', '银行可能需要几天', '才会显示这笔退款', '退款至', '15.00'],
 ])('the refund mail in %s', async (language, ...says) => {
   const { sandbox } = refunds.books.api;
   const email = `${language}@example.com`;

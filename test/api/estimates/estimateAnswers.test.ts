@@ -33,6 +33,20 @@ async function say(url: string, fields: Record<string, string>, headers: Record<
 }
 const page = async (url: string) => (await fetch(url.replace('https://billing.example', api.origin))).text();
 
+test('the answer comes before the lines, and after it the page shows it there', async () => {
+  const { url } = await estimate();
+  const before = async (first: RegExp) => {
+    const html = await page(url);
+    const [at, lines] = [html.search(first), html.indexOf('<table')];
+    return at > 0 && at < lines;
+  };
+  expect(await before(/<button[^>]*value="decline"/)).toBe(true);
+  expect(await page(url)).toMatch(/<a class="button plain" href="[^"]*\/pdf">/);
+  await say(url, { answer: 'approve', initials: 'AM' });
+  expect(await before(/Approved by AM/)).toBe(true);
+  expect(await page(url)).toMatch(/<a class="button" href="[^"]*\/pdf">/);
+});
+
 test('approving an estimate records initials, time, address and browser', async () => {
   const { id, url } = await estimate();
   expect(await page(url)).toContain(`<form method="post" action="${new URL(url).pathname}/answer">`);

