@@ -56,8 +56,8 @@ test('a balance forward statement has the balance before its range, each movemen
   });
   expect(shown(statement)).toEqual([
     ['invoice', 'INV-00002', 240, 340],
-    ['payment', null, -100, 240],
-    ['payment', '1054', -50, 190],
+    ['payment', 'REC-00001', -100, 240],
+    ['payment', 'REC-00002', -50, 190],
   ]);
 });
 
@@ -78,7 +78,7 @@ test('an open item statement lists what is open at its end, with days past due',
   const now = await read('?type=open_item');
   expect(shown(now)).toEqual([
     ['invoice', 'INV-00002', 240, 240],
-    ['payment', '1054', -50, 190],
+    ['payment', 'REC-00002', -50, 190],
     ['credit_note', 'CN-00001', -30, 160],
   ]);
   expect(now.lines[0]).toMatchObject({ days_past_due: 16, due_date: expect.any(Number) });

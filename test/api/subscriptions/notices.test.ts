@@ -188,8 +188,8 @@ test('a customer without an address is not told, and the notice counts as sent',
 test.each([
   ['none', 'Your contract for Gold ends on May 31, 2027', 'The subscription ends with it.'],
   ['manual', 'Your contract for Gold ends on May 31, 2027', 'It does not renew automatically.'],
-  ['auto', 'Your contract for Gold renews on June 1, 2027', 'renews automatically on June 1, 2027 for 6 months.'],
-  ['renew_once', 'Your contract for Gold renews on June 1, 2027', 'renews once, on June 1, 2027, for 6 months.'],
+  ['auto', 'Your contract for Gold renews on June 1, 2027', 'renews automatically on this day for 6 months.'],
+  ['renew_once', 'Your contract for Gold renews on June 1, 2027', 'renews once, on this day, for 6 months.'],
 ])('the end of a contract with mode %s is announced by contract_notice_days', async (mode, subject, sentence) => {
   await settings({ contract_notice_days: 45 });
   const contract = { cycles: 3, contract_renewal_mode: mode, contract_renewal_cycles: 6 };
