@@ -8,8 +8,8 @@ import { formatsOf } from '../../present/printed/formats.ts';
 import { fill, labelsOf, spokenLanguages } from '../../present/printed/labels.ts';
 import { fillCount, type Plural } from '../../present/printed/plural.ts';
 import { statementWordsOf } from '../../present/printed/statement/words.ts';
-import { DAYS } from '../../present/templates/samples/facts.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';
+import { DAYS } from '../../present/templates/samples/facts.ts';
 import { reminderWordsOf } from '../../present/texts/words.ts';
 
 /** Mails name each fact once before their table, and their words fit each number and name. */
@@ -72,7 +72,10 @@ test('one entry is an entry, and several are entries', () => {
 
 test('a text names one invoice or several, and a count has its noun', () => {
   expect([1, 2].map((count) => /\(.*? /.exec(reminderWordsOf('en', count))?.[0])).toEqual(['(invoice ', '(invoices ']);
-  expect([1, 2].map((count) => /\(.*? /.exec(reminderWordsOf('de', count))?.[0])).toEqual(['(Rechnung ', '(Rechnungen ']);
+  expect([1, 2].map((count) => /\(.*? /.exec(reminderWordsOf('de', count))?.[0])).toEqual([
+    '(Rechnung ',
+    '(Rechnungen ',
+  ]);
   for (const language of spokenLanguages)
     for (const count of [0, 1, 2, 5, 21]) expect(reminderWordsOf(language, count)).not.toMatch(/\{invoices\}/);
   expect([0, 1, 2, 5, 21].map((count) => counted(count, 'cycle'))).toEqual([

@@ -182,12 +182,7 @@ test.each<[string, Partial<MailedSubscription>, Date, string]>([
   ['without an end', { contract: null }, NOW, 'It renews each period until it is canceled.'],
   ['to be canceled', { contract: null, endsWithPeriod: true }, NOW, 'It ends on May 31, 2027 and does not renew.'],
   ['that starts later', { contract: null }, day('2027-02-01'), 'It starts on March 1, 2027. It renews each period'],
-  [
-    'with a trial',
-    trial,
-    NOW,
-    'The trial ends on March 14, 2027. Billing starts on March 15, 2027. It renews each',
-  ],
+  ['with a trial', trial, NOW, 'The trial ends on March 14, 2027. Billing starts on March 15, 2027. It renews each'],
   [
     'with a trial and a contract',
     { ...trial, contract },

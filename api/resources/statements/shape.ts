@@ -12,7 +12,10 @@ const line = fields.value('StatementLine', 'Movement or open item of a statement
   due_date: fields.unset(fields.timestamp('Due date of the invoice')),
   days_past_due: fields.unset(fields.integer('Days past due at the end of the range, of an invoice', 12)),
   number: fields.nullable(
-    fields.text('Number of the invoice, the credit note or the receipt; reference of a payment whose receipt has no number', 'INV-00001'),
+    fields.text(
+      'Number of the invoice, the credit note or the receipt; reference of a payment whose receipt has no number',
+      'INV-00001',
+    ),
   ),
   invoice: fields.nullable(fields.id('Id of the invoice')),
   payment: fields.unset(fields.id('Id of the payment')),

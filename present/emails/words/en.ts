@@ -80,8 +80,7 @@ export const en: MailWords = {
   planChangedSubject: 'Changed payment plan for invoice {number} from {seller}',
   planChangedHeading: 'Your payment plan for invoice {number} has changed.',
   planHere: 'these are your installments.',
-  planOffer:
-    '{seller} lets you pay this invoice in installments. Nothing is collected before you approve.',
+  planOffer: '{seller} lets you pay this invoice in installments. Nothing is collected before you approve.',
   planApprove: 'View and approve',
   updateSource: 'Update payment method',
   payNow: 'Pay now',

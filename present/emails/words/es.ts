@@ -80,8 +80,7 @@ export const es: MailWords = {
   planChangedSubject: 'Cambio en el pago a plazos de la factura {number} de {seller}',
   planChangedHeading: 'Su pago a plazos de la factura {number} ha cambiado.',
   planHere: 'estos son sus plazos.',
-  planOffer:
-    '{seller} le ofrece pagar esta factura a plazos. No se cobra nada antes de que usted acepte.',
+  planOffer: '{seller} le ofrece pagar esta factura a plazos. No se cobra nada antes de que usted acepte.',
   planApprove: 'Ver y aceptar',
   updateSource: 'Actualizar método de pago',
   payNow: 'Pagar ahora',

@@ -80,8 +80,7 @@ export const he: MailWords = {
   planChangedSubject: 'שינוי בתוכנית התשלומים לחשבונית {number} מאת {seller}',
   planChangedHeading: 'תוכנית התשלומים שלך לחשבונית {number} השתנתה.',
   planHere: 'אלה התשלומים שלך.',
-  planOffer:
-    '{seller} מציע לך לשלם חשבונית זו בתשלומים. דבר לא ייגבה לפני אישורך.',
+  planOffer: '{seller} מציע לך לשלם חשבונית זו בתשלומים. דבר לא ייגבה לפני אישורך.',
   planApprove: 'הצגה ואישור',
   updateSource: 'עדכון אמצעי התשלום',
   payNow: 'לתשלום',

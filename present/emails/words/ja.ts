@@ -80,8 +80,7 @@ export const ja: MailWords = {
   planChangedSubject: '{seller}の請求書{number}の分割払いの変更のお知らせ',
   planChangedHeading: '請求書{number}の分割払いが変更されました。',
   planHere: '各回のお支払いは次のとおりです。',
-  planOffer:
-    '{seller}は、この請求書の分割払いをご提案します。ご承認いただくまで、お支払いは発生しません。',
+  planOffer: '{seller}は、この請求書の分割払いをご提案します。ご承認いただくまで、お支払いは発生しません。',
   planApprove: '確認して承認',
   updateSource: 'お支払い方法を更新',
   payNow: '今すぐ支払う',

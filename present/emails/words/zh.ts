@@ -80,8 +80,7 @@ export const zh: MailWords = {
   planChangedSubject: '{seller} 的账单 {number} 的分期付款已更改',
   planChangedHeading: '您的账单 {number} 的分期付款已更改。',
   planHere: '以下是您的各期款项。',
-  planOffer:
-    '{seller}为您的这张账单提供分期付款。在您同意之前，不会收取任何款项。',
+  planOffer: '{seller}为您的这张账单提供分期付款。在您同意之前，不会收取任何款项。',
   planApprove: '查看并同意',
   updateSource: '更新付款方式',
   payNow: '立即付款',

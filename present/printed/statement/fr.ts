@@ -28,7 +28,7 @@ export const fr: StatementWords = {
   forfeit: 'Avoir expiré',
   creditBalance: 'Solde créditeur',
   yourCredit: 'En votre faveur',
-  mailSubject: 'Relevé de compte de {seller}',
+  mailSubject: 'Relevé de compte – {seller}',
   mailHeading: 'Votre relevé de compte.',
   mailHere: 'vous trouverez ci-joint votre relevé de compte pour la période {period}.',
   mailOwes: 'Vous devez ce solde.',

@@ -175,7 +175,9 @@ test('a mail has the figures of the statement, and carries it as it was when the
     document: { type: 'statement', id: customer, kind: 'balance_forward' },
   });
   const open = await send({ to: [{ name: 'Bob', email: 'bob@example.com' }], type: 'open_item', items: 'past_due' });
-  expect(open.body).toMatchObject([{ email: 'bob@example.com', message: expect.stringContaining('You owe this balance.') }]);
+  expect(open.body).toMatchObject([
+    { email: 'bob@example.com', message: expect.stringContaining('You owe this balance.') },
+  ]);
   const own = { template: 'statement_email', message: 'As you asked.', start: at('2027-03-21'), end };
   const late = (await send(own)).body;
   expect(late).toMatchObject([{ template: 'statement_email', message: 'As you asked.' }]);

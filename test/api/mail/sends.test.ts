@@ -50,12 +50,7 @@ test.each([
   ['open', undefined, 'new_invoice_email', 'please pay this invoice'],
   ['open', 'unpaid_invoice_email', 'unpaid_invoice_email', 'please pay this invoice'],
   ['paid', undefined, 'paid_invoice_email', 'nothing is left for you to do.'],
-  [
-    'paid',
-    'new_invoice_email',
-    'new_invoice_email',
-    'this invoice is paid; nothing is left for you to do.',
-  ],
+  ['paid', 'new_invoice_email', 'new_invoice_email', 'this invoice is paid; nothing is left for you to do.'],
 ])('sending an invoice that is %s with template %s uses %s', async (name, wanted, template, sentence) => {
   const { status, body } = await sendInvoice(name, { template: wanted });
   expect([status, body]).toMatchObject([

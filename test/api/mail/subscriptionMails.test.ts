@@ -128,8 +128,7 @@ test('a cancellation by request is told at once, with the day on which it ended'
   expect(await canceledIn(customer)).toMatchObject([
     {
       subject: 'Your subscription to Gold is canceled',
-      message:
-        'Hello Ada, your subscription to Gold ended on this day. Invoices that are still open remain due.',
+      message: 'Hello Ada, your subscription to Gold ended on this day. Invoices that are still open remain due.',
     },
   ]);
 });
