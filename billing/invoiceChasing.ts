@@ -17,6 +17,8 @@ export interface InvoiceToChase {
   timeOfDay: number;
   paused: boolean;
   taken: readonly TakenStep[];
+  /** It was mailed because it was issued: its email steps at issue are not taken any more. */
+  isIssueMailed: boolean;
   issuedOn: string;
   dueOn: string | null;
   /** First day on which it may be asked for, because of a promise or a dispute; null: any day. */
@@ -63,8 +65,16 @@ function nextDayOf(invoice: InvoiceToChase, schedules: readonly InvoiceSchedule[
   const schedule = schedules[index];
   const before = taken.find(({ id }) => id === steps[index]?.id);
   if (!schedule || (before && !isRepeated(schedule))) return null;
+  if (invoice.isIssueMailed && isIssueMail(steps[index])) return null;
   if (!before) return firstDayOf(invoice, schedules, index);
   return before.times < MOST_TIMES && schedule.from === 'step' ? addDaysToDay(before.on, schedule.days) : null;
+}
+
+/** Whether a step mails an invoice because it was issued. It shares its once with the mail that goes out at the issue itself. */
+export function isIssueMail(step: Pick<ChaseStep, 'action' | 'schedule'> | undefined): boolean {
+  if (step?.action !== 'email') return false;
+  const schedule = parseInvoiceSchedule(step.schedule, 'schedule');
+  return schedule.from === 'issue' && schedule.days === 0;
 }
 
 /** The day of the first time of a step. A repeated one counts from the step before it, or from the due date. */

@@ -2,6 +2,7 @@ import { MOST_PERCENT } from './convenienceFee.ts';
 import { isCountry } from './country.ts';
 import { EMAIL } from './emailAddress.ts';
 import type { Environment } from './environments.ts';
+import { type InvoiceMailing, invoiceMailings } from './issueMail.ts';
 import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
 import { type StatementType, statementTypes } from './statement.ts';
 import { readStatementDay, statementDaysInWords } from './statementSchedule.ts';
@@ -16,6 +17,7 @@ export type RenewalNotices = 'yearly' | 'all' | 'none';
 export interface Settings {
   autopay_delay_days: number;
   autopay_minimum_delay: number;
+  autopay_notice: boolean;
   autopay_retry_days: number[];
   autopay_final_action: FinalAction;
   card_expiry_notice_days: number;
@@ -30,6 +32,7 @@ export interface Settings {
   alert_problems: boolean;
   alert_recipients: string[];
   digest_hour: number;
+  email_new_invoices: InvoiceMailing;
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
   contract_notice_days: number;
@@ -87,6 +90,13 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     meaning: 'Minimum delay in seconds from issue to the first automatic charge',
     bounds: 'a whole number of seconds from 0 to 86400',
     accepts: (value) => whole(value, 0, 86_400),
+  },
+  autopay_notice: {
+    initial: () => false,
+    meaning:
+      'Whether invoices that AutoPay charges are mailed when they are issued, ahead of the charge, as far as `email_new_invoices` mails invoices',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
   },
   autopay_retry_days: {
     initial: () => [3, 5, 7],
@@ -178,6 +188,13 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     meaning: 'Hour of the day in the time zone of the account at which the digest is sent',
     bounds: 'a whole number from 0 to 23',
     accepts: (value) => whole(value, 0, 23),
+  },
+  email_new_invoices: {
+    initial: () => 'subscriptions',
+    meaning:
+      'Invoices that are mailed once when they are issued, unless the customer has a value of its own: `none`; `subscriptions`: those of subscriptions; `all`: also those that requests issue. AutoPay, zero, paid, backfilled, imported and consolidated invoices are not mailed',
+    bounds: `${invoiceMailings.slice(0, -1).join(', ')} or ${invoiceMailings.at(-1)}`,
+    accepts: (value) => invoiceMailings.some((mailing) => mailing === value),
   },
   email_open_tracking: {
     initial: () => true,

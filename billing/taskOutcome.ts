@@ -16,6 +16,7 @@ export const taskOutcomes = {
   dispute_partial: 'the dispute is lost in part',
   dispute_withdrawn: 'the customer withdrew the dispute',
   address_corrected: 'the customer has another address',
+  address_added: 'the customer has an address now',
   address_allowed: 'mail is sent to the address again',
 } as const;
 

@@ -213,9 +213,9 @@ function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
 }
 
-/** The content of an email that is only kept: no attachments. A receipt can be withheld, too. */
+/** The content of an email that is only kept: no attachments. A receipt or an invoice can be withheld, too. */
 async function keptContent(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
-  if (email.document?.type === 'payment') await printableOf(deps, account, email);
+  if (email.document?.type === 'payment' || email.document?.type === 'invoice') await printableOf(deps, account, email);
   return asWritten(email);
 }
 
@@ -241,6 +241,7 @@ async function printableOf(
   const printable =
     document && document.type !== 'statement' ? await findPrintable(em, { account, ...document }, systemNow) : null;
   if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
+  if (printable?.paying?.invoice.voidedAt) throw new Withheld('The invoice was voided before it was sent');
   return printable;
 }
 

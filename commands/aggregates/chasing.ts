@@ -281,6 +281,7 @@ function chasedFrom(invoice: Invoice): ChasedInvoice {
     disputed: false,
     cadenceId: invoice.chasingCadence?.id ?? null,
     takenSteps: invoice.takenSteps ?? null,
+    isIssueMailed: Boolean(invoice.issueMailedAt),
   };
 }
 

@@ -48,10 +48,15 @@ export async function readInvoiceChases(
   return { invoices, days: { zone, isWorkingDay, askedToday } };
 }
 
-function chaseOf(cadence: ChasingCadence, { takenSteps }: ChasedInvoice, item: ChasedItem): InvoiceChase {
+function chaseOf(
+  cadence: ChasingCadence,
+  { takenSteps, isIssueMailed }: ChasedInvoice,
+  item: ChasedItem,
+): InvoiceChase {
   const { id: cadenceId, steps, timeOfDay, paused } = cadence;
   const { issuedOn, dueOn, notBefore } = item;
-  return { item, cadenceId, steps, timeOfDay, paused, taken: takenSteps ?? [], issuedOn, dueOn, notBefore };
+  const taken = takenSteps ?? [];
+  return { item, cadenceId, steps, timeOfDay, paused, taken, isIssueMailed, issuedOn, dueOn, notBefore };
 }
 
 /** A planned step of an invoice of a customer. */

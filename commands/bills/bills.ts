@@ -82,16 +82,20 @@ async function writePricedBill(
 ): Promise<WrittenBill> {
   const bill = await writePriced(em, at, { head, priced });
   const hasMore = isFull && bill.holdReason === null;
-  return { ...bill, more: hasMore ? await writePending(em, at, head.currency) : [] };
+  return { ...bill, more: hasMore ? await writePending(em, at, head) : [] };
 }
 
 /** Maximum number of invoices from pending lines per currency and transaction. Further lines wait for the next bill. */
 const MOST_INVOICES = 10;
 
 /** Writes as many invoices as the pending lines in a currency need. Lines with a negative sum stay pending. Stops at a held bill. */
-export async function writePending(em: EntityManager, at: LockedCustomer, currency: string): Promise<WrittenBill[]> {
+export async function writePending(
+  em: EntityManager,
+  at: LockedCustomer,
+  { currency, origin = 'other' }: Pick<InvoiceHead, 'currency' | 'origin'>,
+): Promise<WrittenBill[]> {
   const bills: WrittenBill[] = [];
-  const head = { currency };
+  const head = { currency, origin };
   const own = { lines: [], discounts: [], taxes: null };
   while (bills.length < MOST_INVOICES) {
     const oldest = await pendingLines(em, at, { currency, most: MOST_LINES });

@@ -86,7 +86,7 @@ async function writeWhole(
   const totals = { lines: [], discounts: [], taxes: [], subtotal, discountTotal: nothing, taxTotal: nothing, total };
   const lines = rows.map((row) => ({ ...lineAsItIs(row), ...amountsOf(row), ...renewed(row) }));
   const computed: ComputedContent = { totals, lines, ...renewed(whole) };
-  return writeComputed(em, at, { currency, name: 'Consolidated invoice', prepared, computed });
+  return writeComputed(em, at, { currency, name: 'Consolidated invoice', origin: 'consolidation', prepared, computed });
 }
 
 function amountsOf({ amount, net }: Line) {

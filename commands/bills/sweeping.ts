@@ -24,7 +24,7 @@ export async function invoicePendingLines(
   const currencies = await pendingCurrencies(em, at);
   if (currencies.length === 0) throw new Refusal(`Customer ${id} has no pending line items`);
   const bills: WrittenBill[] = [];
-  for (const currency of currencies) bills.push(...(await writePending(em, at, currency)));
+  for (const currency of currencies) bills.push(...(await writePending(em, at, { currency })));
   const holdReason = bills.find((bill) => bill.holdReason !== null)?.holdReason;
   if (holdReason) throw new Refusal(`${holdReason}: nothing can be issued to it`, 'customer');
   const [first] = bills;

@@ -83,6 +83,12 @@ export async function addressCorrected(
   await completeTasksOf(em, at, { subject, outcome: 'address_corrected' });
 }
 
+/** Completes the task about invoices that nobody could get, once the customer or a primary contact has an address. */
+export async function addressAdded(em: EntityManager, at: LockedCustomer): Promise<void> {
+  const subject = { unmailedInvoiceId: { $ne: null }, customer: at.customer };
+  await completeTasksOf(em, at, { subject, outcome: 'address_added' });
+}
+
 /** Sends mail to an address again, and completes the tasks about it. Throws Missing. */
 export async function liftSuppression(
   em: EntityManager,

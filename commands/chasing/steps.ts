@@ -1,7 +1,7 @@
 import { type ChaseStep, nextStepOf } from '../../billing/cadence.ts';
 import { addDaysToDay, localDay } from '../../billing/calendar.ts';
 import { planChase } from '../../billing/chasing.ts';
-import { takenAfter } from '../../billing/invoiceChasing.ts';
+import { isIssueMail, takenAfter } from '../../billing/invoiceChasing.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { storeTakenSteps } from '../../db/queries/chasing/chased.ts';
@@ -120,12 +120,16 @@ function noteStep(
 
 async function noteInvoiceSteps(
   em: EntityManager,
-  { customer }: LockedCustomer,
+  { customer, moment }: LockedCustomer,
   { invoices, day }: Pick<DueReminder, 'invoices'> & { day: string },
 ): Promise<void> {
   for (const { chase, due } of invoices) chase.taken = takenAfter(chase.taken, due, day);
-  const stored = invoices.map(({ chase }) => ({ id: chase.item.invoiceId, taken: chase.taken }));
-  await storeTakenSteps(em, customer.accountId, stored);
+  const stored = invoices.map(({ chase, due }) => ({
+    id: chase.item.invoiceId,
+    taken: chase.taken,
+    isIssueMail: [due.step, ...due.replaced].some(isIssueMail),
+  }));
+  await storeTakenSteps(em, { accountId: customer.accountId, invoices: stored, now: moment.now });
 }
 
 /** Null: the customer was asked by this channel on this day. */

@@ -3,7 +3,7 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { presentContact } from '../../present/customers/contact.ts';
-import { addressCorrected } from '../bounces/suppressions.ts';
+import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
@@ -52,8 +52,11 @@ export async function createContact(
   const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
   const contact = em.create(Contact, { ...input.fields, ...times, accountId, id, customer: at.customer });
   recordOfCustomer(em, at, { type: 'contact.created', row: contact, shown: presentContact(contact) });
+  if (isReached(contact)) await addressAdded(em, at);
   return contact;
 }
+
+const isReached = ({ isPrimary, email }: Contact): boolean => isPrimary && Boolean(email);
 
 /** Changes a contact, if anything differs. Throws Missing. */
 export async function updateContact(
@@ -64,10 +67,12 @@ export async function updateContact(
   const { at, contact } = await findContact(em, change, systemNow);
   const before = presentContact(contact);
   const { email } = contact;
+  const wasReached = isReached(contact);
   if (!assignChanges(contact, change.fields)) return contact;
   contact.updatedAt = at.moment.now;
   recordOfCustomer(em, at, { type: 'contact.updated', row: contact, shown: presentContact(contact), before });
   await addressCorrected(em, at, { before: email, after: contact.email });
+  if (isReached(contact) && !wasReached) await addressAdded(em, at);
   return contact;
 }
 

@@ -12,7 +12,7 @@ import type { TestClock } from '../../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import { planChasingAnew } from '../aggregates/chasing.ts';
-import { addressCorrected } from '../bounces/suppressions.ts';
+import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import { findNamedTheme } from '../catalog/themes.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
@@ -164,6 +164,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   await addressCorrected(em, at, { before: email, after: customer.email });
+  if (customer.email && !email) await addressAdded(em, at);
   if (wasAutopay && !customer.autopay) await switchOffAutopay(em, at);
   if (wasAutopay !== customer.autopay && customer.defaultSource) await planExpiryNotice(em, at, customer.defaultSource);
   if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, at);

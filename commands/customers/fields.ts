@@ -28,6 +28,7 @@ type OptionalField =
   | 'creditLimit'
   | 'ownerId'
   | 'statementDay'
+  | 'emailNewInvoices'
   | 'taxengineEntityUseCode'
   | 'taxengineExemptionNumber';
 type Switch =

@@ -26,7 +26,7 @@ export async function sendDocument(em: EntityManager, at: LockedCustomer, what: 
   const { customer, moment } = at;
   const { account: seller } = moment.caller;
   const recipients = await recipientsFor(sending, () => recipientsOf(em, customer));
-  const { files, links } = filesOfMail(await attachmentsOf(em, seller.id, carrier));
+  const { files, links } = await mailedFiles(em, seller.id, carrier);
   const { bcc, subject, message } = sending;
   return queueMails(em, at, {
     template,
@@ -58,8 +58,18 @@ export function changeSent(
 /** Maximum size of all attached files of a mail, in bytes. Mail servers refuse large mails, and Base64 adds a third. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
+/** The files of a document as attachments and links of its mail. */
+export async function mailedFiles(em: EntityManager, accountId: number, carrier: Carrier): Promise<FilesOfMail> {
+  return filesOfMail(await attachmentsOf(em, accountId, carrier));
+}
+
+interface FilesOfMail {
+  files: MailedFile[];
+  links: Link[];
+}
+
 /** Splits a document's files into attachments and links. Files stored elsewhere and files beyond the limit become links. */
-function filesOfMail(attachments: readonly Attachment[]): { files: MailedFile[]; links: Link[] } {
+function filesOfMail(attachments: readonly Attachment[]): FilesOfMail {
   const files: MailedFile[] = [];
   const links: Link[] = [];
   let room = MOST_BYTES;

@@ -43,7 +43,14 @@ export async function invoiceEstimate(
   });
   const copied = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
   const head = Object.fromEntries(Object.entries(copied).map(([name, value]) => [name, value ?? null]));
-  const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at), estimate });
+  const written = await writeInvoice(em, at, {
+    ...head,
+    currency,
+    prepared,
+    content: copyOf(at),
+    estimate,
+    hasFiles: true,
+  });
   await copyFiles(em, at, written.invoice);
   Object.assign(estimate, { invoice: written.invoice, closed: true });
   updateEstimateStatus(estimate, moment.now);

@@ -34,6 +34,7 @@ import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.
 import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
 import { followTerms } from './earlyDiscount.ts';
+import { type IssueMail, queueIssueMail } from './issueMail.ts';
 import { changePromise, changesPromise, type ExpectedPayment } from './promises.ts';
 import { changeTerms, type TermsChange, termsForNewCustomer } from './terms.ts';
 
@@ -75,7 +76,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged && !isPromised) return at;
   await postChange(em, at, was);
   if (isIssued) checkBillable(at);
-  if (isIssued) await issueDraft(em, at);
+  const mail = isIssued ? await issueDraft(em, at) : null;
   if (isClosing) closeInvoice(em, at);
   updateInvoiceStatus(invoice, moment.now);
   if (isPromised) await changePromise(em, at, change.expectedPayment ?? null);
@@ -83,7 +84,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   await completeChasingTasks(em, [at]);
   if (was.pastDue || invoice.pastDue) await updatePastDueSubscription(em, at);
   if (!isIssued || isClosing || isPromised) await replanInvoice(em, at, {});
-  if (isIssued) await finishIssue(em, at);
+  if (isIssued) await finishIssue(em, at, mail);
   else if (isReopened || owesMore(invoice, was)) await checkCreditLimit(em, at, invoice.currency);
   recordInvoice(em, at, { type: eventOf(at, { was, isPromised }), before });
   return at;
@@ -197,10 +198,11 @@ function closeInvoice(em: EntityManager, at: LockedInvoice): void {
   if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
 }
 
-/** Completes the issue of a draft: checks the credit limit, then takes the number. */
-async function finishIssue(em: EntityManager, at: LockedInvoice): Promise<void> {
+/** Completes the issue of a draft: checks the credit limit, takes the number, then queues the mail. */
+async function finishIssue(em: EntityManager, at: LockedInvoice, mail: IssueMail | null): Promise<void> {
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);
   await em.write();
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
+  await queueIssueMail(em, at, { ...at, mail });
 }

@@ -8,13 +8,18 @@ import { wakeupsOf } from '../kernel/waking.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 import { addEarlyDiscount } from './earlyDiscount.ts';
+import { type IssueMail, originOfDraft } from './issueMail.ts';
 import { startInvoice } from './issuing.ts';
 
 /**
  * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
- * takes the number and records the event.
+ * takes the number, queues the mail that it returns, and records the event. `isHeld`: a held bill goes out.
  */
-export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<void> {
+export async function issueDraft(
+  em: EntityManager,
+  at: LockedInvoice,
+  { isHeld = false }: { isHeld?: boolean } = {},
+): Promise<IssueMail | null> {
   const { invoice, moment } = at;
   const { account } = moment.caller;
   const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;
@@ -35,5 +40,7 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
   updateInvoiceStatus(invoice, moment.now);
   await completeTasksOf(em, at, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_issued' });
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
-  await startInvoice(em, at, { ...at, existing });
+  const ofDraft = await originOfDraft(em, invoice);
+  const origin = isHeld && ofDraft === 'other' ? 'subscription' : ofDraft;
+  return startInvoice(em, at, { ...at, existing, origin, hasFiles: true });
 }

@@ -12,7 +12,8 @@ import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type InvoiceHead, numberInvoice, writeInvoice } from './issuing.ts';
 
-export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo' | 'chasingCadence'> {
+export interface RequestedInvoice
+  extends Omit<InvoiceHead, 'currency' | 'billing' | 'shipTo' | 'chasingCadence' | 'origin' | 'hasFiles'> {
   caller: Caller;
   customerId: number;
   /** Null: the customer's currency, else the account's. */
@@ -60,9 +61,11 @@ export async function createInvoice(
     redeemer: { type: 'invoice', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });
-  const written = await writeInvoice(em, at, { ...input, currency, shipTo, chasingCadence, prepared, content });
-  if (!input.isDraft) await checkCreditLimit(em, at, currency);
   const { fileIds = [] } = input;
+  const origin = input.isSent || input.isWrittenOff ? 'import' : 'other';
+  const head = { ...input, currency, shipTo, chasingCadence, origin, hasFiles: fileIds.length > 0 } as const;
+  const written = await writeInvoice(em, at, { ...head, prepared, content });
+  if (!input.isDraft) await checkCreditLimit(em, at, currency);
   const carrier = { invoice: written.invoice };
   if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
   await numberInvoice(em, at, written);

@@ -1,6 +1,7 @@
 import { nextCollectionStep } from '../../billing/collection.ts';
 import { offeredDiscount } from '../../billing/earlyDiscount.ts';
 import { invoiceStatus } from '../../billing/invoice.ts';
+import type { InvoiceOrigin } from '../../billing/issueMail.ts';
 import { compare, isZero } from '../../billing/money.ts';
 import { numbered } from '../../billing/numbering.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
@@ -31,6 +32,7 @@ import { setWakeups } from '../kernel/waking.ts';
 import { collectionTerms } from './collectionTerms.ts';
 import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
 import { withEarlyDiscount } from './earlyDiscount.ts';
+import { type IssueMail, planIssueMail, queueIssueMail } from './issueMail.ts';
 
 /** Fields of a new invoice besides its content. */
 export interface InvoiceHead {
@@ -54,6 +56,10 @@ export interface InvoiceHead {
   isSent?: boolean;
   /** True: written off at issue, such as bad debt imported from another system. */
   isWrittenOff?: boolean;
+  /** Decides whether it is mailed at its issue; absent: `other`. */
+  origin?: InvoiceOrigin;
+  /** Whether files are attached to it. */
+  hasFiles?: boolean;
   /** The invoiced estimate. Its deposit is applied before credit. */
   estimate?: Estimate;
   /** The subscription that it bills, and the segment and period; null: changes or the end of the subscription. */
@@ -80,6 +86,8 @@ export interface ComputedInvoice extends InvoiceHead {
 export interface WrittenInvoice {
   invoice: Invoice;
   lines: Line[];
+  /** Its mail, which `numberInvoice` queues; null: none. */
+  mail: IssueMail | null;
   /** Its first events, which `numberInvoice` records. */
   events: CountedEvent[];
 }
@@ -108,22 +116,24 @@ export async function writeComputed(
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = newRows(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
-  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines, estimate: input.estimate });
+  const { estimate, origin = 'other', hasFiles = false } = input;
+  const mail = invoice.issuedAt ? await startInvoice(em, at, { invoice, lines, estimate, origin, hasFiles }) : null;
   const events = [countEvent('invoice.created', invoice)];
   if (invoice.issuedAt && invoice.paid) events.push(countEvent('invoice.paid', invoice));
-  return { invoice, lines, events };
+  return { invoice, lines, mail, events };
 }
 
 /**
- * Posts a newly issued invoice and plans its collection. A written-off invoice is posted as bad debt. Any other is paid from the deposit of
+ * Posts a newly issued invoice, and plans its mail, which is returned (null: none), and its collection. A written-off invoice is posted as bad debt. Any other is paid from the deposit of
  * its estimate, if there is one, and from credit. `existing`: the wake-ups of the draft.
  */
 export async function startInvoice(
   em: EntityManager,
   at: LockedCustomer,
-  issue: Omit<WrittenInvoice, 'events'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
-): Promise<void> {
-  const { invoice, lines, estimate, existing = [] } = issue;
+  issue: Pick<WrittenInvoice, 'invoice' | 'lines'> &
+    Pick<Required<InvoiceHead>, 'origin' | 'hasFiles'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
+): Promise<IssueMail | null> {
+  const { invoice, lines, estimate, origin, hasFiles, existing = [] } = issue;
   const { now: postedAt } = at.moment;
   const { accountId, currency, date: documentAt, taxes, total } = invoice;
   const about = { accountId, currency, customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
@@ -136,6 +146,7 @@ export async function startInvoice(
     await payFromCredit(em, at, invoice);
     if (compare(invoice.balance, invoice.total) !== 0) planDiscountReview(invoice, postedAt, postedAt);
   }
+  const mail = await planIssueMail(em, at, { invoice, origin, hasFiles });
   await setWakeups(em, at.moment, {
     waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
     existing,
@@ -143,16 +154,18 @@ export async function startInvoice(
   });
   await takeDefaultCadence(em, at, invoice);
   await planChasing(em, at, [invoice]);
+  return mail;
 }
 
 /**
- * Writes an invoice, takes the number of an issued one and records the events. Everything else is written before the number, because the
- * series stays locked until the commit. Concurrent issues then wait for few statements: the events, and the further invoices of a split bill.
+ * Writes an invoice, takes the number of an issued one, queues its mail and records the events. Everything else is written before the number, because the
+ * series stays locked until the commit. Concurrent issues then wait for few statements: the events with the mail, and the further invoices of a split bill.
  */
 export async function numberInvoice(em: EntityManager, at: LockedCustomer, written: WrittenInvoice): Promise<Invoice> {
   const { invoice, lines, events } = written;
   await em.write();
   if (!invoice.number && invoice.issuedAt) await takeDocumentNumber(em, 'invoice', invoice);
+  await queueIssueMail(em, at, written);
   const object = invoiceEventObject({ customer: at.customer, invoice, lines });
   for (const event of events)
     recordCounted(em, at.moment, { event, subject: { type: 'invoice', id: invoice.id }, object });

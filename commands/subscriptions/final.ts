@@ -100,6 +100,7 @@ export async function billPending(
     lines,
     discounts,
     taxes: content.taxes,
+    origin: 'subscription',
     billing: { subscription, of: null, collectLaterDays: 0 },
   });
   if (written) await holdBill(em, at, written);

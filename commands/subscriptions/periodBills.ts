@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { openTax } from '../catalog/adjustments.ts';
+import { originOfBill } from '../invoices/issueMail.ts';
 import { contentOf, priceSubscription, reprice, type SubscriptionContent } from './content.ts';
 import { linesOfPeriod } from './pastPrices.ts';
 import { takeUsage, writeTotals } from './usage.ts';
@@ -38,7 +39,8 @@ export async function writePeriodBill(
   const whole = await contentOf(em, at);
   const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly }) : null;
   const lines = [...linesOfPeriod(at, { whole, n: period, stretches }), ...(used?.lines ?? [])];
-  const isBackfilled = date.getTime() < stateOf(at).anchoredAt;
+  const { anchoredAt } = stateOf(at);
+  const isBackfilled = date.getTime() < anchoredAt;
   const written = await writeBillOfAnyLine(em, at, {
     currency: plan.currency,
     date,
@@ -46,6 +48,7 @@ export async function writePeriodBill(
     shipTo: subscription.shipTo ?? null,
     ...whole,
     lines,
+    origin: originOfBill({ date, anchoredAt: new Date(anchoredAt), timeZone: subscription.timeZone }),
     // Bills that were due before the start was set are charged at most one a day.
     billing: {
       subscription,

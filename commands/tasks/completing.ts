@@ -15,11 +15,12 @@ type Subject =
   | { heldInvoiceId: number }
   | { disputeId: number }
   | { promisedInvoiceId: number }
-  | { suppressionId: number; customer: Customer };
+  | { suppressionId: number; customer: Customer }
+  | { unmailedInvoiceId: { $ne: null }; customer: Customer };
 
 /**
  * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, of a promise that matters no
- * more, or those of a customer about an address that was corrected or allowed again.
+ * more, or those of a customer about an address that was corrected or allowed again, or is there now.
  */
 export async function completeTasksOf(
   em: EntityManager,

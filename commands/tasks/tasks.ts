@@ -47,6 +47,8 @@ export interface NewTask {
   promisedInvoiceId?: number;
   /** Id of the suppressed address to correct. */
   suppressionId?: number;
+  /** Id of the invoice that could not be mailed when it was issued. */
+  unmailedInvoiceId?: number;
 }
 
 export interface TaskKey {
@@ -101,6 +103,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
   const { outcome = null, followsTaskId = null } = input;
   const { chaseStepId = null, disputeId = null, promisedInvoiceId = null, suppressionId = null } = input;
+  const { unmailedInvoiceId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
     accountId,
@@ -117,6 +120,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     disputeId,
     promisedInvoiceId,
     suppressionId,
+    unmailedInvoiceId,
     ...completed,
     createdAt: at.moment.now,
     updatedAt: at.moment.now,

@@ -153,4 +153,18 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0146_issue_mails': {
+    creates: '',
+    changes: [
+      addColumn('customer', 'email_new_invoices'),
+      addColumn('invoice', 'issue_mailed_at, unmailed_task_id'),
+      addColumn('task', 'unmailed_invoice_id'),
+    ],
+    unusedSince: null,
+  },
+  '0147_no_mails_of_earlier_accounts': {
+    creates: '',
+    changes: [updateRows('account', 'keep email_new_invoices none for accounts from before')],
+    unusedSince: null,
+  },
 };

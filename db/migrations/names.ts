@@ -79,6 +79,8 @@ export const migrationNames = [
   '0113_retried_emails',
   '0120_usage_terms',
   '0143_document_xml',
+  '0146_issue_mails',
+  '0147_no_mails_of_earlier_accounts',
   '0150_receipt_numbers',
   '0151_receipt_number_indexes',
   '0152_receipt_series',

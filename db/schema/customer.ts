@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { InvoiceMailing } from '../../billing/issueMail.ts';
 import { type PaymentSourceType, sourceTypes } from '../../billing/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
@@ -95,6 +96,8 @@ const CustomerSchema = defineEntity({
     nextChaseStepId: p.integer().nullable(),
     /** Day of the month on which it gets its statement: `1` to `28`, `last` or `off`. Null: that of the account. */
     statementDay: p.string().length(4).nullable(),
+    /** Invoices that are mailed to it when they are issued; null: by the setting of the account. */
+    emailNewInvoices: p.string().length(13).$type<InvoiceMailing>().nullable(),
     /** Secret last part of the URL of its pages. Null: it is older than they are, and gets one when a link to them is written. */
     token: token.nullable(),
     metadata,

@@ -70,6 +70,10 @@ const InvoiceSchema = defineEntity({
     /** Deleted for clients; kept for the ledger. */
     deletedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
+    /** When it was mailed because it was issued, at its issue or by such a step of its cadence; null: it was not. */
+    issueMailedAt: p.datetime().nullable(),
+    /** Id of the task that says that it could not be mailed at its issue; null: there was an address, or it was not to be mailed. */
+    unmailedTaskId: p.integer().nullable(),
     viewedAt: p.datetime().nullable(),
     pastDue: p.boolean().default(false),
     /** When its next late fee is due; null: none is planned. */

@@ -37,6 +37,8 @@ const TaskSchema = defineEntity({
     promisedInvoiceId: p.integer().nullable(),
     /** The address to correct, to which nothing is sent any more. The task is complete once it is changed or allowed again. */
     suppressionId: p.integer().nullable(),
+    /** The first invoice that could not be mailed. The task is complete once its customer has an address. */
+    unmailedInvoiceId: p.integer().nullable(),
     eventCount,
     ...timestamps,
   },

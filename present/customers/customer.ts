@@ -36,6 +36,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     ...chasingOf(customer),
     theme: customer.theme?.id ?? null,
     statement_day: orNull(customer.statementDay),
+    email_new_invoices: orNull(customer.emailNewInvoices),
     phone: orNull(customer.phone),
     credit_hold: customer.creditHold,
     credit_limit: customer.creditLimit ? number(customer.creditLimit) : null,

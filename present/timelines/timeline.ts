@@ -30,6 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
   stated: 'its account statement was due',
   chased: 'its cadence came to this step',
   mailed: 'the mail server or the provider of mail said so',
+  unmailed: 'neither the customer nor a primary contact has an email address',
   texted: 'a step of its cadence is a text',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',

@@ -28,6 +28,7 @@ const invoice: InvoiceToChase = {
   timeOfDay: 9,
   paused: false,
   taken: [],
+  isIssueMailed: false,
   issuedOn: '2027-01-04', // a Monday
   dueOn: '2027-01-15', // a Friday
   notBefore: null,

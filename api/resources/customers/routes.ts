@@ -37,6 +37,7 @@ function detailsOf(body: CustomerDetails) {
     ownerId,
     creditLimit,
     statementDay: body.statement_day,
+    emailNewInvoices: body.email_new_invoices,
     taxengineEntityUseCode: body.taxengine_entity_use_code,
     taxengineExemptionNumber: body.taxengine_exemption_number,
     ...(disabled === undefined ? {} : { disabledPaymentMethods: [...new Set(disabled)] }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invoiceMailings } from '../../../billing/issueMail.ts';
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import { readStatementDay, statementDays, statementDaysInWords } from '../../../billing/statementSchedule.ts';
 import * as fields from '../../body/fields.ts';
@@ -51,6 +52,10 @@ const details = {
     'Id of the theme of its papers, pages and mails; null: the default theme of the account',
   ),
   statement_day: statementDay,
+  email_new_invoices: fields.described(
+    fields.choice(...invoiceMailings),
+    'Invoices that are mailed when they are issued: `none`, `subscriptions` or `all`; null: by the setting of the account',
+  ),
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
 

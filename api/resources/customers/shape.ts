@@ -1,3 +1,4 @@
+import { invoiceMailings } from '../../../billing/issueMail.ts';
 import * as fields from '../../framework/shape.ts';
 import { paymentSource } from '../paymentSources/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
@@ -37,6 +38,13 @@ const selling = {
     fields.text(
       'Day of the month on which it gets its account statement by mail; null: the setting of the account',
       '5',
+    ),
+  ),
+  email_new_invoices: fields.unset(
+    fields.oneOf(
+      'Invoices that are mailed to it when they are issued: `none`, `subscriptions` or `all`; null: by the setting of the account',
+      'all',
+      invoiceMailings,
     ),
   ),
   credit_hold: fields.flag(

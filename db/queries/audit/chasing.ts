@@ -12,6 +12,13 @@ export const chasingChecks: Check[] = [
               select 1 from text_message t where t.account_id = r.account_id and t.reminder_id = r.id)) x`,
   },
   {
+    name: 'an invoice that was mailed at its issue has its mail',
+    sql: `select ${compare("'invoice ' || id", "'nothing'", "'a mail'")} from (
+            select i.account_id, i.id from invoice i where i.issue_mailed_at = i.issued_at and not exists (
+              select 1 from email e where e.account_id = i.account_id and e.template = 'new_invoice_email'
+                and e.cause = 'issue:' || i.id)) x`,
+  },
+  {
     name: 'a task asks for invoices of its customer',
     sql: `select ${compare("'task ' || id", "'an invoice of another customer'", "'invoices of its customer'")} from (
             select t.account_id, t.id from task_invoice a join task t on t.account_id = a.account_id and t.id = a.task_id

@@ -29,6 +29,8 @@ export interface ChasedInvoice {
   /** Id of its invoice cadence; null: its customer's cadence asks for it. */
   cadenceId: number | null;
   takenSteps: TakenStep[] | null;
+  /** It was mailed because it was issued. */
+  isIssueMailed: boolean;
 }
 
 /**
@@ -48,7 +50,8 @@ export async function chasedInvoices(em: EntityManager, { accountId, customerIds
   const rows = await em.execute<ChasedInvoice[]>(
     `select i.id, i.customer_id as "customerId", i.currency, i.balance::text as balance, greatest(i.date, i.issued_at) as "issuedAt",
        i.due_at as "dueAt", i.time_zone as zone, i.past_due as "pastDue", i.promise, i.expected_payment_at as "expectedAt",
-       i.chasing_cadence_id as "cadenceId", i.taken_steps as "takenSteps", p.installments, exists (
+       i.chasing_cadence_id as "cadenceId", i.taken_steps as "takenSteps",
+       i.issue_mailed_at is not null as "isIssueMailed", p.installments, exists (
          select 1 from payment_application a join payment m on m.account_id = a.account_id and m.id = a.payment_id
          join dispute d on d.account_id = m.account_id and d.charge_id = m.charge_id
          where a.account_id = i.account_id and a.invoice_id = i.id and d.status = 'open') as disputed
@@ -99,17 +102,25 @@ export async function channelsOn(
   return new Set(rows.map(({ channel }) => channel));
 }
 
-/** Stores the taken steps of invoices, in one statement. */
+/** Stores the taken steps of invoices, in one statement. `isIssueMail`: one of them mailed the invoice because it was issued. */
 export async function storeTakenSteps(
   em: EntityManager,
-  accountId: number,
-  invoices: readonly { id: number; taken: readonly TakenStep[] }[],
+  {
+    accountId,
+    invoices,
+    now,
+  }: {
+    accountId: number;
+    invoices: readonly { id: number; taken: readonly TakenStep[]; isIssueMail: boolean }[];
+    now: Date;
+  },
 ): Promise<void> {
   if (invoices.length === 0) return;
   await em.execute(
-    `update invoice i set taken_steps = v.taken from jsonb_to_recordset(?::jsonb) as v(id int, taken jsonb)
-     where i.account_id = ? and i.id = v.id`,
-    [JSON.stringify(invoices), accountId],
+    `update invoice i set taken_steps = v.taken,
+       issue_mailed_at = case when v."isIssueMail" then coalesce(i.issue_mailed_at, ?) else i.issue_mailed_at end
+     from jsonb_to_recordset(?::jsonb) as v(id int, taken jsonb, "isIssueMail" boolean) where i.account_id = ? and i.id = v.id`,
+    [now, JSON.stringify(invoices), accountId],
   );
 }
 

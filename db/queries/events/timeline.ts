@@ -130,6 +130,15 @@ function mailsOf(scope: TimelineScope): string {
     from email where state <> 'queued' and failure_reason is not null`;
 }
 
+/** SQL: the invoices that nobody could get when they were issued, as rows of the timeline. */
+function unmailedOf(scope: TimelineScope): string {
+  return `union all
+    select i.account_id, i.scope_id, 'unmailed-' || lpad(i.id::text, 16, '0'), n.issued_at, false, 'unmailed', 'invoice', i.id,
+      null, -1, null, null, null,
+      coalesce(n.number, 'invoice ' || n.id) || ' not mailed: task ' || n.unmailed_task_id || ' made', null, null, null
+    from (${invoices[scope]}) i join invoice n on n.account_id = i.account_id and n.id = i.id where n.unmailed_task_id is not null`;
+}
+
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
  * and `scope_id` it reads only that object's rows. Events, mailed notices, mails that did not arrive, reminders, statements, texts and stopped
@@ -147,5 +156,5 @@ export function timelineOf(scope: TimelineScope): string {
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
     ${noticesOf(scope)} ${stopsOf(scope)} ${remindersOf(scope)} ${statementsOf(scope)}
-    ${textsOf(scope)} ${mailsOf(scope)})`;
+    ${textsOf(scope)} ${mailsOf(scope)} ${unmailedOf(scope)})`;
 }

@@ -1,0 +1,1 @@
+update "account" set "settings" = "settings" || '{"email_new_invoices": "none"}' where "settings" -> 'email_new_invoices' is null;
