@@ -893,7 +893,8 @@ export interface paths {
         /** Read how papers of all kinds are printed */
         get: operations["readPdfTemplates"];
         put?: never;
-        post?: never;
+        /** Create a further PDF template of a kind of paper, which customers name in `pdf_templates` */
+        post: operations["createPdfTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -911,7 +912,7 @@ export interface paths {
         get: operations["readPdfTemplate"];
         put?: never;
         post?: never;
-        /** Return papers of a kind to the default; stored PDFs stay */
+        /** Return papers of a kind to the default, or delete a further template; stored PDFs stay */
         delete: operations["deletePdfTemplate"];
         options?: never;
         head?: never;
@@ -2040,10 +2041,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read all email templates in your language, and those that you changed in others */
+        /** Read all email templates in your language, those that you changed in others, and further ones */
         get: operations["readEmailTemplates"];
         put?: never;
-        post?: never;
+        /** Create a further email template of a kind, or add a language to one; sends and steps of cadences name it */
+        post: operations["createEmailTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2061,7 +2063,7 @@ export interface paths {
         get: operations["readEmailTemplate"];
         put?: never;
         post?: never;
-        /** Return an email template to the default wording; its versions stay */
+        /** Return a built-in email template to the default wording, or delete a further one in one or all languages */
         delete: operations["deleteEmailTemplate"];
         options?: never;
         head?: never;
@@ -2653,6 +2655,7 @@ export interface components {
          *       "api_version": "2026-11-01",
          *       "autopay_delay_days": 0,
          *       "autopay_minimum_delay": 3600,
+         *       "autopay_notice": false,
          *       "autopay_retry_days": [
          *         3,
          *         5,
@@ -2671,6 +2674,7 @@ export interface components {
          *       "alert_problems": true,
          *       "alert_recipients": [],
          *       "digest_hour": 7,
+         *       "email_new_invoices": "subscriptions",
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
          *       "contract_notice_days": 0,
@@ -2821,6 +2825,11 @@ export interface components {
              */
             autopay_minimum_delay: number;
             /**
+             * @description Whether invoices that AutoPay charges are mailed when they are issued, ahead of the charge, as far as `email_new_invoices` mails invoices; true or false
+             * @example false
+             */
+            autopay_notice: boolean;
+            /**
              * @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers of days from 1 to 90
              * @example [
              *       3,
@@ -2894,6 +2903,11 @@ export interface components {
              * @example 7
              */
             digest_hour: number;
+            /**
+             * @description Invoices that are mailed once when they are issued, unless the customer has a value of its own: `none`; `subscriptions`: those of subscriptions; `all`: also those that requests issue. AutoPay, zero, paid, backfilled, imported and consolidated invoices are not mailed; none, subscriptions or all
+             * @example subscriptions
+             */
+            email_new_invoices: string;
             /**
              * @description Whether emails have a tracking image that records openings; true or false
              * @example true
@@ -4445,7 +4459,11 @@ export interface components {
          *       "chasing_cadence": null,
          *       "next_chase_step": null,
          *       "theme": null,
+         *       "pdf_templates": [
+         *         "export_invoice"
+         *       ],
          *       "statement_day": null,
+         *       "email_new_invoices": null,
          *       "credit_hold": false,
          *       "credit_limit": null,
          *       "owner": null,
@@ -4609,8 +4627,20 @@ export interface components {
              * @example null
              */
             theme: (number | null) | components["schemas"]["Theme"];
+            /**
+             * @description Ids of the PDF templates of its papers; those of the account for other kinds
+             * @example [
+             *       "export_invoice"
+             *     ]
+             */
+            pdf_templates: string[];
             /** @description Day of the month on which it gets its account statement by mail; null: the setting of the account */
             statement_day: string | null;
+            /**
+             * @description Invoices that are mailed to it when they are issued: `none`, `subscriptions` or `all`; null: by the setting of the account
+             * @enum {string|null}
+             */
+            email_new_invoices: "all" | "none" | "subscriptions" | null;
             /**
              * @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts
              * @example false
@@ -4978,6 +5008,7 @@ export interface components {
          *       "id": "new_invoice_email-en",
          *       "object": "email_template",
          *       "template": "new_invoice_email",
+         *       "name": null,
          *       "language": "en",
          *       "custom": true,
          *       "subject": "Your invoice {{invoice.number}}",
@@ -5000,11 +5031,13 @@ export interface components {
              */
             object: "email_template";
             /**
-             * @description Name of the template
+             * @description Built-in template whose mails it words
              * @example new_invoice_email
              * @enum {string}
              */
             template: "new_invoice_email" | "unpaid_invoice_email" | "paid_invoice_email" | "estimate_email" | "credit_note_email" | "payment_receipt_email" | "statement_email" | "auto_payment_failed_email" | "card_expiring_email" | "payment_plan_email" | "late_payment_reminder_email" | "refund_email" | "subscription_confirmation_email" | "subscription_renews_soon_email" | "subscription_canceled_email" | "contract_ending_email";
+            /** @description Name of a further template; null: it is built in, or has none */
+            name: string | null;
             /**
              * @description Language: ISO 639-1 code
              * @example en
@@ -7905,6 +7938,8 @@ export interface components {
          * @example {
          *       "id": "invoice",
          *       "object": "pdf_template",
+         *       "name": null,
+         *       "kind": "invoice",
          *       "layout": "modern",
          *       "paper": "a4",
          *       "columns": [],
@@ -7914,16 +7949,23 @@ export interface components {
          */
         PdfTemplate: {
             /**
-             * @description Kind of paper
+             * @description Kind of paper, or id of a further template
              * @example invoice
-             * @enum {string}
              */
-            id: "invoice" | "estimate" | "credit_note" | "receipt" | "statement";
+            id: string;
             /**
              * @description Type of the object
              * @constant
              */
             object: "pdf_template";
+            /** @description Name of a further template; null: it is built in */
+            name: string | null;
+            /**
+             * @description Kind of paper
+             * @example invoice
+             * @enum {string}
+             */
+            kind: "invoice" | "estimate" | "credit_note" | "receipt" | "statement";
             /**
              * @description Layout of the paper
              * @example modern
@@ -12721,11 +12763,21 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Ids of the PDF templates of its papers, one of each kind at most; those of the account for other kinds */
+            pdf_templates?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
             /**
              * @description Day of the month on which it gets its account statement by mail: `1` to `28`, `last`, or `off` for none; null: the setting of the account
              * @enum {string|null}
              */
             statement_day?: "off" | "last" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "11" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "21" | "22" | "23" | "24" | "25" | "26" | "27" | "28" | null;
+            /**
+             * @description Invoices that are mailed when they are issued: `none`, `subscriptions` or `all`; null: by the setting of the account
+             * @enum {string|null}
+             */
+            email_new_invoices?: "none" | "subscriptions" | "all" | null;
             /** @description Payment methods that its pages do not offer and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
@@ -12735,6 +12787,36 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "id": "friendly_invoice",
+         *       "template": "new_invoice_email",
+         *       "language": "en",
+         *       "subject": "Your invoice {{invoice.number}}"
+         *     }
+         */
+        CreateEmailTemplateBody: {
+            /**
+             * @description Id of the template in all of its languages; that of one language is `<id>-<language>`; default: generated
+             * @example friendly_invoice
+             */
+            id?: string | null;
+            /**
+             * @description Built-in template whose mails it words
+             * @example new_invoice_email
+             */
+            template: string;
+            /** @description Language: ISO 639-1 code; default: that of the account */
+            language?: string | null;
+            /** @description Name of a further template, for you */
+            name?: string | null;
+            /** @description Subject in Handlebars; null: the default wording */
+            subject?: string | null;
+            /** @description Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording */
+            html?: string | null;
+            /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
+            text?: string | null;
         };
         /**
          * @example {
@@ -13600,6 +13682,47 @@ export interface components {
             gateway_token?: string | null;
             /** @description Token of a page for the card or account, made by `POST /service_tokens`; it can be used once */
             service_token?: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "export_invoice",
+         *       "name": "Export",
+         *       "kind": "invoice",
+         *       "layout": "modern"
+         *     }
+         */
+        CreatePdfTemplateBody: {
+            /**
+             * @description Id of the template; default: generated
+             * @example export_invoice
+             */
+            id?: string | null;
+            /**
+             * @description Name of a further template
+             * @example Export
+             */
+            name: string;
+            /**
+             * @description Kind of paper
+             * @default invoice
+             * @example invoice
+             * @enum {string|null}
+             */
+            kind?: "invoice" | "estimate" | "credit_note" | "receipt" | "statement" | null;
+            /**
+             * @description Layout of the paper
+             * @enum {string|null}
+             */
+            layout?: "classic" | "modern" | "compact" | null;
+            /**
+             * @description Size of the paper: `a4` or `letter`; null: that of your country
+             * @enum {string|null}
+             */
+            paper?: "a4" | "letter" | null;
+            /** @description Printed facts of a line: `quantity`, `unit_cost`, `description`, `service_period`, `tax`. Receipts and statements have none of these. Names, discounts, dates of entries and amounts always are printed */
+            columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
+            /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. Only invoices have the first three, and statements have no links. The line with your name and address always is printed */
+            blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
         };
         /**
          * @example {
@@ -14840,6 +14963,8 @@ export interface components {
             autopay_delay_days?: number | null;
             /** @description Minimum delay in seconds from issue to the first automatic charge; a whole number of seconds from 0 to 86400 */
             autopay_minimum_delay?: number | null;
+            /** @description Whether invoices that AutoPay charges are mailed when they are issued, ahead of the charge, as far as `email_new_invoices` mails invoices; true or false */
+            autopay_notice?: boolean | null;
             /** @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers of days from 1 to 90 */
             autopay_retry_days?: number[] | null;
             /** @description Action on the subscription when automatic charges of its invoice stop after a decline; leave, pause or cancel */
@@ -14868,6 +14993,8 @@ export interface components {
             alert_recipients?: string[] | null;
             /** @description Hour of the day in the time zone of the account at which the digest is sent; a whole number from 0 to 23 */
             digest_hour?: number | null;
+            /** @description Invoices that are mailed once when they are issued, unless the customer has a value of its own: `none`; `subscriptions`: those of subscriptions; `all`: also those that requests issue. AutoPay, zero, paid, backfilled, imported and consolidated invoices are not mailed; none, subscriptions or all */
+            email_new_invoices?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
             /** @description Renewals that subscription_renews_soon_email announces three days ahead: `yearly`: those of plans that bill once a year or less often, and the ends of all trials; `all`: every renewal and end of a trial; `none`: nothing; yearly, all or none */
@@ -15357,11 +15484,21 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Ids of the PDF templates of its papers, one of each kind at most; those of the account for other kinds */
+            pdf_templates?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
             /**
              * @description Day of the month on which it gets its account statement by mail: `1` to `28`, `last`, or `off` for none; null: the setting of the account
              * @enum {string|null}
              */
             statement_day?: "off" | "last" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "11" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "21" | "22" | "23" | "24" | "25" | "26" | "27" | "28" | null;
+            /**
+             * @description Invoices that are mailed when they are issued: `none`, `subscriptions` or `all`; null: by the setting of the account
+             * @enum {string|null}
+             */
+            email_new_invoices?: "none" | "subscriptions" | "all" | null;
             /** @description Payment methods that its pages do not offer and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
@@ -15376,6 +15513,8 @@ export interface components {
          *     }
          */
         UpdateEmailTemplateBody: {
+            /** @description Name of a further template, for you */
+            name?: string | null;
             /** @description Subject in Handlebars; null: the default wording */
             subject?: string | null;
             /** @description Content in HTML and Handlebars, which is put into the layout of all mails; null: the default wording */
@@ -16052,6 +16191,11 @@ export interface components {
          */
         UpdatePdfTemplateBody: {
             /**
+             * @description Name of a further template
+             * @example Export
+             */
+            name?: string;
+            /**
              * @description Layout of the paper
              * @enum {string|null}
              */
@@ -16680,6 +16824,7 @@ export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCreditBalanceAdjustmentBody = components['schemas']['CreateCreditBalanceAdjustmentBody'];
 export type CreateCreditNoteBody = components['schemas']['CreateCreditNoteBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
+export type CreateEmailTemplateBody = components['schemas']['CreateEmailTemplateBody'];
 export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
@@ -16695,6 +16840,7 @@ export type CreateOauthApplicationBody = components['schemas']['CreateOauthAppli
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
 export type CreatePaymentPlanBody = components['schemas']['CreatePaymentPlanBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
+export type CreatePdfTemplateBody = components['schemas']['CreatePdfTemplateBody'];
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
@@ -21407,6 +21553,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PdfTemplate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createPdfTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePdfTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreatePdfTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Look of the PDFs of one kind of paper */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfTemplate"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27019,6 +27207,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmailTemplate"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEmailTemplateBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateEmailTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description Wording of a mail to customers in one language */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
                 };
             };
             400: components["responses"]["BadRequest"];

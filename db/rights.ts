@@ -68,6 +68,8 @@ export const rights: Readonly<Record<string, Rights>> = {
   /** Evidence: only its owner changes, and personal data in it can be erased. */
   payment_consent: ofAccount('select, insert, update (customer_id, ip, user_agent), delete'),
   payment_method: ofAccount(CHANGE),
+  named_email_template: ofAccount(ALL),
+  named_pdf_template: ofAccount(ALL),
   pdf_template: ofAccount(ALL),
   plan: ofAccount(CHANGE),
   problem: ofAccount(ALL),

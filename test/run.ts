@@ -88,6 +88,7 @@ async function runPlan(current: Run): Promise<void> {
     current.environment.PERENNIAL_TEST_CHROMIUM = tools.chromium;
     current.environment.PERENNIAL_TEST_SCHEMATHESIS = tools.schemathesis;
     current.environment.PERENNIAL_TEST_VALIDATORS = tools.validators;
+    current.environment.PERENNIAL_TEST_PYTHON_CLIENT = tools.pythonClient;
     addTime('tools', startedAt, tally);
   }
   if (suites.length > 0) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 
@@ -8,12 +8,15 @@ import { basename, delimiter, join } from 'node:path';
 export interface Tools {
   chromium: string;
   schemathesis: string;
+  /** A Python that has the client of another billing product, whose calls of templates work here. */
+  pythonClient: string;
   /** Class path of Java with the validators of e-invoices. */
   validators: string;
 }
 
 const MAVEN_CENTRAL = 'https://repo.maven.apache.org/maven2';
 const SCHEMATHESIS_VERSION = '4.32.5';
+const PYTHON_CLIENT_VERSION = '3.0.0';
 
 /**
  * Jar files of Maven Central: Mustang, which validates e-invoices and has veraPDF and Saxon in it, and the official validation artefacts of
@@ -31,8 +34,8 @@ const VALIDATORS = [
 ];
 
 /**
- * Finds the programs. Installs missing ones: Chromium, Poppler and Java from Debian (as root), schemathesis from PyPI and the validators
- * of e-invoices from Maven Central into the cache.
+ * Finds the programs. Installs missing ones: Chromium, Poppler and Java from Debian (as root), schemathesis and a client in Python from
+ * PyPI, and the validators of e-invoices from Maven Central into the cache.
  */
 export async function ensureTools(cacheFolder: string, progress: (line: string) => void): Promise<Tools> {
   const chromium = onPath(['chromium', 'chromium-browser', 'google-chrome']);
@@ -45,8 +48,9 @@ export async function ensureTools(cacheFolder: string, progress: (line: string) 
   const found = chromium ?? onPath(['chromium']);
   if (!found) throw new Error('Chromium was installed but is not on the PATH');
   const schemathesis = ensureSchemathesis(cacheFolder, progress);
+  const pythonClient = ensurePythonClient(cacheFolder, progress);
   const validators = await Promise.all(VALIDATORS.map((jar) => ensureJar(jar, cacheFolder, progress)));
-  return { chromium: found, schemathesis, validators: validators.join(delimiter) };
+  return { chromium: found, schemathesis, pythonClient, validators: validators.join(delimiter) };
 }
 
 async function ensureJar(
@@ -68,17 +72,35 @@ async function ensureJar(
 }
 
 export function ensureSchemathesis(cacheFolder: string, progress: (line: string) => void): string {
-  const folder = join(cacheFolder, `schemathesis-${SCHEMATHESIS_VERSION}`);
-  const program = join(folder, 'bin', 'schemathesis');
-  if (existsSync(program)) return program;
-  progress(`Installing schemathesis ${SCHEMATHESIS_VERSION} into ${folder} (once)`);
-  run('python3', ['-m', 'venv', folder], 'schemathesis needs Python 3 with the venv module');
-  run(
-    join(folder, 'bin', 'pip'),
-    ['install', '--quiet', `schemathesis==${SCHEMATHESIS_VERSION}`],
-    'PyPI must be reachable',
-  );
-  return program;
+  const tool = { name: 'schemathesis', version: SCHEMATHESIS_VERSION, needs: 'bin/schemathesis' };
+  return join(ensurePython(cacheFolder, tool, progress), 'bin', 'schemathesis');
+}
+
+function ensurePythonClient(cacheFolder: string, progress: (line: string) => void): string {
+  const tool = { name: 'invoiced', version: PYTHON_CLIENT_VERSION, needs: 'installed' };
+  return join(ensurePython(cacheFolder, tool, progress), 'bin', 'python');
+}
+
+interface PythonTool {
+  name: string;
+  version: string;
+  /** The file that shows that it is installed. */
+  needs: string;
+}
+
+/** The folder of a Python environment with a package from PyPI. */
+function ensurePython(
+  cacheFolder: string,
+  { name, version, needs }: PythonTool,
+  progress: (line: string) => void,
+): string {
+  const folder = join(cacheFolder, `${name}-${version}`);
+  if (existsSync(join(folder, needs))) return folder;
+  progress(`Installing ${name} ${version} into ${folder} (once)`);
+  run('python3', ['-m', 'venv', folder], `${name} needs Python 3 with the venv module`);
+  run(join(folder, 'bin', 'pip'), ['install', '--quiet', `${name}==${version}`], 'PyPI must be reachable');
+  if (!existsSync(join(folder, needs))) writeFileSync(join(folder, needs), '');
+  return folder;
 }
 
 function installFromDebian(names: readonly string[], progress: (line: string) => void): void {

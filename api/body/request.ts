@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Json, Presented } from '../../billing/json.ts';
+import { nearest } from '../../billing/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
-import { nearest } from './nearest.ts';
 import { textOf } from './readers.ts';
 import { isSame } from './same.ts';
 import { canonicalText, isSent } from './sent.ts';

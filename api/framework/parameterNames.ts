@@ -1,5 +1,5 @@
+import { nearest } from '../../billing/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
-import { nearest } from '../body/nearest.ts';
 import type { Resource } from './resource.ts';
 import type { Route } from './route.ts';
 

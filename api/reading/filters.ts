@@ -1,8 +1,8 @@
+import { nearest } from '../../billing/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { type Condition, condition } from '../../db/queries/kernel/condition.ts';
 import { HAS_METADATA, METADATA } from '../../db/schema/indexes.ts';
 import * as fields from '../body/fields.ts';
-import { nearest } from '../body/nearest.ts';
 import { bracketed } from '../framework/parameterNames.ts';
 import { type Filter, type Resource, readParameter } from '../framework/resource.ts';
 

@@ -27,11 +27,11 @@ export interface BeforeSending {
 /** Reads the settings that apply to a queued mail. `addresses`: the recipients that wait for it. */
 export async function beforeSending(
   { em, cipher }: { em: EntityManager; cipher: Cipher },
-  { accountId, template, view }: Plain<Email>,
+  { accountId, template, kind, view }: Plain<Email>,
   addresses: readonly string[],
 ): Promise<BeforeSending> {
   const addressHashes = addresses.map((address) => addressHashOf(accountId, address));
-  const named = { template: customTemplateNamed(template), language: view?.language ?? null };
+  const named = { template: kind ? template : customTemplateNamed(template), language: view?.language ?? null };
   const { suppressed, sender, wording } = await readBeforeSending(em, { accountId, addressHashes, ...named });
   return {
     suppressed: suppressedIn(suppressed, { accountId, addresses }),

@@ -22,6 +22,7 @@ import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { checkStepTemplates } from './smsTemplates.ts';
+import { checkStepMails } from './stepEmailTemplates.ts';
 
 /** A step of a request. `id` null: a new step. */
 export type WantedStep = Omit<ChaseStep, 'id'> & { id: number | null };
@@ -57,6 +58,7 @@ export async function createChasingCadence(
   await checkCount(em, accountId, 'customer');
   await check(em, { caller, id: null }, fields);
   await checkStepTemplates(em, { caller, before: [] }, fields.steps);
+  await checkStepMails(em, { caller, before: [] }, fields.steps);
   const [id = 0, ...stepIds] = await reserveSeveralIds(em, 'chasing_cadence', fields.steps.length + 1);
   const cadence = em.create(ChasingCadence, {
     accountId,
@@ -98,6 +100,7 @@ export async function updateChasingCadence(
   const after = { ...stored, ...definedOf(others), steps, minBalance: amount };
   await check(em, { caller, id }, after);
   await checkStepTemplates(em, { caller, before: cadence.steps }, steps);
+  await checkStepMails(em, { caller, before: cadence.steps }, steps);
   const fresh = steps.filter((step) => step.id === null).length;
   const ids = await reserveSeveralIds(em, 'chasing_cadence', fresh);
   const changes = {

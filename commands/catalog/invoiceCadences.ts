@@ -19,6 +19,7 @@ import {
   type WantedStep,
 } from './chasingCadences.ts';
 import { checkStepTemplates } from './smsTemplates.ts';
+import { checkStepMails } from './stepEmailTemplates.ts';
 
 export interface InvoiceCadenceFields {
   name: string;
@@ -40,6 +41,7 @@ export async function createInvoiceCadence(
   await checkCount(em, accountId, 'invoice');
   await check(em, { caller, id: null }, fields);
   await checkStepTemplates(em, { caller, before: [] }, steps);
+  await checkStepMails(em, { caller, before: [] }, steps);
   const [id = 0, ...stepIds] = await reserveSeveralIds(em, 'chasing_cadence', steps.length + 1);
   return em.create(ChasingCadence, {
     accountId,
@@ -77,6 +79,7 @@ export async function updateInvoiceCadence(
   const steps = asked ?? cadence.steps;
   await check(em, { caller, id }, { steps, isDefault: fields.isDefault ?? cadence.isDefault });
   await checkStepTemplates(em, { caller, before: cadence.steps }, steps);
+  await checkStepMails(em, { caller, before: cadence.steps }, steps);
   const fresh = steps.filter((step) => step.id === null).length;
   const ids = await reserveSeveralIds(em, 'chasing_cadence', fresh);
   const changes = { ...others, steps: asked && numbered(asked, ids, cadence.steps) };

@@ -14,6 +14,10 @@ import { assignChanges } from '../kernel/changes.ts';
 
 /** The template of a kind of paper. `updatedAt` null: the account has stored none, and this is the default. */
 export interface PdfTemplateState extends PdfTemplateFields {
+  /** The kind, or the code of a further template. */
+  code: string;
+  /** Null: it is built in. */
+  name: string | null;
   kind: PaperKind;
   updatedAt: Date | null;
 }
@@ -34,9 +38,10 @@ export async function readPdfTemplates(em: EntityManager, accountId: number): Pr
 }
 
 function stateOf(kind: PaperKind, row: PdfTemplate | null): PdfTemplateState {
-  if (!row) return { ...plainTemplate(kind), kind, updatedAt: null };
+  const own = { code: kind, name: null, kind };
+  if (!row) return { ...plainTemplate(kind), ...own, updatedAt: null };
   const { layout, paper = null, columns, blocks, updatedAt } = row;
-  return { ...templateOf(kind, { layout, paper, columns, blocks }), kind, updatedAt };
+  return { ...templateOf(kind, { layout, paper, columns, blocks }), ...own, updatedAt };
 }
 
 /** The look of papers of a kind. `stored` null: the default. */
@@ -50,6 +55,9 @@ export function templateOf(kind: PaperKind, stored: PdfTemplateFields | null): P
   return { layout, paper, columns, blocks };
 }
 
+/** Changes of a look; undefined: unchanged. */
+export type ChangedLook = { [Name in keyof PdfTemplateFields]: PdfTemplateFields[Name] | undefined };
+
 /** Changes how papers of a kind are printed whose content has no PDF yet. Refuses columns and blocks that this kind does not have. */
 export async function savePdfTemplate(
   em: EntityManager,
@@ -60,7 +68,7 @@ export async function savePdfTemplate(
   }: {
     caller: Caller;
     kind: PaperKind;
-    fields: { [Name in keyof PdfTemplateFields]: PdfTemplateFields[Name] | undefined };
+    fields: ChangedLook;
   },
   systemNow: Date,
 ): Promise<PdfTemplateState> {
@@ -88,7 +96,8 @@ export async function savePdfTemplate(
   return stateOf(kind, made);
 }
 
-function refuseOthers(
+/** Refuses columns and blocks that papers of a kind do not have. */
+export function refuseOthers(
   kind: PaperKind,
   { columns = [], blocks = [] }: { [Name in 'columns' | 'blocks']: PdfTemplateFields[Name] | undefined },
 ): void {

@@ -4,6 +4,7 @@ import { add, type Money, roundMoney } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Task } from '../../db/schema/task.ts';
 import { templateOfStep } from '../catalog/smsTemplates.ts';
+import { reminderTemplateOf } from '../catalog/stepEmailTemplates.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';
 import { queueTexts } from '../texts/texts.ts';
@@ -50,7 +51,8 @@ async function whyNotSent(em: EntityManager, at: LockedCustomer, asking: Asking)
   const { step, reminderId } = asking;
   const { items, credits } = contentOf(asking);
   if (step.action === 'email') {
-    const result = await queueReminder(em, at, { cause: `reminder:${reminderId}`, items, credits });
+    const template = await reminderTemplateOf(em, at.customer.accountId, step);
+    const result = await queueReminder(em, at, { cause: `reminder:${reminderId}`, template, items, credits });
     return result === 'queued' ? null : 'there is no address';
   }
   if (step.action !== 'sms') return '';

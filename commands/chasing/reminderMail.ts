@@ -2,8 +2,10 @@ import { isPositive, type Money } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { type RemindedCredit, type RemindedItem, reminderEmail, sumsOf } from '../../present/emails/reminder.ts';
+import type { ChosenTemplate } from '../catalog/namedEmailTemplates.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { queueCopies } from '../mail/emails.ts';
+import { readerIn } from '../mail/reader.ts';
 import { recipientsWithLinks } from './reminderAddresses.ts';
 
 /** An open invoice of the locked customer that a reminder asks for. */
@@ -16,6 +18,8 @@ export interface ItemToRemind {
 export interface Reminder {
   /** Why it is sent. The database refuses a second reminder for the same cause: `reminder:77`. At most 120 characters. */
   cause: string;
+  /** A further template and its language; absent: the built-in one. */
+  template?: ChosenTemplate;
   items: readonly ItemToRemind[];
   /** Credit and unapplied payments that lower the amount that is asked for, per currency. */
   credits: readonly RemindedCredit[];
@@ -29,7 +33,7 @@ export interface Reminder {
 export async function queueReminder(
   em: EntityManager,
   at: LockedCustomer,
-  { cause, items, credits }: Reminder,
+  { cause, template, items, credits }: Reminder,
 ): Promise<'queued' | 'no_address'> {
   const { customer, moment } = at;
   const recipients = await recipientsWithLinks(em, at);
@@ -38,9 +42,11 @@ export async function queueReminder(
   if (!sumsOf({ items: reminded, credits }).some(({ asked }) => isPositive(asked)))
     throw new Error(`reminder ${cause} asks customer ${customer.id} for nothing`);
   const seller = moment.caller.account;
-  const facts = { seller, customer, items: reminded, credits, now: moment.now };
+  const reader = readerIn(customer, template?.language ?? null);
+  const facts = { seller, customer: reader, items: reminded, credits, now: moment.now };
   queueCopies(em, at, {
     template: 'late_payment_reminder_email',
+    named: template?.code ?? null,
     cause,
     recipients,
     render: (to) => reminderEmail({ ...facts, to, optOutUrl: to.unsubscribeUrl ?? null }),

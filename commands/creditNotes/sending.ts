@@ -22,7 +22,11 @@ export async function sendCreditNote(
   const at = await lockCreditNote(em, input, systemNow);
   const { creditNote } = at;
   refuseUnissued('Credit note', creditNote);
-  const template = templateFor('credit_note', sending.template) ?? 'credit_note_email';
+  const template = await templateFor(em, 'credit_note', {
+    accountId: creditNote.accountId,
+    wanted: sending.template,
+    usual: 'credit_note_email',
+  });
   const mails = await sendDocument(em, at, {
     sending,
     template,

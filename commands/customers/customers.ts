@@ -13,6 +13,7 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import { planChasingAnew } from '../aggregates/chasing.ts';
 import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
+import { checkNamedPdfs } from '../catalog/namedPdfTemplates.ts';
 import { findNamedTheme } from '../catalog/themes.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
@@ -87,6 +88,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     ...(await findNamedMerchants(em, accountId, input.merchants)),
     chasingCadence: await findNamedCadence(em, accountId, input.cadenceId ?? null),
     theme: await findNamedTheme(em, accountId, input.themeId ?? null),
+    pdfTemplates: await checkNamedPdfs(em, accountId, input.pdfTemplates ?? []),
   });
   customer.taxRates = taxRates;
   if (input.nextStepId) await startAtStep(em, { customer, moment }, input.nextStepId);
@@ -152,6 +154,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
     ...(change.cadenceId === undefined
       ? {}
       : { chasingCadence: await findNamedCadence(em, accountId, change.cadenceId) }),
+    pdfTemplates: change.pdfTemplates && (await checkNamedPdfs(em, accountId, change.pdfTemplates)),
     ...(change.themeId === undefined ? {} : { theme: await findNamedTheme(em, accountId, change.themeId) }),
   };
   const chased = chasingFactsOf(customer);

@@ -56,6 +56,8 @@ export interface NamedByCustomer {
   cadenceId?: number | null | undefined;
   /** Id of the step of its cadence that comes next; null: the first. */
   nextStepId?: number | null | undefined;
+  /** Codes of PDF templates, one of a kind at most. */
+  pdfTemplates?: readonly string[] | undefined;
   /** Id of a theme; null: the default one. */
   themeId?: number | null | undefined;
 }

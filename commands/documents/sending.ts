@@ -1,4 +1,3 @@
-import type { EmailTemplate } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attachment } from '../../db/schema/attachment.ts';
@@ -7,14 +6,16 @@ import type { RenderedEmail } from '../../present/emails/layout.ts';
 import type { LetterFacts } from '../../present/emails/letter.ts';
 import type { Link } from '../../present/emails/parts.ts';
 import { fileUrl } from '../../present/files/file.ts';
+import type { ChosenTemplate } from '../catalog/namedEmailTemplates.ts';
 import { attachmentsOf, type Carrier } from '../files/attachments.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending } from '../mail/sending.ts';
 
 export interface DocumentMailing {
   sending: Sending;
-  template: EmailTemplate;
+  template: ChosenTemplate;
   document: MailedDocument;
   carrier: Carrier;
   render(facts: LetterFacts): RenderedEmail;
@@ -34,7 +35,7 @@ export async function sendDocument(em: EntityManager, at: LockedCustomer, what: 
     bcc,
     files,
     document,
-    render: (to) => render({ seller, customer, to, subject, message, links }),
+    render: (to) => render({ seller, customer: readerIn(customer, template.language), to, subject, message, links }),
   });
 }
 

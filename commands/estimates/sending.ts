@@ -22,7 +22,11 @@ export async function sendEstimate(
   const at = await lockEstimate(em, input, systemNow);
   const { estimate } = at;
   refuseUnissued('Estimate', estimate);
-  const template = templateFor('estimate', sending.template) ?? 'estimate_email';
+  const template = await templateFor(em, 'estimate', {
+    accountId: estimate.accountId,
+    wanted: sending.template,
+    usual: 'estimate_email',
+  });
   const mails = await sendDocument(em, at, {
     sending,
     template,

@@ -8,7 +8,7 @@ import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import { Task } from '../../db/schema/task.ts';
-import { invoiceEmail } from '../../present/emails/invoice.ts';
+import { invoiceEmail, uncharged } from '../../present/emails/invoice.ts';
 import { hasSource } from '../aggregates/collectionState.ts';
 import { updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { mailedFiles } from '../documents/sending.ts';
@@ -84,7 +84,7 @@ export async function queueIssueMail(
   const { files, links } = mail.hasFiles ? await mailedFiles(em, seller.id, { invoice }) : { files: [], links: [] };
   const shown = shownDiscount(invoice, lines);
   const early = shown && moment.now.getTime() < shown.endsAt ? shown : null;
-  const mailed = mailedInvoice(invoice, isCharged(at, invoice));
+  const mailed = isCharged(at, invoice) ? invoice : uncharged(invoice);
   const facts = { seller, customer, subject: null, message: null, links, template: 'new_invoice_email' as const };
   queueCopies(em, at, {
     template: 'new_invoice_email',
@@ -92,17 +92,8 @@ export async function queueIssueMail(
     recipients: mail.recipients,
     files,
     document: { type: 'invoice', id: invoice.id },
-    render: (to) => invoiceEmail({ ...facts, to, invoice: mailed, lines, early }),
+    render: (to) => invoiceEmail({ ...facts, to, invoice: mailed, lines, early, ask: null }),
   });
-}
-
-/** The facts that the mail shows. Without a payment source, the customer pays by itself. */
-function mailedInvoice(invoice: Invoice, isCharged: boolean) {
-  const { accountId, id, token, number, date, dueAt, purchaseOrder, currency, timeZone } = invoice;
-  const { total, balance, paid, pastDue, closed, pending } = invoice;
-  const about = { accountId, id, token, number, date, dueAt, purchaseOrder, currency, timeZone };
-  const nextPaymentAttemptAt = isCharged ? invoice.nextPaymentAttemptAt : null;
-  return { ...about, total, balance, paid, pastDue, closed, pending, nextPaymentAttemptAt };
 }
 
 /** The origin of a draft that is issued now. */

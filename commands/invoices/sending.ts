@@ -32,8 +32,12 @@ export async function sendInvoice(
   const at = await lockInvoice(em, input, systemNow);
   const { invoice } = at;
   refuseUnissued('Invoice', invoice);
-  const template = templateFor('invoice', sending.template) ?? defaultTemplate(invoice);
-  checkTemplate(invoice, template);
+  const template = await templateFor(em, 'invoice', {
+    accountId: invoice.accountId,
+    wanted: sending.template,
+    usual: defaultTemplate(invoice),
+  });
+  checkTemplate(invoice, template.kind);
   const lines = await linesOf(em, 'invoice', invoice);
   const shown = shownDiscount(invoice, at.lines);
   const early = shown && at.moment.now.getTime() < shown.endsAt ? shown : null;
@@ -44,7 +48,7 @@ export async function sendInvoice(
     template,
     document: { type: 'invoice', id: invoice.id },
     carrier: { invoice },
-    render: (facts) => invoiceEmail({ ...facts, invoice, template, lines, early, ask }),
+    render: (facts) => invoiceEmail({ ...facts, invoice, template: template.kind, lines, early, ask }),
   });
   markSent(em, at);
   await em.write();

@@ -34,7 +34,7 @@ export async function customized(
   systemNow: Date,
 ): Promise<Plain<Email>> {
   const { accountId, view = null } = email;
-  const template = customTemplateNamed(email.template);
+  const template = customTemplateNamed(email.kind ?? email.template);
   if (!view || !template || !wording) return email;
   const source = sourceFor(view, wording);
   if (!isCustom(source)) return email;
@@ -45,7 +45,7 @@ export async function customized(
     return { ...email, ...written, view: null };
   } catch (error) {
     if (!(error instanceof Unprintable)) throw error;
-    const message = `${template} in ${view.language}: ${error.message}; email ${email.id} has the default wording`;
+    const message = `${email.template} in ${view.language}: ${error.message}; email ${email.id} has the default wording`;
     await inTransaction(em, (inner) => reportTemplate(inner, { accountId, id: wording.id, message }, systemNow));
     return email;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EmailTemplate } from '../../billing/emailTemplates.ts';
+import { customTemplateNamed, type EmailTemplate } from '../../billing/emailTemplates.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager, NewRow } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
@@ -13,6 +13,8 @@ import type { Recipient } from './recipients.ts';
 
 export interface NewEmail {
   template: EmailTemplate;
+  /** The code of a further template of this kind; null or absent: the built-in one. */
+  named?: string | null;
   /** Idempotency key: the database refuses a second email of one template for one cause. */
   cause: string;
   to: Recipient;
@@ -49,7 +51,8 @@ function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
     accountId,
     customer: at.customer,
     clockId: at.clockId,
-    template: email.template,
+    template: email.named ?? email.template,
+    kind: email.named ? customTemplateNamed(email.template) : null,
     cause: email.cause,
     toName: email.to.name,
     toAddress: email.to.email,

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type EmailTemplate, type SentDocument, templatesOf } from '../../billing/emailTemplates.ts';
+import { type SentDocument, templatesOf } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email, MailedDocument, MailedFile, MailedStatement } from '../../db/schema/email.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
+import { type ChosenTemplate, chooseTemplate } from '../catalog/namedEmailTemplates.ts';
 import { type EmailContext, queueEmail } from './emails.ts';
 import type { Recipient } from './recipients.ts';
 
@@ -17,16 +18,19 @@ export interface Sending {
   message: string | null;
 }
 
-/** The requested template; null: none was requested. Refuses a template for another type of document. */
-export function templateFor<Document extends SentDocument>(
+/** The template that a send names, else the usual one. Refuses a template for another type of document. */
+export async function templateFor<Document extends SentDocument>(
+  em: EntityManager,
   document: Document,
-  wanted: string | null,
-): (typeof templatesOf)[Document][number] | null {
-  const known: readonly (typeof templatesOf)[Document][number][] = templatesOf[document];
-  if (wanted === null) return null;
-  const found = known.find((template) => template === wanted);
-  if (!found) throw new Refusal(`Template must be one of ${known.join(', ')}: ${wanted}`, 'template');
-  return found;
+  {
+    accountId,
+    wanted,
+    usual,
+  }: { accountId: number; wanted: string | null; usual: (typeof templatesOf)[Document][number] },
+): Promise<ChosenTemplate & { kind: (typeof templatesOf)[Document][number] }> {
+  if (wanted === null) return { kind: usual, code: null, language: null };
+  const kinds: readonly (typeof templatesOf)[Document][number][] = templatesOf[document];
+  return chooseTemplate(em, { accountId, id: wanted, kinds, param: 'template' });
 }
 
 /** The requested recipients, else `others`, without duplicates. Refuses an empty list. */
@@ -41,7 +45,7 @@ export async function recipientsFor(sending: Sending, others: () => Promise<Reci
 }
 
 export interface Mailing {
-  template: EmailTemplate;
+  template: ChosenTemplate;
   recipients: readonly Recipient[];
   bcc: string[];
   files: MailedFile[];
@@ -56,11 +60,12 @@ export interface Mailing {
  * with the first email only.
  */
 export function queueMails(em: EntityManager, at: EmailContext, mailing: Mailing): Email[] {
-  const { template, recipients, files, document } = mailing;
+  const { recipients, files, document } = mailing;
+  const { kind: template, code: named } = mailing.template;
   const cause = `send:${randomUUID()}`;
   return recipients.map((to, index) => {
     const bcc = index === 0 ? mailing.bcc : [];
     const rendered = mailing.render(to);
-    return queueEmail(em, at, { template, cause: `${cause}:${index}`, to, rendered, bcc, files, document });
+    return queueEmail(em, at, { template, named, cause: `${cause}:${index}`, to, rendered, bcc, files, document });
   });
 }

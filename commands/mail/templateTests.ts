@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CustomTemplate } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
@@ -8,12 +9,17 @@ import { asTest } from '../../present/templates/subject.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from './emails.ts';
-import type { TemplateKey } from './templates.ts';
 
 /** Queues a mail that tries out a template, to the address of the account or of one of its members. Refuses any other address. */
 export async function sendTemplateTest(
   em: EntityManager,
-  { caller, key, to, rendered }: { caller: Caller; key: TemplateKey; to: string; rendered: RenderedEmail },
+  {
+    caller,
+    kind,
+    code,
+    to,
+    rendered,
+  }: { caller: Caller; kind: CustomTemplate; code: string | null; to: string; rendered: RenderedEmail },
   systemNow: Date,
 ): Promise<Email> {
   const { account } = caller;
@@ -21,7 +27,8 @@ export async function sendTemplateTest(
     throw new Refusal(`Test mails go only to the address of the account or of a member: ${to}`, 'to');
   const at = { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
   const mail = queueEmail(em, at, {
-    template: key.template,
+    template: kind,
+    named: code,
     cause: `test:${randomUUID()}`,
     to: { name: account.name, email: to },
     rendered: asTest(rendered),

@@ -1,4 +1,3 @@
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -7,9 +6,9 @@ import type { TemplateSource } from '../../present/templates/source.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { closeTemplateProblems } from './templateProblems.ts';
 
-/** The wording of a template in a language. */
+/** The wording of a template in a language. `template`: a built-in one, or the code of a further one. */
 export interface TemplateKey {
-  template: CustomTemplate;
+  template: string;
   language: string;
 }
 
@@ -46,9 +45,14 @@ function latestVersion(
 
 /** The templates of an account that it has changed, by template and language. */
 export async function changedTemplates(em: EntityManager, accountId: number): Promise<EmailTemplateState[]> {
-  const rows = await em.find(EmailTemplateVersion, { accountId }, { orderBy: { version: 'asc' } });
-  const latest = new Map(rows.map((row) => [`${row.template}-${row.language}`, row]));
-  return [...latest.values()].map(stateOf);
+  const newest = await em.execute<{ id: number }[]>(
+    `select distinct on (template, language) id from email_template_version where account_id = ?
+     order by template, language, version desc`,
+    [accountId],
+  );
+  const ids = newest.map(({ id }) => id);
+  const rows = await em.find(EmailTemplateVersion, { accountId, id: { $in: ids } }, { orderBy: { id: 'asc' } });
+  return rows.map(stateOf);
 }
 
 export function stateOf(row: EmailTemplateVersion): EmailTemplateState {

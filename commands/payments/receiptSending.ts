@@ -12,6 +12,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { accountMoment } from '../kernel/moment.ts';
+import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
 
@@ -30,7 +31,8 @@ export async function sendReceipt(
   if (!payment) throw new Missing('Payment', id);
   const withheld = whyNoReceipt(payment, payment.charge?.status ?? null);
   if (withheld !== null) throw new Refusal(withheld);
-  const template = templateFor('payment', sending.template) ?? 'payment_receipt_email';
+  const usual = 'payment_receipt_email';
+  const template = await templateFor(em, 'payment', { accountId, wanted: sending.template, usual });
   const others = async () => (at.customer ? recipientsOf(em, at.customer) : []);
   const recipients = await recipientsFor(sending, others);
   const paid = await em.find(
@@ -43,7 +45,7 @@ export async function sendReceipt(
   const theme = at.customer ? null : await shownTheme(em, accountId, null);
   const facts = {
     seller: caller.account,
-    customer: at.customer,
+    customer: at.customer && readerIn(at.customer, template.language),
     theme,
     payment,
     charge: payment.charge ?? null,

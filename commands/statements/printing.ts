@@ -8,6 +8,7 @@ import type { Customer } from '../../db/schema/customer.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printStatement } from '../../present/printed/statement/document.ts';
 import { templated } from '../../present/printed/template.ts';
+import { namedPdfOf } from '../catalog/namedPdfTemplates.ts';
 import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
 import { type Pdf, renderPdf } from '../documents/pdfs.ts';
 import { partiesOf } from '../documents/snapshots.ts';
@@ -25,7 +26,10 @@ export async function statementPdf(
   of: StatementOf,
 ): Promise<Pdf> {
   const { id } = of.account;
-  const document = templated(await printedStatement(em, of), await readPdfTemplate(em, id, 'statement'));
+  const { pdfTemplates: codes } = of.customer;
+  const own = await namedPdfOf(em, { accountId: id, codes, kind: 'statement' });
+  const look = own ?? (await readPdfTemplate(em, id, 'statement'));
+  const document = templated(await printedStatement(em, of), look);
   return renderPdf(pdf, document, id);
 }
 

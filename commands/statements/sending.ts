@@ -4,6 +4,7 @@ import { statementEmail } from '../../present/emails/statement.ts';
 import { statementUrl } from '../../present/kernel/links.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
+import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
 import { mailedStatement } from './mailed.ts';
@@ -21,12 +22,21 @@ export async function sendStatement(
   const { caller, id, sending, asked } = input;
   const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
   const { customer, moment } = at;
-  const template = templateFor('statement', sending.template) ?? 'statement_email';
+  const { id: accountId } = caller.account;
+  const wanted = { accountId, wanted: sending.template, usual: 'statement_email' as const };
+  const template = await templateFor(em, 'statement', wanted);
   const recipients = await recipientsFor(sending, () => recipientsOf(em, customer));
   const owner = { account: caller.account, customer, now: moment.now };
   const statement = await readStatement(em, owner, asked);
   const { subject, message, bcc } = sending;
-  const facts = { seller: caller.account, customer, statement, url: statementUrl(customer), subject, message };
+  const facts = {
+    seller: caller.account,
+    customer: readerIn(customer, template.language),
+    statement,
+    url: statementUrl(customer),
+    subject,
+    message,
+  };
   const mails = queueMails(em, at, {
     template,
     recipients,

@@ -167,4 +167,14 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [updateRows('account', 'keep email_new_invoices none for accounts from before')],
     unusedSince: null,
   },
+  '0148_named_templates': {
+    creates: 'tables named_email_template, named_pdf_template',
+    changes: [addColumn('email', 'kind'), addColumn('customer', 'pdf_templates')],
+    unusedSince: null,
+  },
+  '0149_named_template_indexes': {
+    creates: '',
+    changes: [addIndex('customer', 'customers that name PDF templates')],
+    unusedSince: null,
+  },
 };

@@ -81,6 +81,8 @@ export const migrationNames = [
   '0143_document_xml',
   '0146_issue_mails',
   '0147_no_mails_of_earlier_accounts',
+  '0148_named_templates',
+  '0149_named_template_indexes',
   '0150_receipt_numbers',
   '0151_receipt_number_indexes',
   '0152_receipt_series',

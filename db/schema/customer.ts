@@ -92,6 +92,8 @@ const CustomerSchema = defineEntity({
       p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
     /** Look of its papers, pages and mails; null: the default theme of the account. */
     theme: () => p.manyToOne(Theme).joinColumns('account_id', 'theme_id').nullable().deleteRule('restrict'),
+    /** Codes of the PDF templates of its papers, one of a kind at most; those of the account for other kinds. */
+    pdfTemplates: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** Id of the step of its cadence that comes next; null: none is planned. */
     nextChaseStepId: p.integer().nullable(),
     /** Day of the month on which it gets its statement: `1` to `28`, `last` or `off`. Null: that of the account. */
@@ -136,6 +138,7 @@ const CustomerSchema = defineEntity({
       'chasing_cadence_id is not null',
     ]),
     partialIndex('customer', 'customer_by_theme', ['account_id, theme_id, id', 'theme_id is not null']),
+    partialIndex('customer', 'customer_by_pdf_template', ['account_id, id', "pdf_templates <> '{}'"]),
     partialIndex('customer', 'customer_by_merged_into', ['account_id, merged_into_id', 'merged_into_id is not null']),
     metadataIndex('customer'),
   ],

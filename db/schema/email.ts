@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { CustomTemplate } from '../../billing/emailTemplates.ts';
 import type { MailProgress } from '../../billing/mailOutcome.ts';
 import type { MailView } from '../../billing/mailView.ts';
 import type { StatementItems, StatementType } from '../../billing/statement.ts';
@@ -53,7 +54,10 @@ const EmailSchema = defineEntity({
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),
     clockId: p.integer().nullable(),
+    /** The template, or the code of a further one. */
     template: p.string().length(64),
+    /** The built-in template of a further one; null: `template` is built in. */
+    kind: p.string().length(64).$type<CustomTemplate>().nullable(),
     /** The cause of the email: `payment:77`, `attempt:12`. The database refuses a second email of one template and cause. */
     cause: p.string().length(128),
     toName: p.string().length(255),

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
@@ -9,7 +8,8 @@ const EmailTemplateVersionSchema = defineEntity({
   comment: 'A version of the wording of an email template in one language; the highest one is in use',
   properties: {
     ...tenantKey,
-    template: p.string().length(64).$type<CustomTemplate>(),
+    /** The name of a built-in template, or the code of a further one. */
+    template: p.string().length(64),
     /** ISO 639-1 code. */
     language: p.string().length(2),
     version: p.integer(),

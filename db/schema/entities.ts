@@ -31,6 +31,8 @@ import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
 import { MerchantAccount } from './merchantAccount.ts';
 import { MessageProvider } from './messageProvider.ts';
+import { NamedEmailTemplate } from './namedEmailTemplate.ts';
+import { NamedPdfTemplate } from './namedPdfTemplate.ts';
 import { Numbering } from './numbering.ts';
 import { NumberingGap } from './numberingGap.ts';
 import { OauthApplication } from './oauthApplication.ts';
@@ -116,6 +118,8 @@ export const entities = [
   Outbox,
   PaymentApplication,
   PaymentMethod,
+  NamedEmailTemplate,
+  NamedPdfTemplate,
   PdfTemplate,
   Plan,
   Problem,

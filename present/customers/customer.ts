@@ -34,9 +34,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     language: orNull(customer.language),
     currency: orNull(customer.currency),
     ...chasingOf(customer),
-    theme: customer.theme?.id ?? null,
-    statement_day: orNull(customer.statementDay),
-    email_new_invoices: orNull(customer.emailNewInvoices),
+    ...papersOf(customer),
     phone: orNull(customer.phone),
     credit_hold: customer.creditHold,
     credit_limit: customer.creditLimit ? number(customer.creditLimit) : null,
@@ -62,6 +60,15 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     created_at: unix(customer.createdAt),
     updated_at: unix(customer.updatedAt),
     metadata: customer.metadata,
+  };
+}
+
+function papersOf({ theme, pdfTemplates, statementDay, emailNewInvoices }: Plain<Customer>): Presented {
+  return {
+    theme: theme?.id ?? null,
+    pdf_templates: pdfTemplates,
+    statement_day: orNull(statementDay),
+    email_new_invoices: orNull(emailNewInvoices),
   };
 }
 

@@ -38,6 +38,14 @@ type MailedInvoice = Addressed &
     | 'taxes'
   >;
 
+/** An invoice that AutoPay cannot charge, because its customer has no payment source: the customer pays it. */
+export function uncharged(invoice: MailedInvoice): MailedInvoice {
+  const { accountId, id, token, number, date, dueAt, purchaseOrder, currency, timeZone } = invoice;
+  const { total, balance, paid, pastDue, closed, pending, discounts, taxes } = invoice;
+  const about = { accountId, id, token, number, date, dueAt, purchaseOrder, currency, timeZone };
+  return { ...about, total, balance, paid, pastDue, closed, pending, discounts, taxes, nextPaymentAttemptAt: null };
+}
+
 export interface InvoiceMailFacts extends LetterFacts {
   invoice: MailedInvoice;
   template: InvoiceTemplate;

@@ -3,7 +3,8 @@ import { type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** A template as an account uses it, or a version of it. */
 export interface ShownTemplate {
-  template: CustomTemplate;
+  /** The name of a built-in template, or the code of a further one. */
+  template: string;
   language: string;
   version: number;
   subject: string | null;
@@ -18,12 +19,19 @@ export function templateIdOf({ template, language }: Pick<ShownTemplate, 'templa
   return `${template}-${language}`;
 }
 
-export function presentEmailTemplate(shown: ShownTemplate): Presented {
-  const { template, language, subject, html, text, version, updatedBy, updatedAt } = shown;
+/** The kind and the name of a template. A built-in one is its own kind, and has no name. */
+export interface TemplateHead {
+  kind: CustomTemplate;
+  name: string | null;
+}
+
+export function presentEmailTemplate(shown: ShownTemplate & TemplateHead): Presented {
+  const { kind, name, language, subject, html, text, version, updatedBy, updatedAt } = shown;
   return {
     id: templateIdOf(shown),
     object: 'email_template',
-    template,
+    template: kind,
+    name,
     language,
     custom: subject !== null || html !== null || text !== null,
     subject,

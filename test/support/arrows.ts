@@ -24,6 +24,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'big.js',
       'countries-and-timezones',
       'date-holidays',
+      'fastest-levenshtein',
       'ibantools',
       'iso-3166/1-a2-to-1-a3.js',
       'iso-3166/2.js',
@@ -59,16 +60,7 @@ const rooms: Readonly<Record<string, Room>> = {
   api: {
     ...withNode,
     values: ['billing', 'db', 'present', 'commands'],
-    libraries: [
-      'koa',
-      '@koa/router',
-      'koa-body',
-      '@fastify/busboy',
-      'fastest-levenshtein',
-      'oidc-provider',
-      'ipaddr.js',
-      'zod',
-    ],
+    libraries: ['koa', '@koa/router', 'koa-body', '@fastify/busboy', 'oidc-provider', 'ipaddr.js', 'zod'],
   },
   workers: {
     ...withNode,

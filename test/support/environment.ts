@@ -1,6 +1,6 @@
 type RunVariable =
   | ('POSTGRES_URL' | 'TEMPLATE' | 'TEMPORAL_ADDRESS' | 'TEMPORAL_EXECUTABLE')
-  | ('CHROMIUM' | 'SCHEMATHESIS' | 'VALIDATORS');
+  | ('CHROMIUM' | 'SCHEMATHESIS' | 'PYTHON_CLIENT' | 'VALIDATORS');
 
 /** A variable that the run has set: the address of a server, or the path of a program. Throws when the suite has none (see test/suites.ts). */
 export function fromRun(name: RunVariable): string {

@@ -48,7 +48,9 @@ function detailsOf(body: CustomerDetails) {
 function namedIn({ taxes, parent_customer: parentId, cc_gateway, ach_gateway, ...others }: CustomerDetails) {
   const merchants = { cc_gateway, ach_gateway };
   const { chasing_cadence: cadenceId, next_chase_step: nextStepId, theme: themeId } = others;
-  return { taxes: taxes === null ? [] : taxes, parentId, merchants, cadenceId, nextStepId, themeId };
+  const { pdf_templates: named } = others;
+  const pdfTemplates = named === null ? [] : named;
+  return { taxes: taxes === null ? [] : taxes, parentId, merchants, cadenceId, nextStepId, themeId, pdfTemplates };
 }
 
 /** Boolean fields. Absent means the default when creating, unchanged when changing. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invoiceMailings } from '../../../billing/issueMail.ts';
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { paperKinds } from '../../../billing/pdfTemplate.ts';
 import { readStatementDay, statementDays, statementDaysInWords } from '../../../billing/statementSchedule.ts';
 import * as fields from '../../body/fields.ts';
 import { unfit } from '../../body/readers.ts';
@@ -50,6 +51,10 @@ const details = {
   theme: fields.described(
     fields.id,
     'Id of the theme of its papers, pages and mails; null: the default theme of the account',
+  ),
+  pdf_templates: fields.described(
+    fields.list(fields.required(fields.code), paperKinds.length),
+    'Ids of the PDF templates of its papers, one of each kind at most; those of the account for other kinds',
   ),
   statement_day: statementDay,
   email_new_invoices: fields.described(

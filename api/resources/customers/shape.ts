@@ -34,6 +34,10 @@ const selling = {
   theme: fields.unset(
     fields.id('Id of the theme of its papers, pages and mails; null: the default theme of the account', 3),
   ),
+  pdf_templates: fields.textList(
+    'Ids of the PDF templates of its papers; those of the account for other kinds',
+    'export_invoice',
+  ),
   statement_day: fields.unset(
     fields.text(
       'Day of the month on which it gets its account statement by mail; null: the setting of the account',

@@ -1,19 +1,22 @@
+import { customTemplateNamed } from '../../../billing/emailTemplates.ts';
+import { nearest } from '../../../billing/nearest.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { partsOf, readTemplate, type TemplateKey } from '../../../commands/mail/templates.ts';
 import type { RenderedEmail } from '../../../present/emails/layout.ts';
 import type { Mistake, TemplateSource } from '../../../present/templates/source.ts';
-import { nearest } from '../../body/nearest.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 
 /** Refuses sources with a mistake, naming the part, the line and the nearest known name. */
 export async function refuseMistakes(
   { deps, caller }: ApiRequest,
-  key: TemplateKey,
+  of: { template: string; language: string },
   change: Partial<TemplateSource>,
 ): Promise<void> {
+  const template = customTemplateNamed(of.template);
+  if (!template) throw new Refusal(`There is no email template ${of.template}`, 'template');
   const source = { subject: null, html: null, text: null, ...change };
-  const mistake = await asRefusal(deps.templates.check({ ...key, source }, caller.account.id));
+  const mistake = await asRefusal(deps.templates.check({ template, language: of.language, source }, caller.account.id));
   if (mistake) throw new Refusal(describe(mistake), mistake.part);
 }
 

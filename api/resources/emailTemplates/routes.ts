@@ -1,13 +1,15 @@
 import type { z } from 'zod';
-import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../../billing/emailTemplates.ts';
-import { Missing } from '../../../commands/kernel/missing.ts';
+import { Refusal } from '../../../billing/refusal.ts';
 import {
-  changedTemplates,
+  addNamedTemplate,
+  checkNewTemplate,
+  deleteNamedTemplate,
+} from '../../../commands/catalog/namedEmailTemplates.ts';
+import {
   isCustom,
   partsOf,
   readTemplate,
   saveTemplate,
-  type TemplateKey,
   versionOf,
   versionsOf,
 } from '../../../commands/mail/templates.ts';
@@ -15,7 +17,6 @@ import { sendTemplateTest } from '../../../commands/mail/templateTests.ts';
 import { exampleOfTemplate } from '../../../present/emails/templateExamples.ts';
 import { presentEmail } from '../../../present/mail/email.ts';
 import { presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/emailTemplate.ts';
-import { isSpoken } from '../../../present/printed/labels.ts';
 import { definedOnly } from '../../body/definedOnly.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathCode, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
@@ -24,65 +25,76 @@ import { writeOutside } from '../../writing/writeOutside.ts';
 import { changeRoute, deleteRoute } from '../../writing/writeRoutes.ts';
 import { emails } from '../emails/resource.ts';
 import { previewOf, refuseMistakes } from './checking.ts';
+import { allTemplates, type FoundTemplate, findTemplate, headOf, NAME, refuseSeveral } from './found.ts';
 import { mailAbout } from './realData.ts';
-import { emailTemplateChange, previewing, restoring, testing } from './schema.ts';
+import { emailTemplateChange, newEmailTemplate, previewing, restoring, testing } from './schema.ts';
 import { emailTemplate, emailTemplatePreview, emailTemplateVersion } from './shape.ts';
 
 const path = '/email_templates';
-const resource = { name: 'Email template', shape: emailTemplate, idColumn: 'code' as const };
+const resource = { name: NAME, shape: emailTemplate, idColumn: 'code' as const };
 const noParts = { subject: null, html: null, text: null };
 
-/** The template and language in the path. Throws Missing for any other id. */
-function keyOf(id: string): TemplateKey {
-  const [name = '', language = ''] = id.split('-');
-  const template = customTemplateNamed(name);
-  if (!template || !isSpoken(language) || id !== `${template}-${language}`) throw new Missing(resource.name, id);
-  return { template, language };
+const foundIn = (request: ApiRequest): Promise<FoundTemplate> =>
+  findTemplate(request.em, request.caller.account, pathCode(request, NAME));
+
+/** The template and the language in the path, as checks and samples take them. */
+const kindIn = ({ kind, key }: FoundTemplate) => ({ template: kind, language: key.language });
+
+function create(request: ApiRequest, body: z.output<typeof newEmailTemplate>): Promise<Reply> {
+  const { id = null, template: kind, language: asked, name, ...sources } = body;
+  const language = asked ?? request.caller.account.language;
+  const source = definedOnly(sources);
+  if (!isCustom({ ...noParts, ...source }))
+    throw new Refusal('An email template needs a subject, html or text of its own', 'html');
+  const fields = { caller: request.caller, id, kind, language, name };
+  return writeOutside(request, {
+    statusCode: 201,
+    check: (em, caller) => checkNewTemplate(em, { ...fields, caller }),
+    act: () => refuseMistakes(request, { template: kind, language }, source),
+    record: async (em, { caller }, now) => {
+      const named = await addNamedTemplate(em, { ...fields, caller }, now);
+      const state = await saveTemplate(em, { caller, key: { template: named.code, language }, source }, now);
+      return { ...state, ...headOf({ kind: named.kind, named }) };
+    },
+    present: presentEmailTemplate,
+  });
 }
 
-const keyIn = (request: ApiRequest): TemplateKey => keyOf(pathCode(request, resource.name));
-
-/** All templates in the language of the account, and those that the account changed in other languages. */
-async function list({ em, caller }: ApiRequest): Promise<Reply> {
-  const { id, language } = caller.account;
-  const changed = (await changedTemplates(em, id)).filter((one) => isCustom(one) || one.language === language);
-  const stored = new Set(changed.filter((one) => one.language === language).map(({ template }) => template));
-  const unchanged = await Promise.all(
-    customTemplates
-      .filter((template) => !stored.has(template))
-      .map((template) => readTemplate(em, id, { template, language })),
-  );
-  const place = ({ template }: { template: CustomTemplate }) => customTemplates.indexOf(template);
-  const all = [...changed, ...unchanged].toSorted((a, b) => place(a) - place(b));
-  return reply(200, all.map(presentEmailTemplate));
-}
-
-function change(request: ApiRequest, body: z.output<typeof emailTemplateChange>): Promise<Reply> {
-  const key = keyIn(request);
-  const source = definedOnly(body);
+async function change(request: ApiRequest, body: z.output<typeof emailTemplateChange>): Promise<Reply> {
+  const { name, ...sources } = body;
+  const source = definedOnly(sources);
+  const found = await foundIn(request);
+  if (Object.keys(source).length > 0) refuseSeveral(found);
+  if (name !== undefined && name !== null && !found.named)
+    throw new Refusal('A built-in email template has no name of its own', 'name');
   return writeOutside(request, {
     check: async () => undefined,
-    act: () => refuseMistakes(request, key, source),
-    record: (em, { caller }, now) => saveTemplate(em, { caller, key, source }, now),
+    act: () => refuseMistakes(request, kindIn(found), source),
+    record: async (em, { caller }, now) => {
+      const { key, kind, named } = await findTemplate(em, caller.account, pathCode(request, NAME));
+      if (named && name !== undefined && name !== (named.name ?? null)) Object.assign(named, { name, updatedAt: now });
+      return { ...(await saveTemplate(em, { caller, key, source }, now)), ...headOf({ kind, named }) };
+    },
     present: presentEmailTemplate,
   });
 }
 
 async function preview(request: ApiRequest, body: z.output<typeof previewing>): Promise<Reply> {
-  const key = keyIn(request);
+  const found = await foundIn(request);
   const { object = null, ...draft } = body;
   const change = definedOnly(draft);
-  await refuseMistakes(request, key, change);
-  const mail = await mailAbout(request, key, object);
-  return reply(200, await previewOf(request, { key, change, mail }));
+  await refuseMistakes(request, kindIn(found), change);
+  const mail = await mailAbout(request, kindIn(found), object);
+  return reply(200, await previewOf(request, { key: found.key, change, mail }));
 }
 
 async function test(request: ApiRequest, { to, object = null }: z.output<typeof testing>): Promise<Reply> {
-  const key = keyIn(request);
-  const rendered = await mailAbout(request, key, object);
+  const found = await foundIn(request);
+  const rendered = await mailAbout(request, kindIn(found), object);
+  const { kind, named } = found;
   return write(request, {
     statusCode: 200,
-    command: (em, caller, now) => sendTemplateTest(em, { caller, key, to, rendered }, now),
+    command: (em, caller, now) => sendTemplateTest(em, { caller, kind, code: named?.code ?? null, to, rendered }, now),
     present: presentEmail,
   });
 }
@@ -92,10 +104,25 @@ export const emailTemplateRoutes: Route[] = [
     method: 'GET',
     path,
     operationId: 'readEmailTemplates',
-    summary: 'Read all email templates in your language, and those that you changed in others',
+    summary: 'Read all email templates in your language, those that you changed in others, and further ones',
     answer: { statusCode: 200, kind: resource, isArray: true },
-    handle: list,
+    handle: async ({ em, caller }) => reply(200, (await allTemplates(em, caller.account)).map(presentEmailTemplate)),
   },
+  withBody({
+    method: 'POST',
+    path,
+    operationId: 'createEmailTemplate',
+    summary: 'Create a further email template of a kind, or add a language to one; sends and steps of cadences name it',
+    body: newEmailTemplate,
+    example: {
+      id: 'friendly_invoice',
+      template: 'new_invoice_email',
+      language: 'en',
+      subject: 'Your invoice {{invoice.number}}',
+    },
+    answer: { statusCode: 201, kind: resource },
+    handle: create,
+  }),
   {
     method: 'GET',
     path: `${path}/:id`,
@@ -105,7 +132,9 @@ export const emailTemplateRoutes: Route[] = [
     answer: { statusCode: 200, kind: resource },
     handle: async (request) => {
       const { em, caller } = request;
-      return reply(200, presentEmailTemplate(await readTemplate(em, caller.account.id, keyIn(request))));
+      const found = await foundIn(request);
+      const state = await readTemplate(em, caller.account.id, found.key);
+      return reply(200, presentEmailTemplate({ ...state, ...headOf(found) }));
     },
   },
   withBody({
@@ -122,8 +151,12 @@ export const emailTemplateRoutes: Route[] = [
   deleteRoute({
     path,
     resource,
-    summary: 'Return an email template to the default wording; its versions stay',
-    command: (em, { caller, code }, now) => saveTemplate(em, { caller, key: keyOf(code), source: noParts }, now),
+    summary: 'Return a built-in email template to the default wording, or delete a further one in one or all languages',
+    command: async (em, { caller, code }, now) => {
+      const { key, named, languages } = await findTemplate(em, caller.account, code);
+      if (!named) return saveTemplate(em, { caller, key, source: noParts }, now);
+      return deleteNamedTemplate(em, { caller, named, language: code === named.code ? null : (languages[0] ?? null) });
+    },
   }),
   {
     method: 'GET',
@@ -133,7 +166,7 @@ export const emailTemplateRoutes: Route[] = [
     idColumn: 'code',
     answer: { statusCode: 200, kind: { shape: emailTemplateVersion }, isArray: true },
     handle: async (request) => {
-      const versions = await versionsOf(request.em, request.caller.account.id, keyIn(request));
+      const versions = await versionsOf(request.em, request.caller.account.id, (await foundIn(request)).key);
       return reply(200, versions.map(presentEmailTemplateVersion));
     },
   },
@@ -147,9 +180,11 @@ export const emailTemplateRoutes: Route[] = [
     example: { version: 1 },
     present: presentEmailTemplate,
     command: async (em, { caller, code, body }, now) => {
-      const key = keyOf(code);
+      const found = await findTemplate(em, caller.account, code);
+      refuseSeveral(found);
+      const { key } = found;
       const source = partsOf(await versionOf(em, caller.account.id, { ...key, version: body.version }));
-      return saveTemplate(em, { caller, key, source }, now);
+      return { ...(await saveTemplate(em, { caller, key, source }, now)), ...headOf(found) };
     },
   }),
   withBody({

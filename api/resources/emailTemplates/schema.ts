@@ -18,9 +18,31 @@ const source = fields.field(
 
 const sources = { subject: fields.text(MOST_OF_SUBJECT), html: source, text: source };
 
-export const emailTemplateChange = object(sources, {
-  readOnly: ['id', 'object', 'template', 'language', 'custom', 'version', 'updated_by', 'updated_at'],
-});
+const name = fields.described(fields.name, 'Name of a further template, for you');
+
+export const newEmailTemplate = object(
+  {
+    id: fields.described(
+      fields.newCode,
+      'Id of the template in all of its languages; that of one language is `<id>-<language>`; default: generated',
+      'friendly_invoice',
+    ),
+    template: fields.required(
+      fields.described(fields.text(64), 'Built-in template whose mails it words', 'new_invoice_email'),
+    ),
+    language: fields.described(fields.language, 'Language: ISO 639-1 code; default: that of the account'),
+    name,
+    ...sources,
+  },
+  { readOnly: ['object', 'custom', 'version', 'updated_by', 'updated_at'] },
+);
+
+export const emailTemplateChange = object(
+  { name, ...sources },
+  {
+    readOnly: ['id', 'object', 'template', 'language', 'custom', 'version', 'updated_by', 'updated_at'],
+  },
+);
 
 export const restoring = object({
   version: fields.required(fields.described(fields.wholeNumber(1, 2_147_483_647), 'Number of an earlier version')),

@@ -23,7 +23,8 @@ const updatedBy = fields.integer('User who changed it: `-2` for requests of the 
 
 export const emailTemplate = fields.shape('EmailTemplate', 'Wording of a mail to customers in one language', {
   id: fields.text('Template and language', 'new_invoice_email-en'),
-  template: fields.oneOf('Name of the template', 'new_invoice_email', customTemplates),
+  template: fields.oneOf('Built-in template whose mails it words', 'new_invoice_email', customTemplates),
+  name: fields.unset(fields.text('Name of a further template; null: it is built in, or has none', 'Friendly invoice')),
   language: fields.oneOf('Language: ISO 639-1 code', 'en', spokenLanguages),
   custom: fields.flag('Whether you have changed a part of the wording', true),
   subject,

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
+import { nearest } from '../../../billing/nearest.ts';
 import * as fields from '../../body/fields.ts';
-import { nearest } from '../../body/nearest.ts';
 import { readText, unfit } from '../../body/readers.ts';
 
 const readEventType = (value: unknown) => {

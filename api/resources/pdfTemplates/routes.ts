@@ -1,34 +1,69 @@
 import type { z } from 'zod';
 import { type PaperKind, paperKinds, partsOfPapers } from '../../../billing/pdfTemplate.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import {
+  createPdfTemplate,
+  deleteNamedPdf,
+  findNamedPdf,
+  namedPdfTemplates,
+  stateOfNamed,
+  updateNamedPdf,
+} from '../../../commands/catalog/namedPdfTemplates.ts';
 import {
   deletePdfTemplate,
+  type PdfTemplateState,
   readPdfTemplate,
   readPdfTemplates,
   savePdfTemplate,
 } from '../../../commands/catalog/pdfTemplates.ts';
 import { renderPdf } from '../../../commands/documents/pdfs.ts';
+import type { Caller } from '../../../commands/kernel/caller.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { printPaper } from '../../../commands/previews/papers.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import type { NamedPdfTemplate } from '../../../db/schema/namedPdfTemplate.ts';
 import { inDryRun } from '../../../db/transaction.ts';
 import { presentPdfTemplate } from '../../../present/catalog/pdfTemplate.ts';
 import { templated } from '../../../present/printed/template.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathCode, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
-import { changeRoute, deleteRoute } from '../../writing/writeRoutes.ts';
-import { pdfTemplateChange, pdfTemplatePreviewing } from './schema.ts';
+import { changeRoute, createRoute, deleteRoute } from '../../writing/writeRoutes.ts';
+import { newPdfTemplate, pdfTemplateChange, pdfTemplatePreviewing } from './schema.ts';
 import { pdfTemplate } from './shape.ts';
 
 const path = '/pdf_templates';
 const resource = { name: 'PDF template', shape: pdfTemplate, idColumn: 'code' as const };
 
-function kindOf(code: string): PaperKind {
-  const kind = paperKinds.find((one) => one === code);
+/** A kind of paper, or a further template. */
+type Found = { kind: PaperKind; row: NamedPdfTemplate | null };
+
+/** The template that an id in a path names. Throws Missing. */
+async function find(em: EntityManager, accountId: number, code: string): Promise<Found> {
+  const builtIn = paperKinds.find((one) => one === code);
+  const row = builtIn ? null : await findNamedPdf(em, accountId, code);
+  const kind = builtIn ?? row?.kind;
   if (!kind) throw new Missing(resource.name, code);
-  return kind;
+  return { kind, row };
 }
 
+/** Changes a template. A built-in one has no name. */
+async function save(
+  em: EntityManager,
+  { caller, code, body }: { caller: Caller; code: string; body: z.output<typeof pdfTemplateChange> },
+  now: Date,
+): Promise<PdfTemplateState> {
+  const { kind, row } = await find(em, caller.account.id, code);
+  const { name, ...look } = body;
+  const fields = fieldsOf(look, kind);
+  if (row) return updateNamedPdf(em, { row, name, fields }, now);
+  if (name !== undefined) throw new Refusal('A built-in PDF template has no name of its own', 'name');
+  return savePdfTemplate(em, { caller, kind, fields }, now);
+}
+
+type Look = Omit<z.output<typeof pdfTemplateChange>, 'name'>;
+
 /** The fields of a change; absent ones are undefined. */
-function fieldsOf({ layout, paper, ...parts }: z.output<typeof pdfTemplateChange>, kind: PaperKind) {
+function fieldsOf({ layout, paper, ...parts }: Look, kind: PaperKind) {
   const columns = parts.columns === null ? partsOfPapers[kind].columns : parts.columns;
   const blocks = parts.blocks === null ? partsOfPapers[kind].blocks : parts.blocks;
   return { layout, paper, columns, blocks };
@@ -37,11 +72,12 @@ function fieldsOf({ layout, paper, ...parts }: z.output<typeof pdfTemplateChange
 /** Answers with the PDF of a paper, or with its template. The template is saved in a transaction that is rolled back. */
 async function preview(request: ApiRequest, body: z.output<typeof pdfTemplatePreviewing>): Promise<Reply> {
   const { deps, caller } = request;
-  const kind = kindOf(pathCode(request, resource.name));
+  const code = pathCode(request, resource.name);
   const { object = null, ...change } = body;
   const shown = await inDryRun(deps.em, async (em) => {
     const systemNow = deps.systemNow();
-    const template = await savePdfTemplate(em, { caller, kind, fields: fieldsOf(change, kind) }, systemNow);
+    const template = await save(em, { caller, code, body: { ...change, name: undefined } }, systemNow);
+    const { kind } = template;
     return { template, paper: await printPaper(em, { caller, kind, object }, systemNow) };
   });
   if (request.medium !== 'pdf') return reply(200, presentPdfTemplate(shown.template));
@@ -57,8 +93,23 @@ export const pdfTemplateRoutes: Route[] = [
     summary: 'Read how papers of all kinds are printed',
     answer: { statusCode: 200, kind: resource, isArray: true },
     handle: async ({ em, caller }) =>
-      reply(200, (await readPdfTemplates(em, caller.account.id)).map(presentPdfTemplate)),
+      reply(200, [
+        ...(await readPdfTemplates(em, caller.account.id)).map(presentPdfTemplate),
+        ...(await namedPdfTemplates(em, caller.account.id)).map(presentPdfTemplate),
+      ]),
   },
+  createRoute({
+    path,
+    resource,
+    summary: 'Create a further PDF template of a kind of paper, which customers name in `pdf_templates`',
+    body: newPdfTemplate,
+    example: { id: 'export_invoice', name: 'Export', kind: 'invoice', layout: 'modern' },
+    present: presentPdfTemplate,
+    command: (em, { caller, body }, now) => {
+      const { id = null, name, kind, ...look } = body;
+      return createPdfTemplate(em, { caller, id, name, kind, fields: fieldsOf(look, kind) }, now);
+    },
+  }),
   {
     method: 'GET',
     path: `${path}/:id`,
@@ -67,8 +118,10 @@ export const pdfTemplateRoutes: Route[] = [
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },
     handle: async (request) => {
-      const kind = kindOf(pathCode(request, resource.name));
-      return reply(200, presentPdfTemplate(await readPdfTemplate(request.em, request.caller.account.id, kind)));
+      const { em, caller } = request;
+      const { kind, row } = await find(em, caller.account.id, pathCode(request, resource.name));
+      const state = row ? stateOfNamed(row) : await readPdfTemplate(em, caller.account.id, kind);
+      return reply(200, presentPdfTemplate(state));
     },
   },
   changeRoute({
@@ -81,10 +134,7 @@ export const pdfTemplateRoutes: Route[] = [
     body: pdfTemplateChange,
     example: { layout: 'modern', columns: ['quantity', 'unit_cost'] },
     present: presentPdfTemplate,
-    command: (em, { caller, code, body }, now) => {
-      const kind = kindOf(code);
-      return savePdfTemplate(em, { caller, kind, fields: fieldsOf(body, kind) }, now);
-    },
+    command: save,
   }),
   withBody({
     method: 'POST',
@@ -102,7 +152,10 @@ export const pdfTemplateRoutes: Route[] = [
   deleteRoute({
     path,
     resource,
-    summary: 'Return papers of a kind to the default; stored PDFs stay',
-    command: (em, { caller, code }) => deletePdfTemplate(em, { caller, kind: kindOf(code) }),
+    summary: 'Return papers of a kind to the default, or delete a further template; stored PDFs stay',
+    command: async (em, { caller, code }) => {
+      const { kind, row } = await find(em, caller.account.id, code);
+      return row ? deleteNamedPdf(em, row) : deletePdfTemplate(em, { caller, kind });
+    },
   }),
 ];

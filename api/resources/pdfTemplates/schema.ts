@@ -1,5 +1,12 @@
 import { previewedTypes } from '../../../billing/emailTemplates.ts';
-import { paperBlocks, paperColumns, paperLayouts, paperSizes, plainLayout } from '../../../billing/pdfTemplate.ts';
+import {
+  paperBlocks,
+  paperColumns,
+  paperKinds,
+  paperLayouts,
+  paperSizes,
+  plainLayout,
+} from '../../../billing/pdfTemplate.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { previewedObject } from '../previewedObject.ts';
@@ -11,9 +18,24 @@ const changes = {
   blocks: fields.list(fields.required(fields.choice(...paperBlocks)), paperBlocks.length),
 };
 
-export const pdfTemplateChange = object(changes, { readOnly: ['id', 'object', 'updated_at'] });
+const name = fields.described(fields.name, 'Name of a further template', 'Export');
+
+export const newPdfTemplate = object(
+  {
+    id: fields.described(fields.newCode, 'Id of the template; default: generated', 'export_invoice'),
+    name: fields.required(name),
+    kind: fields.withDefault(fields.described(fields.choice(...paperKinds), 'Kind of paper', 'invoice'), 'invoice'),
+    ...changes,
+  },
+  { readOnly: ['object', 'updated_at'] },
+);
+
+export const pdfTemplateChange = object(
+  { name: fields.kept(name), ...changes },
+  { readOnly: ['id', 'object', 'kind', 'updated_at'] },
+);
 
 export const pdfTemplatePreviewing = object(
   { ...changes, object: previewedObject(previewedTypes) },
-  { readOnly: ['id', 'updated_at'] },
+  { readOnly: ['id', 'kind', 'name', 'updated_at'] },
 );

@@ -2,7 +2,9 @@ import { paperKinds, paperLayouts } from '../../../billing/pdfTemplate.ts';
 import * as fields from '../../framework/shape.ts';
 
 export const pdfTemplate = fields.shape('PdfTemplate', 'Look of the PDFs of one kind of paper', {
-  id: fields.oneOf('Kind of paper', 'invoice', paperKinds),
+  id: fields.text('Kind of paper, or id of a further template', 'invoice'),
+  name: fields.unset(fields.text('Name of a further template; null: it is built in', 'Export')),
+  kind: fields.oneOf('Kind of paper', 'invoice', paperKinds),
   layout: fields.oneOf('Layout of the paper', 'modern', paperLayouts),
   paper: fields.nullable(fields.text('Size of the paper: `a4` or `letter`; null: that of your country', 'a4')),
   columns: fields.textList(

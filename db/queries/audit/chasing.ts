@@ -9,6 +9,8 @@ export const chasingChecks: Check[] = [
             select r.account_id, r.id from reminder r where r.task_id is null and not exists (
               select 1 from email e where e.account_id = r.account_id and e.template = 'late_payment_reminder_email'
                 and e.cause = 'reminder:' || r.id) and not exists (
+              select 1 from email e where e.account_id = r.account_id and e.customer_id = r.customer_id
+                and e.kind = 'late_payment_reminder_email' and e.cause = 'reminder:' || r.id) and not exists (
               select 1 from text_message t where t.account_id = r.account_id and t.reminder_id = r.id)) x`,
   },
   {

@@ -81,9 +81,16 @@ const PDF_PROBLEM = `(select json_build_object('content', problem.content, 'mess
   from problem where problem.account_id = document.account_id and problem.subject_type = ?
     and problem.subject_id = document.id and problem.closed_at is null)`;
 
-/** SQL for the row `document`. Parameter: its kind of paper. */
+/** SQL for the row `document`: the template that its customer names, else that of the account. Parameter: its kind of paper. */
 const PDF_TEMPLATE = `(select json_build_object('layout', look.layout, 'paper', look.paper, 'columns', look.columns, 'blocks', look.blocks)
-  from pdf_template look where look.account_id = document.account_id and look.kind = ?)`;
+  from (select ?::text as kind) paper, lateral (
+    select named.layout, named.paper, named.columns, named.blocks, 0 as place from customer payer
+      join named_pdf_template named on named.account_id = payer.account_id and named.code = any(payer.pdf_templates)
+      where payer.account_id = document.account_id and payer.id = document.customer_id and payer.pdf_templates <> '{}'
+        and named.kind = paper.kind
+    union all
+    select own.layout, own.paper, own.columns, own.blocks, 1 from pdf_template own
+      where own.account_id = document.account_id and own.kind = paper.kind) look order by look.place limit 1)`;
 
 /** Subject type of a problem with the PDF of a document. */
 export function pdfSubject(type: string): string {

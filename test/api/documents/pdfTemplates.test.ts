@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const path = '/pdf_templates';
 const columns = ['quantity', 'unit_cost', 'description', 'service_period', 'tax'];
 const blocks = ['bank_details', 'payment_reference', 'qr_code', 'links', 'footer'];
-const plain = { object: 'pdf_template', layout: 'classic', paper: null, columns, blocks, updated_at: null };
+const plain = { object: 'pdf_template', name: null, layout: 'classic', paper: null, columns, blocks, updated_at: null };
 const partsOfKinds = [
   { id: 'invoice', columns, blocks },
   { id: 'estimate', columns, blocks: ['links', 'footer'] },
@@ -39,16 +39,16 @@ const change = (fields: object) => api.sandbox.patch(`${path}/invoice`, fields);
 
 test('each kind of paper has a template, which can be changed and returned to the default', async () => {
   const { sandbox } = api;
-  expect((await sandbox.get(path)).body).toEqual(partsOfKinds.map((kind) => ({ ...plain, ...kind })));
+  expect((await sandbox.get(path)).body).toEqual(partsOfKinds.map((one) => ({ ...plain, ...one, kind: one.id })));
   const fields = { layout: 'modern', paper: 'letter', columns: ['quantity'], blocks: ['footer'] };
   const changed = await change(fields);
   expect(changed).toMatchObject({ status: 200, body: { id: 'invoice', ...fields, updated_at: expect.any(Number) } });
   expect((await sandbox.get(`${path}/invoice`)).body).toEqual(changed.body);
-  expect((await api.live.get(`${path}/invoice`)).body).toEqual({ id: 'invoice', ...plain });
+  expect((await api.live.get(`${path}/invoice`)).body).toEqual({ id: 'invoice', kind: 'invoice', ...plain });
   const empty = { layout: null, paper: null, columns: null, blocks: null };
   expect((await change(empty)).body).toMatchObject({ ...plain, updated_at: expect.any(Number) });
   expect((await sandbox.delete(`${path}/invoice`)).status).toBe(204);
-  expect((await sandbox.get(`${path}/invoice`)).body).toEqual({ id: 'invoice', ...plain });
+  expect((await sandbox.get(`${path}/invoice`)).body).toEqual({ id: 'invoice', kind: 'invoice', ...plain });
   expect((await sandbox.get(`${path}/letter`)).status).toBe(404);
 });
 
@@ -184,3 +184,21 @@ test.each(Object.keys(papers))(
     for (const word of ['By Bea', '€41.00', 'Court: Berlin']) expect(text).not.toContain(word);
   },
 );
+
+test('the papers of a customer have the look of the template that it names, those of others that of the account', async () => {
+  const { sandbox } = api;
+  await sandbox.make(path, { id: 'lean', name: 'Lean', paper: 'letter', columns: [], blocks: [] });
+  await sandbox.make(path, { id: 'lean_statement', name: 'Lean', kind: 'statement', paper: 'letter' });
+  const pdf_templates = ['lean', 'lean_statement'];
+  const { id } = await sandbox.make('/customers', { name: 'Bea', pdf_templates });
+  const own = await printed((await sandbox.make('/invoices', { customer: id, items })).pdf_url);
+  const usual = await printed((await invoice()).pdf_url);
+  expect(own.size).not.toEqual(usual.size);
+  expect([own.text.includes('By Bea'), usual.text.includes('By Bea')]).toEqual([false, true]);
+  expect([own.text.includes('Court: Berlin'), usual.text.includes('Court: Berlin')]).toEqual([false, true]);
+  const statement = await printed(`${sandbox.url}/customers/${id}/statement`);
+  expect(statement.size).toEqual(own.size);
+  await sandbox.patch(`/customers/${id}`, { pdf_templates: [] });
+  const after = await printed((await sandbox.make('/invoices', { customer: id, items })).pdf_url);
+  expect(after.size).toEqual(usual.size);
+});

@@ -114,6 +114,7 @@ const accountNull = {
 const settings = {
   autopay_delay_days: 2,
   autopay_minimum_delay: 60,
+  autopay_notice: true,
   autopay_retry_days: [1, 2],
   autopay_final_action: 'pause',
   apply_credits_at_issue: false,
@@ -125,6 +126,7 @@ const settings = {
   alert_problems: false,
   alert_recipients: ['team@example.com', 'books@example.com'],
   digest_hour: 6,
+  email_new_invoices: 'all',
   email_open_tracking: false,
   renewal_notices: 'all',
   contract_notice_days: 30,

@@ -4,7 +4,8 @@ import { dayOf2027 as day, goldSubscriptions } from '../../support/goldSubscript
 
 /** Mails that confirm a subscription, or say that it is canceled. The test takes the steps as their processes would. */
 
-const gold = goldSubscriptions();
+/** Invoices are not mailed here: their mails have tests of their own. */
+const gold = goldSubscriptions(({ patch }) => patch('/account', { email_new_invoices: 'none' }));
 
 let customers = 0;
 

@@ -8,7 +8,8 @@ import { dayOf2027 as day, goldSubscriptions } from '../../support/goldSubscript
 /** A day of 2028. */
 const nextYear = (month: number, of = 1) => day(12 + month, of);
 
-const gold = goldSubscriptions(({ make }) => {
+const gold = goldSubscriptions(async ({ make, patch }) => {
+  await patch('/account', { email_new_invoices: 'none' });
   return make('/plans', { id: 'annual', name: 'Annual', amount: 120, interval: 'year' });
 });
 const { cancel, change, expectCleanBooks } = gold;

@@ -275,7 +275,7 @@ test('Mails', async () => {
   const { plan, days } = await planOf(example('Mails'));
   const { contract_notice_days, ...terms } = fieldsIn(text);
   await gold.api.sandbox.patch('/account', { contract_notice_days });
-  const customer = await gold.customerWith({ email: 'example@example.com' });
+  const customer = await gold.customerWith({ email: 'example@example.com', email_new_invoices: 'none' });
   expect([...days, dateOf(rows[0] ?? {})]).toEqual([MARCH, MARCH]);
   const id = await gold.begin({ customer, plan, ...terms });
   const templates = { confirmation: 'confirmation', 'the contract': 'contract_ending', 'the sub': 'renews_soon' };

@@ -13,6 +13,10 @@ export const collectionDrifts = [
       select account_id, customer_id, current_date, 'email', 1, 1, now() from chase`,
   },
   {
+    check: 'an invoice that was mailed at its issue has its mail',
+    drift: 'update invoice set issue_mailed_at = issued_at where issued_at is not null',
+  },
+  {
     check: 'a task asks for invoices of its customer',
     drift: `insert into task_invoice (account_id, task_id, invoice_id)
       select t.account_id, t.id, i.id from task t join invoice i on i.account_id = t.account_id and i.customer_id <> t.customer_id`,

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type TestApi } from '../support/api.ts';
+import { fromRun } from '../support/environment.ts';
+
+/** A client in Python that was written for another billing product: its calls of templates, run against the API. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const PROGRAM = `
+import json, sys, invoiced
+key, url = sys.argv[1:3]
+client = invoiced.Client(key)
+client.api_url = url
+
+mail = client.EmailTemplate.create(id='from_python', template='new_invoice_email', language='en', subject='Hello')
+found = client.EmailTemplate.retrieve('from_python')
+found.subject = 'Good day'
+saved = found.save()
+again = client.EmailTemplate.retrieve(mail.id)
+mails = [mail.id, mail.template, saved, again.subject, again.delete()]
+
+look = client.PdfTemplate.create(name='Export', layout='modern')
+kept = client.PdfTemplate.retrieve(look.id)
+kept.layout = 'compact'
+changed = kept.save()
+papers = [look.name, look.kind, changed, client.PdfTemplate.retrieve(look.id).layout, kept.delete()]
+
+gone = []
+for template, id in ((client.EmailTemplate, mail.id), (client.PdfTemplate, look.id)):
+    try:
+        template.retrieve(id)
+    except invoiced.errors.InvalidRequestError as error:
+        gone.append(error.status_code)
+print(json.dumps([mails, papers, gone]))
+`;
+
+test('it creates, retrieves, updates and deletes email templates and PDF templates', async () => {
+  const { key, url } = api.sandbox;
+  const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', PROGRAM, key, url]);
+  expect(JSON.parse(stdout)).toEqual([
+    ['from_python-en', 'new_invoice_email', true, 'Good day', true],
+    ['Export', 'invoice', true, 'compact', true],
+    [404, 404],
+  ]);
+});
