@@ -39,17 +39,17 @@ export interface CorrectedBill extends UsageBill {
 }
 
 /**
- * What late usage costs: for each, one after another, the bill computed again with all usage of its spans, less the bill without it and less
+ * What late usage costs: for each step, one after another, the bill computed again with all usage of its spans, less the bill without it and less
  * what later bills have for it. Together, all differences are those of the bill computed once. Each has at least one part, first the one with
- * the rates of the usage itself.
+ * the rates of the usage itself. A step has usage of one plan or add-on.
  */
-export function differencesOf(bill: CorrectedBill, late: readonly LateUsage[]): BilledDifference[][] {
+export function differencesOf(bill: CorrectedBill, steps: readonly (readonly LateUsage[])[]): BilledDifference[][] {
   const quantities = bill.counted.map((counted, index) => add(counted, bill.later[index] ?? '0'));
   let billed = plus(groupsOf(rateGroupsOf(withQuantities(bill, bill.counted))), bill.differences);
-  return late.map(({ index, quantity }) => {
-    quantities[index] = add(quantities[index] ?? '0', quantity);
+  return steps.map((late) => {
+    for (const { index, quantity } of late) quantities[index] = add(quantities[index] ?? '0', quantity);
     const due = groupsOf(rateGroupsOf(withQuantities(bill, quantities)));
-    const rates = ratesOfUsage(bill, index);
+    const rates = ratesOfUsage(bill, late[0]?.index ?? 0);
     const parts = partsOf(due, billed, rates);
     billed = due;
     return parts;

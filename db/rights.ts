@@ -94,7 +94,8 @@ export const rights: Readonly<Record<string, Rights>> = {
   throttle: { app: '', system: ALL },
   usage_rate: ofAccount(ALL),
   usage_record: ofAccount(ALL),
-  usage_total: ofAccount(ADD),
+  /** The invoice that billed it can be voided, and then bills nothing of it. */
+  usage_total: ofAccount('select, insert, update (quantity, records, amount, terms, billed)'),
   wakeup: { app: ALL, system: 'select, update (sweeps, handed_at)' },
   webhook: { app: CHANGE, system: 'select, update (sealed_old_secret, old_secret_ends_at)' },
   webhook_attempt: { app: 'select, insert, delete', system: 'select, delete' },

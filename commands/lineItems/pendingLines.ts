@@ -50,14 +50,14 @@ export async function balancedLines(
 
 /**
  * Pending lines as lines of a document, which is computed with them. Leaves out tax rates if the customer is no longer taxable, except from
- * credits of what was billed with them.
+ * credits of what was billed with them, and from late usage, whose taxes are those of another invoice.
  */
 export function asDocumentLines({ customer }: LockedCustomer, pending: readonly LineItem[]): DocumentLine[] {
   const lines = pending.map(lineAsItIs);
   if (whyUntaxed(customer, true) === null) return lines;
   return lines.map((line) => {
     if (line.prorated && isNegative(line.unitCost)) return line;
-    return { ...line, taxes: line.taxes.filter(({ taxRate }) => taxRate === null) };
+    return { ...line, taxes: line.taxes.filter(({ taxRate, given }) => taxRate === null || given !== undefined) };
   });
 }
 

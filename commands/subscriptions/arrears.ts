@@ -1,5 +1,5 @@
-import { periodAt } from '../../billing/periods.ts';
-import { usedStretches } from '../../billing/stretches.ts';
+import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
+import { type BilledStretch, hasTime, usedStretches } from '../../billing/stretches.ts';
 import { type BillStep, nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
@@ -12,6 +12,7 @@ import type { WrittenBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import { beginInArrears } from './beginning.ts';
 import { countPeriod, writePeriodBill } from './periodBills.ts';
+import { endRates } from './usageRates.ts';
 
 /**
  * Bills a period that has ended, and begins the next one, unless the subscription is paused or ends. A period that was paused as it began
@@ -28,7 +29,9 @@ export async function billInArrears(
   const unused = { startAt, endAt: startAt, share: { numerator: 0, denominator: 1 } };
   const stretches = used.length > 0 ? used : [unused];
   const bill = { period: step.period, date: new Date(step.at), stretches, usedUntil: new Date(step.endAt) };
-  const written = await billPeriod(em, at, bill);
+  const isFinal = endsWith(at, step, stretches);
+  if (isFinal) await endRates(em, at, new Date(step.endAt));
+  const written = await billPeriod(em, at, { ...bill, isFinal });
   const { due } = nextSubscriptionStep(stateOf(at), step.at);
   if (due?.kind === 'begin') await beginInArrears(em, at, due);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_ended' });
@@ -36,14 +39,27 @@ export async function billInArrears(
   return written;
 }
 
+/** Whether the subscription ends with a period that is to be billed. */
+function endsWith(
+  at: LockedSubscription,
+  { period, at: time }: BillStep,
+  stretches: readonly BilledStretch[],
+): boolean {
+  const state = stateOf(at);
+  const isCycle = hasTime(stretches) && !shareOfPeriod(state.schedule, period);
+  const cyclesBilled = state.cyclesBilled + (isCycle ? 1 : 0);
+  const { due } = nextSubscriptionStep({ ...state, nextPeriod: period + 1, periodOpen: false, cyclesBilled }, time);
+  return due?.kind === 'cancel' || due?.kind === 'finish';
+}
+
 /**
  * Bills what was used of the period in progress, before the subscription is canceled or its periods are counted anew. Null: nothing is to be
- * billed. The caller records the subscription's event.
+ * billed. `isFinal`: the subscription ends, and the bill has all usage, whatever its time. The caller records the subscription's event.
  */
 export async function billUsed(
   em: EntityManager,
   at: LockedSubscription,
-  { until, date = until }: { until: Date; date?: Date },
+  { until, date = until, isFinal = false }: { until: Date; date?: Date; isFinal?: boolean },
 ): Promise<WrittenBill | null> {
   const { subscription } = at;
   if (subscription.billIn === 'advance' || !subscription.periodOpen) return null;
@@ -54,7 +70,8 @@ export async function billUsed(
   }
   const period = subscription.nextPeriod;
   const usedUntil = until < date ? until : date;
-  const written = await billPeriod(em, at, { period, date, stretches, usedUntil, endsEarly: true });
+  if (isFinal) await endRates(em, at, usedUntil);
+  const written = await billPeriod(em, at, { period, date, stretches, usedUntil, endsEarly: true, isFinal });
   if (written) await holdBill(em, at, written);
   return written;
 }

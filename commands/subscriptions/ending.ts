@@ -61,11 +61,17 @@ export async function cancelNow(
 ): Promise<Unnumbered> {
   const { now } = at.moment;
   const until = (billRemaining && at.subscription.periodEndAt) || now;
-  const used = await billUsed(em, at, { until, date: now });
+  const used = await billUsed(em, at, { until, date: now, isFinal: true });
   const keepsAhead = billRemaining && hasCyclesLeft(stateOf(at));
   const credit = keepsAhead ? null : await revokeAhead(em, at);
   if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: now });
   const lines = billRemaining ? await remainingLines(em, at) : [];
-  const final = await endSubscription(em, at, { status: 'canceled', at: now, cause, lines });
+  const final = await endSubscription(em, at, {
+    status: 'canceled',
+    at: now,
+    cause,
+    lines,
+    isUsageBilled: used !== null,
+  });
   return { bills: [used, final], credit };
 }

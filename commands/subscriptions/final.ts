@@ -6,20 +6,27 @@ import { type LockedSubscription, recordSubscription, subscriptionEventObject } 
 import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import type { DocumentLine } from '../documents/lines.ts';
-import { contentOf } from './content.ts';
 import { mailCancellation } from './mails.ts';
 import { giveBackCoupons } from './pendingCoupons.ts';
-import { takeUsage, writeTotals } from './usage.ts';
+import { takeUsage, usageTerms, writeTotals } from './usage.ts';
 import { endRates } from './usageRates.ts';
 import { tellThresholds } from './usageThresholds.ts';
 
 /** Milliseconds after the end. Longer than a statement may take, so that usage that was being reported at the end is recorded by then. */
 const LATE_USAGE_AFTER = 60_000;
 
-/** The end of a subscription. `lines`: those of its final invoice besides pending ones; absent: none. */
-export type End =
-  | { status: 'canceled'; at: Date; cause: CancellationCause; lines?: Partial<DocumentLine>[] }
-  | { status: 'finished'; at: Date; reason: EventReason; lines?: Partial<DocumentLine>[] };
+/** What the final invoice of a subscription has. */
+interface Final {
+  at: Date;
+  /** Lines besides pending ones; absent: none. */
+  lines?: Partial<DocumentLine>[];
+  /** True: the bill of the period has all usage. */
+  isUsageBilled?: boolean;
+}
+
+/** The end of a subscription. */
+export type End = Final &
+  ({ status: 'canceled'; cause: CancellationCause } | { status: 'finished'; reason: EventReason });
 
 /**
  * Ends a locked subscription, records the event, mails a cancellation, and writes the final invoice: the given lines, and the pending lines
@@ -45,13 +52,13 @@ export async function endSubscription(
     await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
   } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
   await endRates(em, at, end.at);
-  const used = await takeUsage(em, at, { until: end.at, isFinal: true });
+  const used = end.isUsageBilled ? null : await takeUsage(em, at, { until: end.at, isFinal: true });
   if (subscription.hasUsage) subscription.lateUsageAt = new Date(at.moment.now.getTime() + LATE_USAGE_AFTER);
-  const lines = [...(end.lines ?? []), ...used.lines];
+  const lines = [...(end.lines ?? []), ...(used?.lines ?? [])];
   const isBilled = lines.length > 0 || (await hasPendingProration(em, at));
-  const hasUsage = used.lines.length > 0;
+  const hasUsage = used !== null && used.lines.length > 0;
   const written = isBilled ? await billPending(em, at, { lines, date: end.at, hasUsage }) : null;
-  writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null });
+  if (used) await writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null });
   return written;
 }
 
@@ -63,7 +70,7 @@ export async function billUsage(
 ): Promise<WrittenBill | null> {
   const { lines, totals } = await takeUsage(em, at, { until });
   const written = lines.length > 0 ? await billPending(em, at, { lines, date: until, hasUsage: true }) : null;
-  writeTotals(em, at, { totals, invoice: written?.invoice ?? null });
+  await writeTotals(em, at, { totals, invoice: written?.invoice ?? null });
   return written;
 }
 
@@ -90,8 +97,7 @@ export async function billPending(
   { lines, date, hasUsage = false }: { lines: Partial<DocumentLine>[]; date: Date; hasUsage?: boolean },
 ): Promise<WrittenBill | null> {
   const { subscription, plan } = at;
-  const content = hasUsage ? await contentOf(em, at) : { discounts: [], taxes: null };
-  const discounts = content.discounts.filter(({ coupon }) => coupon?.is_percent);
+  const { discounts, taxes } = hasUsage ? await usageTerms(em, at) : { discounts: [], taxes: null };
   const written = await writeBillOfAnyLine(em, at, {
     currency: plan.currency,
     date,
@@ -99,7 +105,7 @@ export async function billPending(
     shipTo: subscription.shipTo ?? null,
     lines,
     discounts,
-    taxes: content.taxes,
+    taxes,
     origin: 'subscription',
     billing: { subscription, of: null, collectLaterDays: 0 },
   });

@@ -18,6 +18,8 @@ interface PeriodBill {
   usedUntil: Date | null;
   /** Whether the period ends early, so that components without usage have no line. */
   endsEarly?: boolean;
+  /** Whether the subscription ends with the period, and all usage is meant. */
+  isFinal?: boolean;
   /** The parts of the period that have lines of their own: the whole of it, or in arrears those in which it was in use. */
   stretches: readonly BilledStretch[];
 }
@@ -27,18 +29,21 @@ export interface WrittenPeriodBill {
   written: WrittenBill | null;
   /** The content of a regular bill. */
   whole: SubscriptionContent;
+  /** Whether the bill is one of its discounts: not if it has nothing but late usage, which has the discounts of earlier bills. */
+  usesDiscounts: boolean;
 }
 
 /** Writes the bill of a period, unless it would have no line. Marks the usage that it takes. Changes nothing else of the subscription. */
 export async function writePeriodBill(
   em: EntityManager,
   at: LockedSubscription,
-  { period, date, stretches, usedUntil, endsEarly = false }: PeriodBill,
+  { period, date, stretches, usedUntil, endsEarly = false, isFinal = false }: PeriodBill,
 ): Promise<WrittenPeriodBill> {
   const { subscription, plan } = at;
   const whole = await contentOf(em, at);
-  const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly }) : null;
+  const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly, isFinal }) : null;
   const lines = [...linesOfPeriod(at, { whole, n: period, stretches }), ...(used?.lines ?? [])];
+  const isOnlyLate = lines.length > 0 && lines.every((line) => used?.late.has(line));
   const { anchoredAt } = stateOf(at);
   const isBackfilled = date.getTime() < anchoredAt;
   const written = await writeBillOfAnyLine(em, at, {
@@ -46,8 +51,9 @@ export async function writePeriodBill(
     date,
     name: plan.name,
     shipTo: subscription.shipTo ?? null,
-    ...whole,
     lines,
+    discounts: isOnlyLate ? [] : whole.discounts,
+    taxes: whole.taxes,
     origin: originOfBill({ date, anchoredAt: new Date(anchoredAt), timeZone: subscription.timeZone }),
     // Bills that were due before the start was set are charged at most one a day.
     billing: {
@@ -56,8 +62,8 @@ export async function writePeriodBill(
       collectLaterDays: isBackfilled ? period : 0,
     },
   });
-  if (used) writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null });
-  return { written, whole };
+  if (used) await writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null, terms: whole });
+  return { written, whole, usesDiscounts: written !== null && !isOnlyLate };
 }
 
 /**
@@ -70,13 +76,13 @@ export async function countPeriod(
   {
     period,
     stretches,
-    bill: { written, whole },
+    bill: { written, whole, usesDiscounts },
   }: Pick<PeriodBill, 'period' | 'stretches'> & { bill: WrittenPeriodBill },
 ): Promise<void> {
   const { subscription } = at;
   if (hasTime(stretches) && !shareOfPeriod(stateOf(at).schedule, period)) {
     subscription.cyclesBilled += 1;
-    if (written) subscription.discounts = discountsAfterBill(subscription.discounts);
+    if (usesDiscounts) subscription.discounts = discountsAfterBill(subscription.discounts);
   }
   if (written) priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
   else await reprice(em, at);

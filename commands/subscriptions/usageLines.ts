@@ -1,4 +1,5 @@
 import type { OpenTax } from '../../billing/document.ts';
+import type { BilledDifference } from '../../billing/lateUsage.ts';
 import { add, isNegative, isZero, type Money, negate, sum } from '../../billing/money.ts';
 import type { UsageComponent } from '../../billing/usage.ts';
 import type { UsageRate } from '../../db/schema/usageRate.ts';
@@ -16,26 +17,43 @@ export interface PricedUsage {
   amount: Money;
   free: boolean;
   isLate: boolean;
+  /** What the bill has for late usage, after discounts; empty if it is not late. */
+  differences: readonly BilledDifference[];
+  /** Whether it is late because the invoice that billed it was voided. */
+  isAgain: boolean;
   /** Whether it has a line even if nothing was used. */
   showsZero: boolean;
 }
 
 /** Maximum number of lines of usage on one bill. Beyond it, each component has one line. */
 const MOST_LINES = 300;
+/** The same for taxes on the lines of late usage. */
+const MOST_TAXES = 2000;
+
+/** Spans and the lines that bill them. */
+export interface LinesOfSpans<Span> {
+  spans: readonly Span[];
+  lines: DocumentLine[];
+}
 
 /**
- * The lines that bill usage, one list per span. If they are more than `MOST_LINES`, the spans of the plan and of each add-on are summed up
- * to one list each. `taxes`: the tax rates of items by id.
+ * The lines that bill usage of each span. If they are more than `MOST_LINES`, the spans of the plan and of each add-on are summed up, late
+ * usage apart. `taxes`: the tax rates of items by id.
  */
-export function usageLines(
+export function usageLines<Span extends PricedUsage>(
   at: LockedSubscription,
-  spans: readonly PricedUsage[],
+  spans: readonly Span[],
   taxes: ReadonlyMap<number, OpenTax>,
-): DocumentLine[][] {
-  const lines = spans.map((span) => linesOf(at, span, { taxes, isSummed: false }));
-  if (lines.flat().length <= MOST_LINES) return lines;
-  const summed = [...Map.groupBy(spans, ({ rate }) => rate.addonId ?? null).values()].map((own) => summedUp(at, own));
-  return summed.map((span) => linesOf(at, span, { taxes, isSummed: true }));
+): LinesOfSpans<Span>[] {
+  const alone = spans.map((span) => ({ spans: [span], lines: linesOf(at, span, { taxes, isSummed: false }) }));
+  const lines = alone.flatMap((one) => one.lines);
+  const taxesOfLate = spans.flatMap(({ differences }) => differences.flatMap((one) => one.taxes));
+  if (lines.length <= MOST_LINES && taxesOfLate.length <= MOST_TAXES) return alone;
+  const together = Map.groupBy(spans, ({ rate, isLate }) => `${rate.addonId ?? null} ${isLate}`);
+  return [...together.values()].map((own) => ({
+    spans: own,
+    lines: linesOf(at, summedUp(at, own), { taxes, isSummed: true }),
+  }));
 }
 
 function summedUp({ plan }: LockedSubscription, spans: readonly PricedUsage[]): PricedUsage {
@@ -53,7 +71,19 @@ function summedUp({ plan }: LockedSubscription, spans: readonly PricedUsage[]): 
       plan.currency,
     ),
     free: false,
+    differences: summedDifferences(billed.flatMap(({ differences }) => differences)),
+    isAgain: billed.every(({ isAgain }) => isAgain),
   };
+}
+
+/** Differences with the same rates as one. */
+function summedDifferences(all: readonly BilledDifference[]): BilledDifference[] {
+  return [...Map.groupBy(all, ({ rates }) => rates)].flatMap(([rates, [first, ...more]]) => {
+    if (!first) return [];
+    const given = (place: number) => add('0', ...[first, ...more].map(({ taxes }) => taxes[place]?.given ?? '0'));
+    const taxes = first.taxes.map((tax, place) => ({ ...tax, given: given(place) }));
+    return [{ rates, price: add(first.price, ...more.map(({ price }) => price)), taxes }];
+  });
 }
 
 function linesOf(
@@ -61,7 +91,7 @@ function linesOf(
   span: PricedUsage,
   { taxes, isSummed }: { taxes: ReadonlyMap<number, OpenTax>; isSummed: boolean },
 ): DocumentLine[] {
-  const { rate, quantity, amount, free, isLate, showsZero, startAt, endAt } = span;
+  const { rate, quantity, amount, free, isLate, differences, isAgain, showsZero, startAt, endAt } = span;
   if (free || (isZero(quantity) && isZero(amount) && !showsZero)) return [];
   const dates = { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) };
   const component = currentComponent(at, rate) ?? asComponent(rate.component, quantity);
@@ -69,11 +99,17 @@ function linesOf(
   if (!isLate && !isSummed)
     return componentLines({ ...component, quantity }, { rates: taxes, labels }).map((line) => ({ ...line, ...dates }));
   const own = component.taxRateIds.flatMap((id) => taxes.get(id) ?? []);
+  const counted = `${labels.quantity}: ${quantity}`;
+  if (!isLate) return [newLine({ ...component.line, ...dates, description: counted, taxes: own, unitCost: amount })];
   const [label, size] = isNegative(quantity)
     ? [labels.usageCorrection, negate(quantity)]
     : [labels.lateUsage, quantity];
-  const description = isLate ? `${label}, ${labels.quantity}: ${size}` : `${labels.quantity}: ${quantity}`;
-  return [newLine({ ...component.line, ...dates, description, quantity: '1', taxes: own, unitCost: amount })];
+  const described = isAgain && !isNegative(quantity) ? counted : `${label}, ${labels.quantity}: ${size}`;
+  // Discounts and taxes of the bill skip these lines: they have those of the bill that took the span.
+  const priced = { ...component.line, ...dates, discountable: false, taxable: false };
+  return differences.map((one, index) =>
+    newLine({ ...priced, description: index === 0 ? described : label, unitCost: one.price, taxes: one.taxes }),
+  );
 }
 
 /** The component of a rate that still counts, as the catalog has it now. */

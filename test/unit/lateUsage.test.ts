@@ -55,7 +55,7 @@ const billOf = (usage: ReturnType<typeof usageOf>, more: Partial<CorrectedBill>)
 const shown = (bill: CorrectedBill, ...quantities: string[]) =>
   differencesOf(
     bill,
-    quantities.map((quantity) => ({ index: 0, quantity })),
+    quantities.map((quantity) => [{ index: 0, quantity }]),
   ).map((parts) => parts.map(({ price, taxes }) => [price, ...taxes.map(({ given }) => given)]));
 
 test('a correction has the discounts of its bill', () => {
@@ -121,7 +121,7 @@ test('a line that a person changed stays as it is: only what is late is added', 
 
 test('usage of a voided bill is billed against what later bills have for it', () => {
   const bill = billOf(usageOf(perUnit('1'), '30'), { discounts: [coupon(50, false)] });
-  const [[later] = []] = differencesOf(bill, [{ index: 0, quantity: '30' }]);
+  const [[later] = []] = differencesOf(bill, [[{ index: 0, quantity: '30' }]]);
   if (!later) throw new Error('no difference');
   const voided = { ...bill, counted: ['0'], later: ['30'], differences: [later] };
   expect(shown(voided, '30')).toEqual([[['0.00']]]); // 60 - 50, less the 10.00 that the later bill has

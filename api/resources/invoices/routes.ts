@@ -4,13 +4,15 @@ import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/ch
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { revokeInvoiceLinks } from '../../../commands/invoices/links.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
-import { deleteInvoice, voidInvoice } from '../../../commands/invoices/voiding.ts';
+import { deleteInvoice } from '../../../commands/invoices/voiding.ts';
+import { voidInvoiceWithUsage } from '../../../commands/usage/voiding.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import {
   actionRoute,
   attemptRoute,
+  changeRoute,
   createRoute,
   deleteRoute,
   noFields,
@@ -22,7 +24,7 @@ import { unique } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
-import { invoiceChange, newInvoice } from './schema.ts';
+import { invoiceChange, newInvoice, voiding } from './schema.ts';
 
 type Issued = Awaited<ReturnType<typeof createInvoice>>;
 
@@ -117,14 +119,20 @@ export const invoiceRoutes: Route[] = [
     summary: 'Send an invoice by email, with its PDF and its attached files',
     command: sendInvoice,
   }),
-  actionRoute({
-    path: `${path}/:id/void`,
-    operationId: 'voidInvoice',
-    summary: 'Void an invoice',
-    resource: invoices,
-    command: voidInvoice,
-    present,
-  }),
+  withoutFields(
+    changeRoute({
+      method: 'POST',
+      path: `${path}/:id/void`,
+      operationId: 'voidInvoice',
+      summary: 'Void an invoice; usage that it billed becomes unbilled again',
+      resource: invoices,
+      body: voiding,
+      example: { rebill_usage: true },
+      command: (em, { caller, id, body }, now) =>
+        voidInvoiceWithUsage(em, { caller, id, rebillsUsage: body.rebill_usage ?? true }, now),
+      present,
+    }),
+  ),
   actionRoute({
     path: `${path}/:id/revoke_links`,
     operationId: 'revokeInvoiceLinks',

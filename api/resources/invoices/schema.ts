@@ -96,3 +96,10 @@ export const invoiceChange = object(
   },
   { readOnly: computed },
 );
+
+export const voiding = object({
+  rebill_usage: fields.described(
+    fields.boolean,
+    'False: usage that it billed counts as billed; true, absent or null: the next bill of its subscription has it, at the discounts and tax rates of this invoice',
+  ),
+});

@@ -1,0 +1,83 @@
+import { type BilledDifference, type CorrectedBill, differencesOf } from '../../billing/lateUsage.ts';
+import { checkAmount } from '../../billing/limits.ts';
+import { isZero } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type FirstTotal, firstTotals } from '../../db/queries/usage/homes.ts';
+import type { UsageRate } from '../../db/schema/usageRate.ts';
+import type { LockedSubscription } from '../aggregates/subscription.ts';
+import { type KnownTerms, nameOfBill, readUsageBills, spanName } from './billsOfUsage.ts';
+import { addonOf } from './usageSpans.ts';
+
+/** Taken late usage of a span. */
+export interface LateSpan {
+  rate: UsageRate;
+  /** Epoch milliseconds. */
+  startAt: number;
+  quantity: string;
+}
+
+/** What late usage costs. `isAgain`: an invoice billed the usage of the span before, and was voided. */
+export interface LatePrice {
+  differences: BilledDifference[];
+  isAgain: boolean;
+}
+
+/** Maximum number of bills that are computed again at a time, so that their lines fit in memory. */
+const MOST_BILLS = 20;
+/** Maximum number of spans of a bill that are computed one after another. Of more spans, those of a plan or add-on are computed together. */
+const MOST_STEPS = 60;
+
+/**
+ * Prices late usage by the bills that took its spans: each is computed again with and without it. Makes one statement, and three for each 20
+ * bills. Refuses amounts that are too large. Returns the prices by span.
+ */
+export async function priceLate<Span extends LateSpan>(
+  em: EntityManager,
+  at: LockedSubscription,
+  { late, ...known }: KnownTerms & { late: readonly Span[] },
+): Promise<Map<Span, LatePrice>> {
+  const prices = new Map<Span, LatePrice>();
+  if (late.length === 0) return prices;
+  const found = await firstTotals(em, at.subscription.accountId, late.map(keyOf));
+  const bills = new Map(found.map((first) => [spanName(first), first]));
+  const billOf = (span: Span): FirstTotal => {
+    const first = bills.get(spanName(keyOf(span)));
+    if (!first) throw new Error(`late usage of rate ${span.rate.id} was never billed`);
+    return first;
+  };
+  const byBill = [...Map.groupBy(late, (span) => nameOfBill(billOf(span)))];
+  for (let done = 0; done < byBill.length; done += MOST_BILLS) {
+    const part = byBill.slice(done, done + MOST_BILLS);
+    const firsts = part.flatMap(([, spans]) => spans.slice(0, 1).map(billOf));
+    const read = await readUsageBills(em, at, { ...known, firsts });
+    for (const [name, spans] of part) {
+      const bill = read.get(name);
+      if (!bill) throw new Error(`${name} of late usage was not read`);
+      priceBy(bill, spans, prices);
+    }
+  }
+  return prices;
+}
+
+function keyOf({ rate, startAt }: LateSpan) {
+  return { rateId: rate.id, startAt: new Date(startAt) };
+}
+
+function priceBy<Span extends LateSpan>(
+  bill: CorrectedBill & { names: readonly string[] },
+  spans: readonly Span[],
+  prices: Map<Span, LatePrice>,
+): void {
+  const isLong = spans.length > MOST_STEPS;
+  const steps = isLong ? [...Map.groupBy(spans, ({ rate }) => addonOf(rate)).values()] : spans.map((span) => [span]);
+  const indexOf = (span: Span) => bill.names.indexOf(spanName(keyOf(span)));
+  const late = steps.map((step) => step.map((span) => ({ index: indexOf(span), quantity: span.quantity })));
+  for (const [number, differences] of differencesOf(bill, late).entries()) {
+    for (const { price } of differences) checkAmount(price, 'quantity');
+    for (const [place, span] of (steps[number] ?? []).entries()) {
+      const index = indexOf(span);
+      const isAgain = isZero(bill.counted[index] ?? '0') && !isZero(bill.usage[index]?.took ?? '0');
+      prices.set(span, { differences: place === 0 ? differences : [], isAgain });
+    }
+  }
+}

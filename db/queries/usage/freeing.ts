@@ -1,0 +1,83 @@
+import type { EntityManager } from '../../orm.ts';
+import { numberArray } from '../kernel/arrays.ts';
+import { MOST_MARKED } from './taking.ts';
+
+/** What an invoice has billed of a subscription's usage. */
+export interface BilledBy {
+  subscriptionId: number;
+  /** The customer of the subscription. */
+  customerId: number;
+  totalIds: number[];
+  /** Number of usage records. */
+  records: number;
+  /** Start of the earliest of it. */
+  startAt: Date;
+}
+
+/**
+ * Usage that an invoice has billed, by its own lines, by pending lines that it took, or by lines of invoices that were consolidated into it;
+ * by subscription, in order.
+ */
+export async function usageBilledBy(
+  em: EntityManager,
+  { accountId, invoiceId }: { accountId: number; invoiceId: number },
+): Promise<BilledBy[]> {
+  const rows = await em.execute<(Omit<BilledBy, 'startAt'> & { startAt: string })[]>(
+    `with recursive part as (
+       select id from invoice where account_id = ? and id = ?
+       union all
+       select i.id from part join invoice i on i.account_id = ? and i.consolidated_into_id = part.id
+     ), total as (
+       select t.id, t.rate_id, t.start_at, t.records from part join usage_total t on t.account_id = ? and t.invoice_id = part.id
+       union
+       select t.id, t.rate_id, t.start_at, t.records from part join line_item l on l.account_id = ? and l.invoice_id = part.id
+         join usage_total t on t.account_id = l.account_id and t.line_id = l.id
+     )
+     select s.id as "subscriptionId", s.customer_id as "customerId", array_agg(total.id)::text[] as "totalIds",
+       sum(total.records)::int as records, min(total.start_at) as "startAt"
+     from total join usage_rate r on r.account_id = ? and r.id = total.rate_id
+     join subscription s on s.account_id = r.account_id and s.id = r.subscription_id
+     group by s.id, s.customer_id order by s.id`,
+    [accountId, invoiceId, accountId, accountId, accountId, accountId],
+  );
+  return rows.map(({ totalIds, startAt, ...row }) => ({
+    ...row,
+    totalIds: totalIds.map(Number),
+    startAt: new Date(startAt),
+  }));
+}
+
+/**
+ * Makes the usage of totals of a locked subscription unbilled again. The totals stay, with nothing billed, so that later bills of their spans
+ * find the bill that took them first.
+ */
+export async function freeUsage(
+  em: EntityManager,
+  accountId: number,
+  { subscriptionId, totalIds, records, startAt }: BilledBy,
+): Promise<void> {
+  let from = startAt;
+  for (let left = records; left > 0; ) {
+    // A limit of those that are left ends the scan with the last of them.
+    const [freed] = await em.execute<{ count: number; lastAt: string | null }[]>(
+      `with found as (
+         select id from usage_record where account_id = ? and subscription_id = ? and used_at >= ? and total_id = any(?::bigint[])
+         order by used_at, id limit ?
+       ), freed as (
+         update usage_record r set total_id = null from found where r.account_id = ? and r.id = found.id returning r.used_at
+       )
+       select count(*)::int as count, max(used_at) as "lastAt" from freed`,
+      [accountId, subscriptionId, from, numberArray(totalIds), Math.min(left, MOST_MARKED), accountId],
+    );
+    if (!freed?.lastAt) throw new Error(`subscription ${subscriptionId} has fewer usage records than its totals`);
+    from = new Date(freed.lastAt);
+    left -= freed.count;
+  }
+  await em.execute(
+    `update usage_total set quantity = 0, records = 0, amount = 0, billed = null,
+       terms = case when turn = 0 and not free then coalesce(terms,
+         jsonb_build_object('took', quantity::text, 'lineTaxes', '[]'::jsonb, 'unwritten', null)) else terms end
+     where account_id = ? and id = any(?::bigint[])`,
+    [accountId, numberArray(totalIds)],
+  );
+}
