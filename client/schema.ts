@@ -1319,7 +1319,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Void an invoice */
+        /** Void an invoice; usage that it billed becomes unbilled again */
         post: operations["voidInvoice"];
         delete?: never;
         options?: never;
@@ -16574,6 +16574,15 @@ export interface components {
             /** @description Amounts of the two small deposits on the statement of the bank account, in any order; in major currency units */
             amounts: number[];
         };
+        /**
+         * @example {
+         *       "rebill_usage": true
+         *     }
+         */
+        VoidInvoiceBody: {
+            /** @description False: usage that it billed counts as billed; true, absent or null: the next bill of its subscription has it, at the discounts and tax rates of this invoice */
+            rebill_usage?: boolean | null;
+        };
     };
     responses: {
         /** @description The request is wrong; nothing was changed */
@@ -16907,6 +16916,7 @@ export type UpdateTaxRuleBody = components['schemas']['UpdateTaxRuleBody'];
 export type UpdateThemeBody = components['schemas']['UpdateThemeBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
 export type VerifyBankAccountBody = components['schemas']['VerifyBankAccountBody'];
+export type VoidInvoiceBody = components['schemas']['VoidInvoiceBody'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -23757,7 +23767,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["VoidInvoiceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["VoidInvoiceBody"];
+            };
+        };
         responses: {
             /** @description Invoice: an amount that a customer owes */
             200: {

@@ -4,7 +4,7 @@ import { killRoles, startRole } from '../support/roles.ts';
 import { send } from './money/client.ts';
 import { startWeekly } from './money/renewals.ts';
 
-/** An API that dies around the commit of a report. The client repeats it with its key. */
+/** An API that dies around the commit of a report, or of a void. The client repeats it with its key. */
 
 let product: Product;
 
@@ -29,4 +29,19 @@ test.each([
   expect(await send({ ...request, url: product.url })).toMatchObject({ status: 201, body: usage });
   const listed = await product.call('GET', `/subscriptions/${id}/usage?filter[idempotency_key]=${point}`);
   expect(listed).toHaveLength(1);
+});
+
+test('an API killed as it has voided an invoice: the repeated void frees its usage once', async () => {
+  const customer = await product.call('POST', '/customers', { name: 'Voided' });
+  const { id } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'calls' });
+  await product.call('POST', `/subscriptions/${id}/usage`, { quantity: 9, idempotency_key: 'freed' });
+  await product.call('DELETE', `/subscriptions/${id}`);
+  const [invoice] = await product.call('GET', `/invoices?filter[subscription]=${id}`);
+  const request = { path: `/invoices/${invoice.id}/void`, body: {}, key: product.key };
+  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'write.committed=kill' });
+  await expect(send({ ...request, url: api.url })).rejects.toThrow();
+  await api.untilKilledAt('write.committed');
+  expect(await send({ ...request, url: product.url })).toMatchObject({ status: 400 });
+  const lines = await product.call('GET', `/customers/${customer.id}/line_items`);
+  expect(lines).toMatchObject([{ amount: invoice.total, description: 'Quantity: 9' }]);
 });

@@ -11,7 +11,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Reports, bills and cancels usage at the same time. Billed and unbilled usage then add up to what was sent. */
+/** Reports, bills and cancels usage and voids an invoice of it at the same time. Billed and unbilled usage then add up to what was sent. */
 export async function expectUsageAddsUp(metered: MeteredSubscriptions, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const id = await metered.begin({ plan: 'calls', bill_in: random() < 0.5 ? 'arrears' : 'advance' });
@@ -36,7 +36,9 @@ export async function expectUsageAddsUp(metered: MeteredSubscriptions, seed: num
   const watching = watch();
   for (const until of [APRIL, MAY]) {
     metered.moveTo(until);
-    await Promise.all([...writers(until), metered.advanceTo(id, until), metered.advanceTo(id, until)]);
+    const [billed] = await metered.invoices(id);
+    const voids = billed ? [metered.api.sandbox.post(`/invoices/${billed.id}/void`, {})] : [];
+    await Promise.all([...writers(until), metered.advanceTo(id, until), ...voids, metered.advanceTo(id, until)]);
   }
   metered.moveTo(day(5, 20));
   await Promise.all([...writers(day(5, 20)), metered.cancel(id)]);
