@@ -1,5 +1,5 @@
 import { type OpenDiscount, type OpenTax, type RateGroup, rateGroupsOf } from './document.ts';
-import { add, isZero, type Money, negate } from './money.ts';
+import { add, isNegative, isZero, type Money, negate } from './money.ts';
 import { type UsageBill, withQuantities } from './usageBill.ts';
 
 /** What the first total of a span of usage keeps for later corrections. */
@@ -48,13 +48,16 @@ export function differencesOf(bill: CorrectedBill, steps: readonly (readonly Lat
   let billed = plus(groupsOf(rateGroupsOf(withQuantities(bill, bill.counted))), bill.differences);
   return steps.map((late) => {
     for (const { index, quantity } of late) quantities[index] = add(quantities[index] ?? '0', quantity);
-    const due = groupsOf(rateGroupsOf(withQuantities(bill, quantities)));
+    // Usage of a voided bill that a later step bills again can be less than what was taken back of it.
+    const due = groupsOf(rateGroupsOf(withQuantities(bill, quantities.map(orZero))));
     const rates = ratesOfUsage(bill, late[0]?.index ?? 0);
     const parts = partsOf(due, billed, rates);
     billed = due;
     return parts;
   });
 }
+
+const orZero = (quantity: string) => (isNegative(quantity) ? '0' : quantity);
 
 interface Part extends BilledDifference {
   amounts: Money[];
