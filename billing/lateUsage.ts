@@ -41,7 +41,7 @@ export interface CorrectedBill extends UsageBill {
 /**
  * What late usage costs: for each step, one after another, the bill computed again with all usage of its spans, less the bill without it and less
  * what later bills have for it. Together, all differences are those of the bill computed once. Each has at least one part, first the one with
- * the rates of the usage itself. A step has usage of one plan or add-on.
+ * the rates of the usage itself, of the first of a step.
  */
 export function differencesOf(bill: CorrectedBill, steps: readonly (readonly LateUsage[])[]): BilledDifference[][] {
   const quantities = bill.counted.map((counted, index) => add(counted, bill.later[index] ?? '0'));

@@ -24,8 +24,8 @@ export interface LatePrice {
 
 /** Maximum number of bills that are computed again at a time, so that their lines fit in memory. */
 const MOST_BILLS = 20;
-/** Maximum number of spans of a bill that are computed one after another. Of more spans, those of a plan or add-on are computed together. */
-const MOST_STEPS = 60;
+/** Maximum number of lines that are computed again for the steps of a bill together, about a second with 20 discounts. */
+const MOST_LINES = 20_000;
 
 /**
  * Prices late usage by the bills that took its spans: each is computed again with and without it. Makes one statement, and three for each 20
@@ -59,6 +59,14 @@ export async function priceLate<Span extends LateSpan>(
   return prices;
 }
 
+/** Late usage that is computed one after another: each span alone; if that takes too long, each plan or add-on alone, or else all at once. */
+function stepsOf<Span extends LateSpan>(bill: CorrectedBill, spans: readonly Span[]): (readonly Span[])[] {
+  const alone = spans.map((span) => [span]);
+  const byComponent = [...Map.groupBy(spans, ({ rate }) => addonOf(rate)).values()];
+  const isShort = (steps: readonly unknown[]) => steps.length * bill.lines.length <= MOST_LINES;
+  return [alone, byComponent].find(isShort) ?? [spans];
+}
+
 function keyOf({ rate, startAt }: LateSpan) {
   return { rateId: rate.id, startAt: new Date(startAt) };
 }
@@ -68,8 +76,7 @@ function priceBy<Span extends LateSpan>(
   spans: readonly Span[],
   prices: Map<Span, LatePrice>,
 ): void {
-  const isLong = spans.length > MOST_STEPS;
-  const steps = isLong ? [...Map.groupBy(spans, ({ rate }) => addonOf(rate)).values()] : spans.map((span) => [span]);
+  const steps = stepsOf(bill, spans);
   const indexOf = (span: Span) => bill.names.indexOf(spanName(keyOf(span)));
   const late = steps.map((step) => step.map((span) => ({ index: indexOf(span), quantity: span.quantity })));
   for (const [number, differences] of differencesOf(bill, late).entries()) {
