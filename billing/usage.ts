@@ -1,4 +1,4 @@
-import { add, type Money, multiply, subtract, sum } from './money.ts';
+import { add, type Money, multiply, roundMoney, subtract, sum } from './money.ts';
 import { type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { type Pricing, planLines } from './pricing.ts';
 
@@ -77,11 +77,21 @@ export function usageAmount(pricing: Pricing, quantity: string, currency: string
   return sum(amounts, currency);
 }
 
-/** The price of late usage: the price of its span with it less the price without it. Negative for a correction. */
+/** Usage of a span that bills have taken: decimal text, and its price before discounts. */
+export interface TakenBefore {
+  quantity: string;
+  amount: Money;
+}
+
+/**
+ * The price of late usage before discounts: the price of its span with it less what bills have for it. Negative for a correction. `before`
+ * can be negative if the usage that was corrected is unbilled again.
+ */
 export function lateAmount(
   pricing: Pricing,
-  { before, late }: { before: string; late: string },
+  { before, late }: { before: TakenBefore; late: string },
   currency: string,
 ): Money {
-  return subtract(usageAmount(pricing, add(before, late), currency), usageAmount(pricing, before, currency));
+  const billed = roundMoney(before.amount, currency);
+  return subtract(usageAmount(pricing, add(before.quantity, late), currency), billed);
 }

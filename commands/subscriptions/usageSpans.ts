@@ -1,5 +1,5 @@
 import type { Period } from '../../billing/periods.ts';
-import { type CollectedUsage, spansToBill } from '../../billing/usage.ts';
+import { type CollectedUsage, spansToBill, type TakenBefore } from '../../billing/usage.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { rangesWithUsage, type UsageRange } from '../../db/queries/usage/taking.ts';
@@ -13,8 +13,8 @@ export interface Span extends Period {
   turn: number;
   /** Whether it was used in a trial. */
   free: boolean;
-  /** Quantity that bills have taken before; null: none, this is the bill of the span. */
-  before: string | null;
+  /** What bills have taken before; null: nothing, this is the bill of the span. */
+  before: TakenBefore | null;
   /** Where the records to take begin and end; null: no end. */
   from: number;
   to: number | null;
@@ -143,11 +143,11 @@ function rangeWith(span: Span): UsageRange & { span: Span } {
 }
 
 function lateSpan(
-  { rateId, startAt, endAt, free, turns, quantity }: BilledSpan,
+  { rateId, startAt, endAt, free, turns, quantity, amount }: BilledSpan,
   { rates, to }: { rates: readonly UsageRate[]; to: number | null },
 ): Span {
   const rate = rates.find(({ id }) => id === rateId);
   if (!rate) throw new Error(`usage rate ${rateId} is of another subscription`);
   const from = startAt.getTime();
-  return { rate, turn: turns, startAt: from, endAt: endAt.getTime(), free, before: quantity, from, to };
+  return { rate, turn: turns, startAt: from, endAt: endAt.getTime(), free, before: { quantity, amount }, from, to };
 }

@@ -12,6 +12,8 @@ export interface BilledSpan {
   turns: number;
   /** Decimal text. */
   quantity: string;
+  /** Price before discounts. */
+  amount: string;
 }
 
 /** All spans of a subscription's usage that bills have taken, by component and in order. */
@@ -21,7 +23,7 @@ export async function billedSpans(
 ): Promise<BilledSpan[]> {
   const rows = await em.execute<BilledSpan[]>(
     `select t.rate_id as "rateId", r.addon_id as "addonId", t.start_at as "startAt", max(t.end_at) as "endAt",
-       bool_or(t.free) as free, count(*)::int as turns, sum(t.quantity)::text as quantity
+       bool_or(t.free) as free, count(*)::int as turns, sum(t.quantity)::text as quantity, sum(t.amount)::text as amount
      from usage_rate r join usage_total t on t.account_id = r.account_id and t.rate_id = r.id
      where r.account_id = ? and r.subscription_id = ?
      group by t.rate_id, r.addon_id, t.start_at order by r.addon_id, t.start_at`,

@@ -91,6 +91,19 @@ test('the bill that has the usage again can be voided, too; corrections and late
   await expectCleanBooks();
 });
 
+test('an invoice whose usage was taken back in part can be voided', async () => {
+  const { id, invoice } = await billedMarch({ discounts: ['once'] }, 96);
+  await report(id, -72, day(3, 11));
+  await advanceTo(id, MAY);
+  expect(await voided(invoice)).toBe(200);
+  await advanceTo(id, JUNE);
+  // 24 x 50 %, less the credit of 36 for -72: 48 for the usage that is billed again
+  expect(linesOf((await invoices(id)).at(-1))[0]).toEqual([48, 'Quantity: 96']);
+  const sums = (await get(`/subscriptions/${id}/usage_totals`)).map((total: Answer['body']) => total.amount);
+  expect(sums.reduce((sum: number, one: number) => sum + one, 0)).toBe(24);
+  await expectCleanBooks();
+});
+
 test('after the end of the subscription pending lines have the usage at once, and the bill that took them can be voided', async () => {
   await sell();
   const customer = await metered.customerWith();
