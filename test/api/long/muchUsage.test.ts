@@ -85,6 +85,29 @@ test('much late usage is marked in parts too, corrections know of it, and it cos
   await expectCleanBooks();
 });
 
+test('late usage of 100,000 records, under 20 discounts, takes no statement per record', async () => {
+  const discounts = Array.from({ length: 20 }, (_, index) => `off-${index}`);
+  for (const id of discounts) await metered.api.sandbox.make('/coupons', { id, name: id, value: 1 });
+  const statementsWith = async (late: number) => {
+    const id = await begin({ plan: 'calls', bill_in: 'arrears', discounts });
+    moveTo(day(3, 20));
+    await report(id, 100, day(3, 10));
+    await advanceTo(id, APRIL);
+    await addMuch(id, late);
+    moveTo(day(4, 10));
+    const statements = await metered.api.statements(() => metered.cancel(id));
+    expect(await takenOf(metered, id)).toEqual({ billed: 100 + late, unbilled: 0 });
+    const [line] = (await invoices(id)).at(-1)?.items ?? [];
+    // Each discount takes 1 % of what those before it left, rounded to cents.
+    expect(Math.abs(line.amount - late * 0.25 * 0.99 ** 20)).toBeLessThan(0.21);
+    return statements.length;
+  };
+  const few = await statementsWith(10);
+  // Late usage of March and usage of April share the records that a statement marks.
+  expect((await statementsWith(100_000)) - few).toBeLessThanOrEqual(100_000 / (MOST_MARKED / 2));
+  await expectCleanBooks();
+});
+
 test.each([
   ['of the period', day(3, 20)],
   ['that is late', day(4, 20)],
