@@ -1,6 +1,7 @@
-import { type Money, multiply, proportion, sum } from './money.ts';
-import { type Period, periodAt, type Schedule, type Share, shareOfPeriod } from './periods.ts';
+import { type Money, minorUnits, multiply, proportion, sum } from './money.ts';
+import type { Period, Share } from './periods.ts';
 import { Refusal } from './refusal.ts';
+import { decimalText, divideRounded, exact, roundedUnits } from './units.ts';
 
 /** Billing of a change within a period: `true`: on the next bill; `now`: at once; `false`: not at all. */
 export const prorations = [true, false, 'now'] as const;
@@ -28,11 +29,25 @@ export function shareLeft({ startAt, endAt }: Period, at: number): Share | null 
   return left > 0 ? { numerator: left, denominator: endAt - startAt } : null;
 }
 
-/** Period n as a share of a whole period, from an instant on. Null: nothing is left of it. */
-export function shareOfWholeLeft(schedule: Schedule, n: number, at: number): Share | null {
-  const left = shareLeft(periodAt(schedule, n), at);
-  const short = shareOfPeriod(schedule, n);
-  return left && short ? { numerator: left.numerator, denominator: short.denominator } : left;
+/** An amount that was billed, or is pending, for a stretch. */
+interface BilledAmount extends Period {
+  amount: Money;
+}
+
+/** The unused rest of billed amounts at an instant, rounded once. */
+export function unusedRest(billed: readonly BilledAmount[], at: number, currency: string): Money {
+  const decimals = minorUnits(currency);
+  const rests = new Map<bigint, bigint>();
+  for (const { amount, ...stretch } of billed) {
+    const share = shareLeft(stretch, at);
+    if (!share) continue;
+    const denominator = BigInt(share.denominator);
+    const rest = roundedUnits(exact(amount), decimals) * BigInt(share.numerator);
+    rests.set(denominator, (rests.get(denominator) ?? 0n) + rest);
+  }
+  const denominator = [...rests.keys()].reduce((all, one) => all * one, 1n);
+  const numerator = [...rests].reduce((all, [one, rest]) => all + rest * (denominator / one), 0n);
+  return decimalText(divideRounded(numerator, denominator), decimals);
 }
 
 /** The price of a part of a subscription: of its plan, or of an add-on. */
@@ -65,6 +80,10 @@ export interface ProratedLine {
   segment: number | null;
   /** End of the period, epoch milliseconds. */
   endAt: number;
+  /** Time from which on the change counts, epoch milliseconds. Absent on lines of earlier versions. */
+  from?: number;
+  /** The part of a credit that takes back charges of changes that count from the same time. */
+  undone?: Money;
 }
 
 /** Maximum number of prorated lines that a subscription keeps. */

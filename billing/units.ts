@@ -85,6 +85,26 @@ export function spreadRounded(shares: readonly bigint[], denominator: bigint): b
   return splitUnits(charged, charging).map((part, index) => part - (credits[index] ?? 0n));
 }
 
+/**
+ * Rounds fractions of a common denominator to whole parts with a given sum: each by itself, then the parts whose rounding was the farthest
+ * from that sum by one unit, among equals the earliest.
+ */
+export function roundedToSum(numerators: readonly bigint[], denominator: bigint, total: bigint): bigint[] {
+  if (numerators.length === 0) return [];
+  const parts = numerators.map((numerator) => divideRounded(numerator, denominator));
+  const lacks = numerators.map((numerator, index) => numerator - (parts[index] ?? 0n) * denominator);
+  let left = total - sumOf(parts);
+  const step = left < 0n ? -1n : 1n;
+  while (left !== 0n) {
+    const most = lacks.reduce((best, lack) => (lack * step > best * step ? lack : best));
+    const index = lacks.indexOf(most);
+    parts[index] = (parts[index] ?? 0n) + step;
+    lacks[index] = most - step * denominator;
+    left -= step;
+  }
+  return parts;
+}
+
 /** Spreads a fixed amount over the positive amounts by largest remainder. */
 export function spreadFixed(units: bigint, over: readonly bigint[]): bigint[] {
   return splitUnits(units, over.map(positivePart));

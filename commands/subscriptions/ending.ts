@@ -64,7 +64,7 @@ export async function cancelNow(
   const used = await billUsed(em, at, { until, date: now, isFinal: true });
   const keepsAhead = billRemaining && hasCyclesLeft(stateOf(at));
   const credit = keepsAhead ? null : await revokeAhead(em, at);
-  if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: now });
+  if (prorate) await writeProration(em, at, { before: pricesOf(at), after: [], from: now });
   const lines = billRemaining ? await remainingLines(em, at) : [];
   const final = await endSubscription(em, at, {
     status: 'canceled',

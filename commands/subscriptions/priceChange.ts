@@ -55,19 +55,19 @@ export async function changePrice(
   const used = restarts ? await billUsed(em, at, { until: moment.now }) : null;
   const credit = isNewInterval ? await revokeAhead(em, at) : null;
   const contentBefore = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
-  const isCredited =
-    prorates && restarts && !isArrears && (await writeProration(em, at, { ended: before, begun: [], from }));
+  const isCredited = prorates && restarts && !isArrears && (await writeProration(em, at, { before, after: [], from }));
   await applyPrice(em, at, change);
   await updateRates(em, at, usageFrom(at));
   if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
   else changeCycles(at, change.cycles);
   await repriceComponents(em, at);
-  const changed = changedComponents(before, pricesOf(at));
+  const after = pricesOf(at);
+  const changed = changedComponents(before, after);
   if (changed.ended.length + changed.begun.length === 0) return { isProrated: isCredited, restarts, used, credit };
   subscription.changedAt = from;
   if (contentBefore) keepPastPrices(at, { ...changed, lines: contentBefore.lines, from: from.getTime() });
   const goesOn = prorates && !restarts && !isArrears;
-  const isProrated = goesOn ? await writeProration(em, at, { ...changed, from }) : isCredited;
+  const isProrated = goesOn ? await writeProration(em, at, { before, after, from }) : isCredited;
   return { isProrated, restarts, used, credit };
 }
 

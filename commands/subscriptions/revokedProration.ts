@@ -17,6 +17,9 @@ import { addPendingLines, deletePendingLines } from '../lineItems/pendingLines.t
 export async function revokeProration(em: EntityManager, at: LockedSubscription, period: Period): Promise<void> {
   const { subscription } = at;
   const { segment } = subscription;
+  const { proratedPrices } = subscription;
+  if (proratedPrices)
+    subscription.proratedPrices = proratedPrices.filter((one) => one.segment !== segment || one.endAt !== period.endAt);
   const isRevoked = (one: ProratedLine) => one.segment === segment && one.endAt === period.endAt;
   const revoked = subscription.prorations.filter(isRevoked);
   if (revoked.length === 0) return;

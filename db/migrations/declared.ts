@@ -129,6 +129,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('usage_total', 'terms, billed')],
     unusedSince: null,
   },
+  '0125_prorated_prices': {
+    creates: '',
+    changes: [addColumn('subscription', 'prorated_prices')],
+    unusedSince: null,
+  },
   '0143_document_xml': {
     creates: '',
     changes: [addColumn('document_pdf', 'xml')],

@@ -78,6 +78,7 @@ export const migrationNames = [
   '0112_mail_progress',
   '0113_retried_emails',
   '0120_usage_terms',
+  '0125_prorated_prices',
   '0143_document_xml',
   '0146_issue_mails',
   '0147_no_mails_of_earlier_accounts',

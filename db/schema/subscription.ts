@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BillIn } from '../../billing/billIn.ts';
 import type { PendingChange } from '../../billing/pendingChange.ts';
+import type { ProratedPrice } from '../../billing/proratedPrices.ts';
 import type { ProratedLine } from '../../billing/proration.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
@@ -75,6 +76,8 @@ const SubscriptionSchema = defineEntity({
     changedAt: p.datetime().nullable(),
     /** The lines that prorate changes of periods which had not ended at the last change. */
     prorations: p.json().$type<ProratedLine[]>().defaultRaw(`'[]'`),
+    /** The prices that prorated changes have set in periods which had not ended at the last change; null: none. */
+    proratedPrices: p.json().$type<ProratedPrice[]>().nullable(),
     /** Earlier prices of the period in progress, in arrears; null: none. */
     pastPrices: p.json().$type<PastPrice[]>().nullable(),
     /** The change that takes effect with the next period or contract; null: none. */

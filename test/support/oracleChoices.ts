@@ -2,10 +2,6 @@ import type { Choices } from './subscriptionOracleChoices.ts';
 
 /** How the product answers the questions that the specification leaves open. */
 export const productChoices: Partial<Choices> = {
-  // A charge is one line with the price after discounts, because the invoice that takes it must not discount it again.
-  chargeDiscounts: 'netOfBill',
-  // docs/subscriptions.md: discounts alone are not prorated, the next bill has them.
-  discountsProrate: false,
   // A used-up coupon is no longer on the subscription, so that naming it attaches it anew.
   usedUpCouponAgain: 'fresh',
   // Only a change with lines of its own is billed at once.

@@ -37,7 +37,7 @@ export function billArrears(state: State): void {
   issue(state, { kind: 'period', n, date: period.end, period }, billOf(state, billed, period));
   if (lines.length === 0) return;
   if (!isShort && state.cyclesLeft !== null) state.cyclesLeft -= 1;
-  if (!isShort || state.choices.shortPeriodUsesCoupon) useCoupons(state, used, period.start);
+  if (!isShort || state.choices.shortPeriodUsesCoupon) useCoupons(state, used);
 }
 
 function unusedLines(state: State, { start }: Period): Line[] {
@@ -45,8 +45,8 @@ function unusedLines(state: State, { start }: Period): Line[] {
   return componentsOf(state.terms).map((component) => partLine(component, { start, end: start }, none));
 }
 
-function useCoupons(state: State, used: Parameters<typeof withUsed>[1], periodStart: number): void {
-  replaceTerms(state, withUsed(state.terms, used, { periodStart, choices: state.choices }));
+function useCoupons(state: State, used: Parameters<typeof withUsed>[1]): void {
+  replaceTerms(state, withUsed(state.terms, used, state.choices));
 }
 
 /** Bills the part of the next period before an instant, or the whole of it, and all pending lines. */
@@ -57,7 +57,7 @@ export function closeArrears(state: State, at: number, close: { kind: InvoiceKin
   issue(state, { kind: close.kind, n: null, date: at, period: span }, billOf(state, lines, period));
   const isCycle = state.choices.closingUsesCycle && lines.length > 0 && period.wholeStart === period.start;
   if (isCycle && state.cyclesLeft !== null) state.cyclesLeft -= 1;
-  if (isCycle) useCoupons(state, activeCoupons(state.terms), period.start);
+  if (isCycle) useCoupons(state, activeCoupons(state.terms));
 }
 
 /** Replaces the terms without beginning a stretch. */

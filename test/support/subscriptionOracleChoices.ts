@@ -8,22 +8,9 @@ export interface Choices {
 
   /** A share is taken of the price as a whole period would bill it (lines rounded), or of the exact price. */
   proratedPrice: 'billed' | 'exact';
-  /** The unused share of a prorated line is taken of its rounded amount, or of its amount before rounding. */
-  creditOf: 'line' | 'exact';
-  /**
-   * Today's discounts on a prorated charge. `shareOfBill`: the component's part of each discount of a whole period's
-   * bill, times the share. `netOfBill`: the same, as one price after them. `onLine`: percentages on the charge itself,
-   * fixed coupons not at all. `ofInvoice`: the invoice that takes the line discounts it.
-   */
-  chargeDiscounts: 'shareOfBill' | 'netOfBill' | 'onLine' | 'ofInvoice';
-  /** A charge keeps the rates of the time of the change, or takes those of the invoice that takes it. */
-  chargeTaxes: 'atChange' | 'ofInvoice';
-  /** A coupon whose last cycle is the current period is no discount of today, or still is one in that period. */
-  usedUpCoupon: 'gone' | 'stays';
   /** A coupon that is named again after its last cycle has no cycle left, or all of them. */
   usedUpCouponAgain: 'spent' | 'fresh';
-  /** A change of discounts, or of tax rates, changes every component, and so is prorated. */
-  discountsProrate: boolean;
+  /** A change of tax rates changes every component, and so is prorated. */
   taxesProrate: boolean;
   /** A prorated line of a change that is zero is left out, or kept. */
   zeroLines: 'omit' | 'keep';
@@ -104,12 +91,7 @@ export interface Choices {
 export const defaultChoices: Choices = {
   customAmount: 'unit',
   proratedPrice: 'billed',
-  creditOf: 'line',
-  chargeDiscounts: 'shareOfBill',
-  chargeTaxes: 'atChange',
-  usedUpCoupon: 'gone',
   usedUpCouponAgain: 'spent',
-  discountsProrate: true,
   taxesProrate: false,
   zeroLines: 'omit',
   creditFirst: true,

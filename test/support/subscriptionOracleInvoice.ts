@@ -182,14 +182,8 @@ export function couponsOf(attached: readonly Attached[]): Coupon[] {
 }
 
 /** The terms after an invoice has used a cycle of these coupons. */
-export function withUsed(
-  terms: Terms,
-  used: readonly Attached[],
-  { periodStart, choices }: { periodStart: number; choices: Choices },
-): Terms {
-  const coupons = terms.coupons.map((one) =>
-    used.includes(one) ? { ...one, used: one.used + 1, lastPeriod: periodStart } : one,
-  );
+export function withUsed(terms: Terms, used: readonly Attached[], choices: Choices): Terms {
+  const coupons = terms.coupons.map((one) => (used.includes(one) ? { ...one, used: one.used + 1 } : one));
   const after = { ...terms, coupons };
   return choices.usedUpCouponAgain === 'fresh' ? { ...after, coupons: activeCoupons(after) } : after;
 }

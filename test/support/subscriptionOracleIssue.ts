@@ -1,7 +1,7 @@
 import { bindCover } from './subscriptionOracleCover.ts';
 import { type Invoice, invoiceOf, type Line } from './subscriptionOracleInvoice.ts';
-import { periodAt, type State } from './subscriptionOracleState.ts';
-import { activeCoupons, type Coupon, couponsOfToday } from './subscriptionOracleTerms.ts';
+import type { State } from './subscriptionOracleState.ts';
+import { activeCoupons, type Coupon } from './subscriptionOracleTerms.ts';
 
 // Issues the invoices of the oracle of subscriptions.
 
@@ -31,7 +31,5 @@ export interface Bill {
 
 /** Today's coupons, for an invoice that bills no whole period. */
 export function couponsNow(state: State): Coupon[] {
-  const period = periodAt(state, state.now);
-  const today = period ? couponsOfToday(state.terms, period.start, state.choices) : activeCoupons(state.terms);
-  return today.map(({ coupon }) => coupon);
+  return activeCoupons(state.terms).map(({ coupon }) => coupon);
 }

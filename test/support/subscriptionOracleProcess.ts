@@ -5,7 +5,7 @@ import { couponsIn, couponsOf, isApplied, withUsed } from './subscriptionOracleI
 import { couponsNow, issue } from './subscriptionOracleIssue.ts';
 import { endPause, pause, resume } from './subscriptionOraclePauses.ts';
 import { type Period, periodOf, shareOf } from './subscriptionOraclePeriods.ts';
-import { creditAll, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
+import { chargedIn, creditAll, partLine, wholeLines } from './subscriptionOracleProration.ts';
 import {
   type BilledPeriod,
   boundaryOf,
@@ -107,15 +107,15 @@ function billAhead(state: State): void {
   for (const one of components) {
     const own = lines.filter(({ component }) => component === one.id);
     const span = { from: period.start, to: period.end, start: period.start, end: period.end };
-    const exact = isShort && used.length === 0 ? priceOf(one, state).times(share) : null;
     const unknown = { net: shareOf(0, 1), taxes: [], invoice: null };
-    state.covers.push({ component: one.id, product: one.product, ...span, lines: own, exact, ...unknown });
+    state.covers.push({ component: one.id, product: one.product, ...span, lines: own, ...unknown });
   }
   state.next += 1;
   const coupons = isShort ? couponsIn(used, { share, choices, currency: sold.currency }) : couponsOf(used);
   const invoice = issue(state, { kind: 'period', n, date, period }, { lines, coupons });
   if (!invoice) throw new Error('a bill of a period has lines');
-  const billed = { ...period, invoice };
+  const prices = new Map(components.map((one) => [one.id, chargedIn(period, one, state)]));
+  const billed = { ...period, invoice, coupons, prices, instant: null };
   state.billed.push(billed);
   if (opens) state.ahead = billed;
   else countBilled(state, { period, used });
@@ -126,7 +126,7 @@ function countBilled(state: State, { period, used }: { period: Period; used: rea
   const isShort = period.wholeStart < period.start;
   if (!isShort && state.cyclesLeft !== null) state.cyclesLeft -= 1;
   if (isShort && !choices.shortPeriodUsesCoupon) return;
-  state.terms = withUsed(state.terms, used, { periodStart: period.start, choices });
+  state.terms = withUsed(state.terms, used, choices);
 }
 
 /** Begins a period that was billed ahead. It uses the coupons that its invoice has. */

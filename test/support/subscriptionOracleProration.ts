@@ -1,13 +1,12 @@
 import { Rational } from './rational.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
-import { type Line, type LineDiscount, minorOf, netOf, totalsOf } from './subscriptionOracleInvoice.ts';
+import { type Line, minorOf } from './subscriptionOracleInvoice.ts';
 import { type Period, shareOf } from './subscriptionOraclePeriods.ts';
+import { type Charged, costs, type Instant, isAsBefore, netsOf, pricesNow } from './subscriptionOracleRests.ts';
 import type { BilledPeriod, Cover, State } from './subscriptionOracleState.ts';
 import {
-  type Attached,
   type Component,
   componentsOf,
-  couponsOfToday,
   minorText,
   pricesOf,
   ratesOn,
@@ -55,136 +54,158 @@ export function priceOf(component: Component, { choices, sold }: State): Rationa
 export function prorate(state: State, change: { before: Terms; after: Terms; from: number }): void {
   const { choices } = state;
   const ids = changedComponents(change.before, change.after, choices);
-  const after = byId(change.after);
+  if (ids.length === 0) return;
   for (const period of state.billed.filter(({ end }) => end > change.from)) {
-    const from = Math.max(change.from, period.start);
-    for (const id of ids) {
-      const component = after.get(id);
-      const credits = creditsOf(state, { id, from, to: period.end });
-      const skips = period.invoice.voided && !choices.chargeInVoidedPeriod;
-      const charges = component && !skips ? chargeOf(state, { component, terms: change.after, period, from }) : [];
-      const lines = choices.creditFirst ? credits.concat(charges) : charges.concat(credits);
-      state.pending.push(...lines);
-    }
+    const instant = instantOf(period, change, ids);
+    const credits = ids.flatMap((id) => creditsOf(state, { id, from: change.from, period }));
+    const skips = period.invoice.voided && !choices.chargeInVoidedPeriod;
+    const charges = skips ? [] : chargesOf(state, { ids, after: change.after, period, instant });
+    const lines = choices.creditFirst ? credits.concat(charges) : charges.concat(credits);
+    state.pending.push(...lines);
   }
 }
 
-const byId = (terms: Terms) => new Map(componentsOf(terms).map((component) => [component.id, component]));
-
 /** Components that bill differently after the change. Those of the terms before come first. */
 function changedComponents(before: Terms, after: Terms, choices: Choices): string[] {
-  const [was, is] = [byId(before), byId(after)];
-  const all = [...new Set([...was.keys(), ...is.keys()])];
-  const couponIds = ({ coupons }: Terms) => JSON.stringify(coupons.map(({ coupon }) => coupon.id));
+  const [was, is] = [before, after].map((terms) => new Map(componentsOf(terms).map((one) => [one.id, one])));
+  const all = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
   const rateIds = ({ taxes }: Terms) => JSON.stringify(taxes.map(({ id }) => id));
-  const discountsChange = choices.discountsProrate && couponIds(before) !== couponIds(after);
   const taxesChange = choices.taxesProrate && rateIds(before) !== rateIds(after);
-  return all.filter((id) => discountsChange || taxesChange || !sameComponent(was.get(id), is.get(id)));
+  return all.filter((id) => taxesChange || !sameComponent(was?.get(id), is?.get(id)));
 }
 
-/** Credits the unused rest of each billed or pending price of a component between two instants. One line each. */
-export function creditsOf(state: State, at: { id: string; from: number; to: number }): Line[] {
-  const unused = state.covers.filter(
-    ({ component, start, to, invoice }) =>
-      component === at.id && to > at.from && start < at.to && invoice?.voided !== true,
+/** The changes of a period that count from the time of this one, which is one of them. */
+function instantOf(period: BilledPeriod, change: { before: Terms; from: number }, ids: readonly string[]): Instant {
+  const { from } = change;
+  const known = period.instant?.from === from ? period.instant : null;
+  const none = { touched: new Map(), renewed: new Set<string>(), credited: new Map(), charged: new Map() };
+  const instant = known ?? { from, prices: period.prices, ...none };
+  period.instant = instant;
+  const before = new Map(componentsOf(change.before).map((one) => [one.id, one]));
+  for (const id of ids) {
+    if (instant.touched.has(id) && !before.has(id)) instant.renewed.add(id);
+    if (!instant.touched.has(id)) instant.touched.set(id, before.get(id));
+  }
+  return instant;
+}
+
+/** Credits the unused rest of what a component was billed, or has pending, in a period. */
+function creditsOf(state: State, at: { id: string; from: number; period: BilledPeriod }): Line[] {
+  const { start, end, instant } = at.period;
+  const from = Math.max(at.from, start);
+  const covers = liveCovers(state, { ...at, end }).filter(({ net }) => net.sign() !== 0);
+  const [first] = covers;
+  const amount = unusedOf(covers, from);
+  for (const cover of covers) cover.to = from;
+  if (!first || amount <= 0n) return [];
+  if (instant?.from === at.from) {
+    const earlier = amount - (instant.charged.get(at.id) ?? 0n);
+    instant.charged.set(at.id, 0n);
+    instant.credited.set(at.id, (instant.credited.get(at.id) ?? 0n) + earlier);
+  }
+  const rules = { discountable: false, discounts: [], taxable: false, taxes: first.taxes };
+  const about = { component: at.id, product: first.product, kind: 'credit' as const, prorated: true };
+  return kept(state, { ...about, periodStart: from, periodEnd: end, ...costing(-amount, state), ...rules });
+}
+
+/** The billed or pending prices of a component in the period that ends then. */
+function liveCovers({ covers }: State, of: { id: string; from: number; end: number }): Cover[] {
+  return covers.filter(
+    ({ component, end, to, invoice }) =>
+      component === of.id && end === of.end && to > of.from && invoice?.voided !== true,
   );
-  return unused.flatMap((cover) => creditOf(state, cover, Math.max(at.from, cover.from)));
 }
 
-function creditOf(state: State, cover: Cover, from: number): Line[] {
-  const share = shareOf(cover.to - from, cover.end - cover.start);
-  const base = (state.choices.creditOf === 'exact' && cover.exact) || cover.net;
-  const amount = -base.times(share).nearest();
-  const span = { periodStart: from, periodEnd: cover.to };
-  cover.to = from;
-  const rules = { discountable: false, discounts: [], taxable: false, taxes: cover.taxes };
-  const about = { component: cover.component, product: cover.product, kind: 'credit' as const, prorated: true };
-  return kept(state, { ...about, ...span, ...costing(amount, state), ...rules });
+function unusedOf(covers: readonly Cover[], from: number): bigint {
+  return Rational.sum(
+    covers.map(({ net, start, end }) => net.times(shareOf(end - Math.max(from, start), end - start))),
+  ).nearest();
 }
 
 function kept({ choices }: State, line: Line): Line[] {
   return choices.zeroLines === 'omit' && Rational.of(line.unitCost).sign() === 0 ? [] : [line];
 }
 
-interface Charged {
-  component: Component;
-  terms: Terms;
+interface Rest {
+  ids: readonly string[];
+  after: Terms;
   period: BilledPeriod;
-  from: number;
+  instant: Instant;
 }
 
-/** Charges a component for the rest of a billed period, with today's discounts and rates. */
-function chargeOf(state: State, { component, terms, period, from }: Charged): Line[] {
-  const { choices, sold } = state;
-  const share = shareOf(period.end - from, period.end - period.wholeStart);
-  const today = couponsOfToday(terms, period.start, choices);
-  const nets = netsInBill(state, { component, terms, today });
-  const isNet = choices.chargeDiscounts === 'netOfBill';
-  const price = ((isNet ? nets.at(-1) : nets[0]) ?? new Rational(0n)).times(share).nearest();
-  const { rules } = component;
-  const ofBill = isNet || choices.chargeDiscounts === 'shareOfBill';
-  const parts = isNet ? [] : sharesOfDiscounts(state, { nets, today, share });
-  const discounts = ofBill ? parts : onLine(state, { rules, today });
-  const fixesTaxes = choices.chargeTaxes === 'atChange';
-  const line: Line = {
-    ...lineOf(component, { start: from, end: period.end }),
-    ...costing(price, state),
-    kind: 'charge',
-    prorated: true,
-    discounts,
-    discountable: choices.chargeDiscounts === 'ofInvoice' && rules.discountable,
-    taxable: fixesTaxes ? false : rules.taxable,
-    taxes: fixesTaxes ? ratesOn(rules, terms.taxes) : rules.taxes,
-  };
-  const coupons = today.map(({ coupon }) => coupon);
-  const alone = totalsOf({ lines: [line], coupons, taxes: [], currency: sold.currency });
-  const lines = kept(state, line);
+/**
+ * Charges the components that begin for the rest of a period, with the discounts of its bill and today's rates. The other components have a
+ * line for what their part of these discounts becomes.
+ */
+function chargesOf(state: State, { ids, after, period, instant }: Rest): Line[] {
+  const { currency } = state.sold;
+  const bill = { coupons: period.coupons, currency };
+  const present = new Map(componentsOf(after).map((component) => [component.id, component]));
+  const priceOf = (component: Component) => chargedIn(period, component, state);
+  const isUnbilled = period.invoice.voided;
+  const was = isUnbilled ? new Map() : instant.prices;
+  const now = isUnbilled
+    ? new Map([...present].map(([id, component]) => [id, priceOf(component)]))
+    : pricesNow(instant, after, priceOf);
+  period.prices = now;
+  const isOther = (id: string) => instant.touched.has(id) && !isAsBefore(instant, id, present.get(id));
+  const from = Math.max(instant.from, period.start);
+  const cost = costs({
+    before: netsOf(was, bill),
+    after: netsOf(now, bill),
+    isOther,
+    share: shareOf(period.end - from, period.end - period.start),
+    moves: period.coupons.some(({ isPercent }) => !isPercent),
+  });
+  const begun = ids.filter((id) => present.has(id));
+  return [...new Set([...now.keys(), ...begun])].flatMap((id) => {
+    const isBegun = begun.includes(id);
+    const written = (instant.charged.get(id) ?? 0n) - (isOther(id) ? 0n : (instant.credited.get(id) ?? 0n));
+    const open = (cost.get(id) ?? 0n) - written;
+    const covers = liveCovers(state, { id, from, end: period.end });
+    const left = unusedOf(covers, from);
+    const most = left > 0n ? -left : 0n;
+    const amount = !isBegun && open < most ? most : open;
+    instant.charged.set(id, (instant.charged.get(id) ?? 0n) + amount);
+    const component = present.get(id);
+    const corrected = isBegun ? undefined : covers.at(-1);
+    const taxes = corrected?.taxes ?? (component ? ratesOn(component.rules, after.taxes) : []);
+    const product = corrected?.product ?? component?.product;
+    return product === undefined ? [] : chargeLine(state, { id, product, taxes, amount, from, period });
+  });
+}
+
+/** The price of a component in a period: of a short one, its share of a whole one, rounded. */
+export function chargedIn(period: Period, component: Component, state: State): Charged {
+  const { start, end, wholeStart } = period;
+  const whole = priceOf(component, state);
+  const minor = (wholeStart < start ? whole.times(shareOf(end - start, end - wholeStart)) : whole).nearest();
+  return { minor, discountable: component.rules.discountable };
+}
+
+interface ChargedLine {
+  id: string;
+  product: string;
+  taxes: Line['taxes'];
+  amount: bigint;
+  from: number;
+  period: BilledPeriod;
+}
+
+function chargeLine(state: State, { id, product, taxes, amount, from, period }: ChargedLine): Line[] {
+  const span = { periodStart: from, periodEnd: period.end };
+  const rules = { discountable: false, discounts: [], taxable: false, taxes };
+  const about = { component: id, product, kind: 'charge' as const, prorated: true };
+  const lines = kept(state, { ...about, ...span, ...costing(amount, state), ...rules });
   if (lines.length === 0) return [];
   const whole = { from, to: period.end, start: from, end: period.end };
-  const last = nets.at(-1) ?? new Rational(0n);
-  const about = { component: component.id, product: component.product, lines, invoice: null };
-  const net = new Rational(alone.lines.reduce((sum, one) => sum + netOf(one), 0n));
-  const exact = ofBill ? last.times(share) : null;
-  state.covers.push({ ...about, ...whole, net, exact, taxes: ratesOn(line, terms.taxes) });
+  state.covers.push({ component: id, product, lines, invoice: null, ...whole, net: new Rational(amount), taxes });
   return lines;
-}
-
-/** The component's price in a whole period's bill: before discounts, after the first coupon, and so on. */
-function netsInBill(state: State, of: { component: Component; terms: Terms; today: readonly Attached[] }): Rational[] {
-  const { choices, sold } = state;
-  const lines = componentsOf(of.terms).flatMap((one) => wholeLines(one, { start: 0, end: 0 }, choices));
-  const after = of.today.map((_, index) => {
-    const coupons = of.today.slice(0, index + 1).map(({ coupon }) => coupon);
-    const totals = totalsOf({ lines, coupons, taxes: [], currency: sold.currency });
-    const own = totals.lines.filter(({ component }) => component === of.component.id).map(netOf);
-    return new Rational(own.reduce((sum, net) => sum + net, 0n));
-  });
-  return [priceOf(of.component, state)].concat(after);
-}
-
-/** Each coupon's discount of a charge, as amounts. The price after all of them is the rounded share of the bill's. */
-function sharesOfDiscounts(
-  { sold }: State,
-  { nets, today, share }: { nets: readonly Rational[]; today: readonly Attached[]; share: Rational },
-): LineDiscount[] {
-  const parts = nets.map((net) => net.times(share).nearest());
-  return today.flatMap(({ coupon }, index) => {
-    const off = (parts[index] ?? 0n) - (parts[index + 1] ?? 0n);
-    return off > 0n ? [{ coupon: coupon.id, value: minorText(off, decimalsOf(sold.currency)), isPercent: false }] : [];
-  });
-}
-
-function onLine(
-  { choices }: State,
-  { rules, today }: { rules: { discountable: boolean }; today: readonly Attached[] },
-): LineDiscount[] {
-  if (choices.chargeDiscounts !== 'onLine' || !rules.discountable) return [];
-  const percentages = today.filter(({ coupon }) => coupon.isPercent);
-  return percentages.map(({ coupon }) => ({ coupon: coupon.id, value: coupon.value, isPercent: true }));
 }
 
 /** Credits what is billed after an instant. */
 export function creditAll(state: State, from: number): void {
   const ids = [...new Set(state.covers.map(({ component }) => component))];
-  for (const id of ids) state.pending.push(...creditsOf(state, { id, from, to: Number.POSITIVE_INFINITY }));
+  for (const period of state.billed.filter(({ end }) => end > from))
+    for (const id of ids) state.pending.push(...creditsOf(state, { id, from, period }));
 }

@@ -9,6 +9,7 @@ import {
   type Schedule,
   startsShort,
 } from './subscriptionOraclePeriods.ts';
+import type { Instant, Prices } from './subscriptionOracleRests.ts';
 import {
   type Addon,
   attach,
@@ -73,6 +74,12 @@ export interface Stretch {
 
 export interface BilledPeriod extends Period {
   invoice: Invoice;
+  /** The coupons of its bill. */
+  coupons: readonly Coupon[];
+  /** The prices that it charges now. */
+  prices: Prices;
+  /** Its last prorated changes. */
+  instant: Instant | null;
 }
 
 /** The billed or pending price of a component from `from` until `to`. */
@@ -88,8 +95,6 @@ export interface Cover {
   lines: readonly Line[];
   /** In minor units, after discounts. */
   net: Rational;
-  /** Before it was rounded. */
-  exact: Rational | null;
   taxes: readonly TaxRate[];
   /** Null while its lines are pending. */
   invoice: Invoice | null;

@@ -68,8 +68,6 @@ export interface Attached {
   coupon: Coupon;
   /** Number of billing cycles that it has discounted. */
   used: number;
-  /** Start of the last period that it discounted. */
-  lastPeriod: number | null;
 }
 
 /** The present content of a subscription. */
@@ -157,17 +155,10 @@ export function foreverCoupons(terms: Terms): Attached[] {
   return terms.coupons.filter(({ coupon }) => coupon.duration === 0);
 }
 
-/** Coupons that discount a charge of today in this period. */
-export function couponsOfToday(terms: Terms, periodStart: number, choices: Choices): Attached[] {
-  if (choices.usedUpCoupon === 'gone') return activeCoupons(terms);
-  const active = activeCoupons(terms);
-  return terms.coupons.filter((one) => active.includes(one) || one.lastPeriod === periodStart);
-}
-
 export function attach(coupons: readonly Coupon[], before: readonly Attached[] = []): Attached[] {
   return coupons.map((coupon) => {
     const known = before.find((one) => one.coupon.id === coupon.id);
-    return { coupon, used: known?.used ?? 0, lastPeriod: known?.lastPeriod ?? null };
+    return { coupon, used: known?.used ?? 0 };
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { proportion } from '../../billing/money.ts';
-import type { Schedule } from '../../billing/periods.ts';
-import { checkProrationDate, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
+import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
+import { checkProrationDate, shareLeft } from '../../billing/proration.ts';
 import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
 const promises = promisesOf('proration.md');
@@ -9,7 +9,7 @@ const rowsWith = (head: string) => promises.filter((row) => head in row);
 const at = (row: PromiseRow, head: string): number => Date.parse(`${cell(row, head).replace(' ', 'T')}Z`);
 
 test('the page has its tables, and no row of one that nothing here executes', () => {
-  const known = ['`prorate`', 'credit', 'charge', 'allowed'];
+  const known = ['`prorate`', 'add-on', 'credit', 'charge', 'allowed'];
   expect(promises.filter((row) => known.filter((head) => head in row).length !== 1)).toEqual([]);
   expect(known.map((head) => rowsWith(head).length >= 3)).toEqual(known.map(() => true));
 });
@@ -27,8 +27,11 @@ function scheduleOf(row: PromiseRow): Schedule {
 }
 
 test.each(rowsWith('charge'))('$charge $in of $price is charged up to $to: $because', (row) => {
-  const share = shareOfWholeLeft(scheduleOf(row), 0, at(row, 'change at'));
-  expect(share && proportion(cell(row, 'price'), share, cell(row, 'in'))).toBe(row.charge);
+  const schedule = scheduleOf(row);
+  const short = shareOfPeriod(schedule, 0);
+  const price = short ? proportion(cell(row, 'price'), short, cell(row, 'in')) : cell(row, 'price');
+  const share = shareLeft(periodAt(schedule, 0), at(row, 'change at'));
+  expect(share && proportion(price, share, cell(row, 'in'))).toBe(row.charge);
 });
 
 test.each(rowsWith('allowed'))('a proration date when it is $now is allowed: $allowed, $because', (row) => {

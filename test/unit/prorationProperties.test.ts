@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { add, compare, type Money, proportion, subtract, sum } from '../../billing/money.ts';
 import { type Period, periodAt, type Schedule, type Share, shareOfPeriod } from '../../billing/periods.ts';
-import { changedComponents, checkProrationDate, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
+import { changedComponents, checkProrationDate, shareLeft } from '../../billing/proration.ts';
 import { partsWithin, wholeStretch } from '../../billing/stretches.ts';
 import { Rational } from '../support/rational.ts';
 import { minorText } from '../support/subscriptionOracleTerms.ts';
@@ -38,8 +38,9 @@ const creditOf = (billed: Money, stretch: Period, at: { at: number; code: string
   return share ? proportion(billed, share, at.code) : priceOf(0, at.code);
 };
 const chargeOf = (price: Money, of: { schedule: Schedule; n: number }, at: { at: number; code: string }) => {
-  const share = shareOfWholeLeft(of.schedule, of.n, at.at);
-  return share ? proportion(price, share, at.code) : priceOf(0, at.code);
+  const short = shareOfPeriod(of.schedule, of.n);
+  const ofPeriod = short ? proportion(price, short, at.code) : price;
+  return creditOf(ofPeriod, periodAt(of.schedule, of.n), at);
 };
 
 /** Whether two amounts differ by at most so many halves of a minor unit. */
@@ -56,12 +57,8 @@ test('a credit is between nothing and what was billed, for a change before, with
       const period = periodAt(of, index);
       const at = within(period, part);
       const left = Math.max(0, period.endAt - Math.max(at, period.startAt));
-      const whole = shareOfPeriod(of, index)?.denominator ?? period.endAt - period.startAt;
-      const shares = [shareLeft(period, at), shareOfWholeLeft(of, index, at)];
-      const expected = [period.endAt - period.startAt, whole].map((denominator) =>
-        left === 0 ? null : { numerator: left, denominator },
-      );
-      expect(shares).toEqual(expected);
+      const expected = left === 0 ? null : { numerator: left, denominator: period.endAt - period.startAt };
+      expect(shareLeft(period, at)).toEqual(expected);
       const price = priceOf(units, code);
       for (const amount of [
         creditOf(price, period, { at, code }),

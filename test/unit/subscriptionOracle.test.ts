@@ -153,21 +153,27 @@ test('13. a credit is net of the discount, and a charge has it too', () => {
     lines: [
       `${may('2', '60.00')} less 6.00`,
       `${rest} -13.50 prorated = -13.50`, // 27 / 2
-      `${rest} 30.00 prorated = 30.00 less 3.00`, // 60 / 2, less 10 %
+      `${rest} 27.00 prorated = 27.00`, // (60 - 10 %) / 2
     ],
-    discounts: '9.00',
+    discounts: '6.00',
     total: '67.50', // 54 - 13.50 + 27
   });
 });
 
-test('14. a coupon that is used up still lowers the credit, and no longer the charge', () => {
+test('14. a coupon whose last cycle is the period lowers the charge, too, and not the next bill', () => {
   const example = { sold: { discounts: [percent('50', 1)] }, changes: [seats('2')], until: '2027-05-01' };
-  expect(bills(example).invoices.map(({ total }) => total)).toEqual(['15.00', '82.50']); // 60 - 15/2 + 60/2
-  const stays = bills({ ...example, choices: { usedUpCoupon: 'stays' } });
-  expect(stays.invoices[1]?.total).toBe('67.50'); // 60 - 7.50 + 30 - 15
+  expect(bills(example).invoices.map(({ total }) => total)).toEqual(['15.00', '67.50']); // 60 - 15/2 + (60 - 50 %)/2
+  const free = { sold: { plan: monthly('gold', '72'), quantity: '2', discounts: [percent('100', 1)] } };
+  const fewer = { ...free, changes: [seats('1')], until: '2027-05-01' };
+  expect(bills(fewer).invoices.map(({ total }) => total)).toEqual(['0.00', '72.00']); // nothing of nothing
+  const third = { plan: monthly('sixty', '60'), quantity: '3', discounts: [percent('50', 3)] };
+  const lines = pendingOf({ sold: third, changes: [seats('2', '2027-06-16')], until: '2027-06-30' });
+  expect(lines.map(amountIn)).toEqual([-45, 30]); // 90 x 15/30, 60 x 15/30: 60 x 1 x 50 % x 15/30 = 15 less
 });
 
-test('15. a fixed coupon is spread over the components, and prorated with them', () => {
+const amountIn = (line: string): number => Number(/ 1 x (-?[\d.]+)/.exec(line)?.[1]);
+
+test('15. a fixed coupon is spread over the components, and anew when one of them changes', () => {
   const sold = { addons: [support], discounts: [fixed('6')] };
   const { invoices } = bills({ sold, changes: [seats('2')], until: '2027-05-01' });
   expect(invoices[0]?.lines).toEqual([
@@ -176,20 +182,29 @@ test('15. a fixed coupon is spread over the components, and prorated with them',
   ]);
   expect(invoices[1]?.lines.slice(2)).toEqual([
     `${rest} -12.75 prorated = -12.75`, // (30 - 4.50) / 2
-    `${rest} 30.00 prorated = 30.00 less 2.57`, // 6 x 60/70 = 5.14; (60 - 5.14) / 2 = 27.43
+    `${rest} 27.43 prorated = 27.43`, // 6 x 60/70 = 5.14; (60 - 5.14) / 2
+    'a 2027-04-16/2027-05-01 1 x 0.32 prorated = 0.32', // 6 x 10/70 = 0.86; (1.50 - 0.86) / 2
   ]);
-  expect(invoices[1]?.total).toBe('78.68'); // 60 + 10 - 6 - 12.75 + 27.43
+  expect(invoices[1]?.total).toBe('79.00'); // 60 + 10 - 6, and 30 / 2
 });
 
-test('16. a change of discounts alone changes every component', () => {
-  const sold = { addons: [support] };
-  const lines = pendingOf({ sold, changes: [{ at: at('2027-04-16'), discounts: [percent('10')] }] });
-  expect(lines).toEqual([
-    `${rest} -15.00 prorated`,
-    `${rest} 15.00 prorated`, // its discount is 1.50
-    'a 2027-04-16/2027-05-01 1 x -5.00 prorated',
-    'a 2027-04-16/2027-05-01 1 x 5.00 prorated', // its discount is 0.50
-  ]);
+const hundred = { plan: monthly('hundred', '100'), discounts: [fixed('50')] };
+const extra: Addon = { id: 'a', product: { item: { id: 'extra', unitCost: '100' } }, quantity: '1' };
+
+test('16. an add-on that goes leaves its part of a fixed coupon to the plan, and a cancellation credits what is left', () => {
+  const sold = { ...hundred, addons: [extra] }; // 75 + 75
+  const removed: Change = { at: at('2027-04-16'), addons: [] };
+  expect(pendingOf({ sold, changes: [removed] }).map(amountIn)).toEqual([-37.5, -12.5]); // 75 / 2; (75 - 50) / 2
+  const canceled = bills({ sold, changes: [removed, { at: at('2027-04-16'), cancel: { prorate: true } }] });
+  expect(canceled.invoices[1]).toMatchObject({ credited: '75.00' }); // 50 for the change, and 50 / 2
+  const two: Change = { at: at('2027-04-16'), addons: [{ ...extra, quantity: '2' }] };
+  // 75 / 2; (200 - 33.33) / 2 = 83.335; the plan gets the rest of (250 - 150) / 2 = 50
+  expect(pendingOf({ sold, changes: [two] }).map(amountIn)).toEqual([-37.5, 4.16, 83.34]);
+});
+
+test('16b. a change of discounts alone is not prorated', () => {
+  const changes = [{ at: at('2027-04-16'), discounts: [percent('10')] }];
+  expect(pendingOf({ sold: { addons: [support] }, changes })).toEqual([]);
 });
 
 test('17. a credit keeps the rate of the bill, a charge has the rate of the change', () => {

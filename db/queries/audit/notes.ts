@@ -19,4 +19,23 @@ export const auditNotes: Check[] = [
             and not (h.discounts = '[]' and h.taxes = '[]' and i.discounts = '[]' and i.taxes = '[]')
           group by i.account_id, i.id, i.number`,
   },
+  {
+    // Before this migration, a charge had the discounts of the day of the change. A percentage without end is the same by both rules, unless it
+    // came or went within the period. Times of test clocks say nothing about the upgrade.
+    name: 'its change within a billed period has the discounts of the day of the change, by the rule of earlier versions, not those of the bill of the period',
+    sql: `select i.account_id as "accountId", 'invoice ' || coalesce(i.number, i.id::text) as object, sum(l.amount)::text as stored, '' as recomputed
+          from line_item l
+          join invoice i on i.account_id = l.account_id and i.id = l.invoice_id
+          join customer c on c.account_id = i.account_id and c.id = i.customer_id
+          where l.prorated and not l.discountable and l.created_at < (select executed_at from mikro_orm_migrations where name = '0125_prorated_prices')
+            and i.issued_at is not null and i.voided_at is null and i.deleted_at is null and c.test_clock_id is null
+            and exists (select from invoice b join line_item o on o.account_id = b.account_id and o.invoice_id = b.id
+              where b.account_id = i.account_id and b.period is not null and b.discounts <> '[]'
+                and b.subscription_id = coalesce((select a.subscription_id from subscription_addon a
+                  where a.account_id = l.account_id and a.id = l.addon_id), i.subscription_id)
+                and o.swept_at is null and o.period_end_at = l.period_end_at and o.period_start_at <= l.period_start_at
+                and exists (select from jsonb_array_elements(b.discounts) d where d ->> 'coupon' is null
+                  or not (d -> 'coupon' ->> 'is_percent')::boolean or (d -> 'coupon' ->> 'duration')::int > 0))
+          group by i.account_id, i.id, i.number`,
+  },
 ];

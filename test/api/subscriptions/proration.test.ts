@@ -152,13 +152,13 @@ test('another interval credits the rest and begins a period at once', async () =
   await expectCleanBooks();
 });
 
-test('a credit is net of the discounts of its bill; a charge has the discounts of now; the next bill discounts neither', async () => {
+test('a credit is net of the discounts of its bill; a charge has them, too; the next bill discounts neither', async () => {
   const id = await begin({ discounts: ['once', 'ten'] }); // 10.00 - 50 % - 10 % = 4.50
   gold.moveTo(HALF);
   await change(id, { quantity: 2 });
-  expect(await pendingAmounts()).toEqual([-2.25, 9]); // 4.50 x 1/2; (20.00 - 10 %) x 1/2
+  expect(await pendingAmounts()).toEqual([-2.25, 4.5]); // 4.50 x 1/2; (20.00 - 50 % - 10 %) x 1/2
   await gold.advanceTo(id, APRIL);
-  expect(await totals()).toEqual([4.5, 24.75]); // 18.00 - 2.25 + 9.00
+  expect(await totals()).toEqual([4.5, 20.25]); // 18.00 - 2.25 + 4.50
   await expectCleanBooks();
 });
 

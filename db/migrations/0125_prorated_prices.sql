@@ -1,0 +1,1 @@
+alter table "subscription" add "prorated_prices" jsonb null;
