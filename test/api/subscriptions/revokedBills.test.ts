@@ -93,7 +93,7 @@ test('a bill ahead with other lines is credited: the amount of the period, net o
 });
 
 test('a bill ahead that a credit note corrects already is left to a person', async () => {
-  const customer = await customerWith();
+  const customer = await customerWith({ email: 'gold@example.test' });
   const id = await gold.begin({ ...N, customer });
   await gold.advanceTo(id, day(3, 28));
   const [, ahead] = await invoices(id);
