@@ -112,7 +112,7 @@ export async function checkNamedPdfs(
         code,
         known.map((one) => one.code),
       );
-      throw new Refusal(`There is no PDF template ${cut(code)}${close ? `; did you mean ${close}?` : ''}`, param);
+      throw new Refusal(`PDF template was not found: ${cut(code)}${close ? `; did you mean ${close}?` : ''}`, param);
     }
     const before = kinds.get(found.kind);
     if (before !== undefined) throw new Refusal(`${before} and ${code} are both of the kind ${found.kind}`, param);

@@ -199,7 +199,7 @@ test('a refund is an event of its payment and a mail to the customer; the receip
   const sent = mails.filter(({ template, email }) => template === 'refund_email' && email === 'ada@example.com');
   const subject = expect.stringMatching(/^Erstattung von 15,00\s\$ von Acme$/);
   expect(sent).toMatchObject([{ email: 'ada@example.com', subject }]);
-  expect(sent[0]?.message).toContain('wir haben Ihnen Geld aus Ihrer Zahlung zurückgesendet.');
+  expect(sent[0]?.message).toContain('es kann einige Tage dauern, bis Ihre Bank das Geld anzeigt.');
   const url = payment.pdf_url.replace('https://billing.example', refunds.books.api.origin).replace(/\/pdf$/, '');
   const page = (await (await fetch(url)).text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   expect(page).toMatch(/Erhaltener Betrag 40,00 \$ Erstattung vom \d+\. \p{L}+ 2027 −15,00 \$/u);

@@ -161,7 +161,7 @@ test('a payment has a receipt, also without a customer', async () => {
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];
   const payment = await api.sandbox.make('/payments', { customer, amount: 250, method: 'check', applied_to });
   const receipt = await pdf(`/payments/${payment.id}`);
-  expect(receipt.headers.get('Content-Disposition')).toBe(`inline; filename="Receipt ${payment.id}.pdf"`);
+  expect(receipt.headers.get('Content-Disposition')).toBe(`inline; filename="Receipt ${payment.receipt_number}.pdf"`);
   expect((await pdf(payment.pdf_url)).bytes.equals(receipt.bytes)).toBe(true);
   const unknown = await api.sandbox.make('/payments', { amount: 5 });
   expect((await pdf(unknown.pdf_url)).status).toBe(200);

@@ -55,9 +55,11 @@ async function onlyTheirs(rival: Client): Promise<World> {
     .execute<{ id: number }[]>('select id from member where account_id = ?', [rival.account.twinId]);
   const steps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
   const theme = await rival.make('/themes', { name: 'Theirs' });
+  const paper = await rival.make('/pdf_templates', { name: 'Theirs' });
   const cadence = await rival.make('/chasing_cadences', { name: 'Theirs', steps });
   return {
     themes: theme.id,
+    papers: paper.id,
     chaseSteps: cadence.steps[0].id,
     items: 'their-item',
     plans: 'their-plan',
@@ -135,6 +137,7 @@ const named: Record<string, Named> = {
     is: 'cards',
     beside: { payment_source_type: 'card', gateway_token: undefined, applied_to: [] },
   },
+  'pdf_templates[]': { is: 'papers' },
   'pending_line_items[].catalog_item': { is: 'items' },
   'pending_line_items[].discounts[]': { is: 'coupons' },
   'pending_line_items[].discounts[].coupon': { is: 'coupons' },

@@ -165,7 +165,7 @@ test('bad PDF templates of a customer are refused', async () => {
   for (const id of ['one', 'two']) await client.make('/pdf_templates', { id, name: id });
   const named = (pdf_templates: string[]) => client.post('/customers', { name: 'Far', pdf_templates });
   expect(await named(['on'])).toMatchObject(
-    refused({ param: 'pdf_templates[0]', message: 'There is no PDF template on; did you mean one?' }),
+    refused({ param: 'pdf_templates[0]', message: 'PDF template was not found: on; did you mean one?' }),
   );
   expect(await named(['one', 'two'])).toMatchObject(
     refused({ param: 'pdf_templates[1]', message: 'one and two are both of the kind invoice' }),
