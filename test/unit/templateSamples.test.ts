@@ -19,7 +19,7 @@ const cases = customTemplates.flatMap((template) => spokenLanguages.map((languag
 
 /** Names, numbers and addresses, which no language translates. */
 const UNTRANSLATED =
-  /https?:\S+|\/documents\/\S+|\S+@\S+|Acme|INV-\d+|EST-\d+|CN-\d+|CUST-\d+|PO-\d+|Visa|(ch|re)_example/g;
+  /https?:\S+|\/documents\/\S+|\S+@\S+|Acme|INV-\d+|EST-\d+|CN-\d+|CUST-\d+|REC-\d+|PO-\d+|Visa|(ch|re)_example/g;
 
 /** The texts of a sample, apart from names that no language translates. */
 function wordsOf({ subject, text }: { subject: string; text: string }): string {

@@ -27,9 +27,9 @@ const kept: Record<string, string> = {
   estimate: document,
   // `taken_steps` has ids, counts and days.
   invoice: `${document} expected_payment_reference taken_steps`,
-  document_pdf: 'name',
+  document_pdf: 'name xml',
   line_item: 'type name description gl_account discounts taxes metadata',
-  payment: 'ach_sender_id reference metadata',
+  payment: 'ach_sender_id reference metadata receipt_number_key',
   // References and messages of gateways. They have no names and no complete card numbers.
   attempt: 'reference sealed_token sealed_challenge failure_message credential',
   charge: 'gateway_id failure_message source refunds',
@@ -43,12 +43,13 @@ const kept: Record<string, string> = {
   payment_consent: 'text',
   // Our own codes and numbers.
   payment_plan: 'installments',
-  customer: 'number number_key taxengine_entity_use_code disabled_payment_methods',
+  customer: 'number number_key taxengine_entity_use_code disabled_payment_methods pdf_templates',
   email: 'cause document message_id',
   numbering_gap: 'prefix',
   ledger_entry: 'ledger_account',
-  subscription: 'discounts taxes used prorations usage_thresholds usage_told',
+  subscription: 'discounts taxes used prorations prorated_prices usage_thresholds usage_told',
   usage_rate: 'collected',
+  usage_total: 'terms billed',
   // Our own messages with ids, numbers and amounts; answers of receivers; idempotency keys, and stored answers, which are rewritten like events.
   problem: 'step message',
   test_clock_step: 'did',

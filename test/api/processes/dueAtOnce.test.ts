@@ -83,7 +83,7 @@ async function copyUntil(count: number): Promise<void> {
     );
     const changed = columns.flatMap(({ name }) => {
       if (IDS.includes(name)) return [`'${name}', o.${name} + n * ${APART}`];
-      if (/^(number|number_key|reference|gateway_id)$/.test(name)) return [`'${name}', o.${name} || '-' || n`];
+      if (/^((receipt_)?number(_key)?|reference|gateway_id)$/.test(name)) return [`'${name}', o.${name} || '-' || n`];
       return name === 'key' ? [`'${name}', gen_random_uuid()`] : [];
     });
     const own = table === 'wakeup' ? 'subject_id' : 'id';
