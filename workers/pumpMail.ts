@@ -233,13 +233,15 @@ const PDF_TRIES = 2;
 
 /** The document of an email. Null: it has none, or the document no longer exists. Throws Withheld. */
 async function printableOf(
-  { em: shared, systemNow: now }: Pick<WorkerDeps, 'em' | 'systemNow'>,
+  deps: Pick<WorkerDeps, 'em' | 'systemNow'>,
   account: Account,
   { document }: Plain<Email>,
 ): Promise<Printable | null> {
-  const [em, systemNow] = [shared.fork(), now()];
+  const em = deps.em.fork();
   const printable =
-    document && document.type !== 'statement' ? await findPrintable(em, { account, ...document }, systemNow) : null;
+    document && document.type !== 'statement'
+      ? await findPrintable(em, { account, ...document }, deps.systemNow())
+      : null;
   if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
   if (printable?.paying?.invoice.voidedAt) throw new Withheld('The invoice was voided before it was sent');
   return printable;

@@ -33,7 +33,7 @@ test('a new dispute is mailed once to each address of the team, without the name
     { to: 'team@example.com', subject, customer: null, cause: `dispute:${id}` },
     { to: 'books@example.com', subject, customer: null, cause: `dispute:${id}:1` },
   ]);
-  for (const part of ['A payment of $3.00 is disputed.', 'Send your evidence by', customer.number])
+  for (const part of ['A payment is disputed.', '$3.00', 'Send your evidence by', customer.number])
     expect(mails[0]?.text).toContain(part);
   expect(JSON.stringify(mails)).not.toContain('Lovelace');
   await api.gateway.sendEvents(api.origin); // nothing new
@@ -62,11 +62,11 @@ test.each([
 
 test.each([
   ['ar', '3.00'],
-  ['de', 'Eine Zahlung über 3,00'],
-  ['en', 'A payment of'],
-  ['es', 'Un pago de'],
-  ['fr', 'Un paiement de'],
-  ['he', 'תשלום בסך'],
+  ['de', 'Eine Zahlung wird angefochten.'],
+  ['en', 'A payment is disputed.'],
+  ['es', 'Un pago está en disputa.'],
+  ['fr', 'Un paiement est contesté.'],
+  ['he', 'תשלום נתון במחלוקת.'],
   ['ja', '異議'],
   ['zh', '争议'],
 ])('in %s, the mail says what is disputed, with html and text alike', (language, words) => {
