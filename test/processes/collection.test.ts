@@ -178,7 +178,7 @@ test("when all attempts fail, the account's setting pauses or cancels the subscr
     expect(await until(ended, { what: action })).toMatchObject(expected);
     const about = { customer: customer.id, template: 'subscription_canceled_email' };
     const mails = await product.client.get('/emails', { filter: about });
-    const isTold = mails.map(({ message }) => message?.includes('was canceled because a payment failed'));
+    const isTold = mails.map(({ message }) => message?.includes('ended on this day because a payment failed'));
     expect(isTold).toEqual(action === 'cancel' ? [true] : []);
   }
   await product.client.patch('/account', { autopay_final_action: 'leave' });

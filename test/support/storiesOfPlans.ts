@@ -58,7 +58,7 @@ export async function planOfSix(stage: Stage): Promise<void> {
     mails: [
       '01-04 08:00 ann@example.com: Payment plan for invoice INV-00001 from Acme [$300.00 $50.00] (documents)',
       '01-28 09:00 ann@example.com: Payment past due: $50.00 is open at Acme [$50.00] (documents, reminders)',
-      '01-29 10:00 ann@example.com: Changed payment plan for invoice INV-00001 from Acme [$200.00 $50.00] (documents)',
+      '01-29 10:00 ann@example.com: Changed payment plan for invoice INV-00001 from Acme [$50.00 $200.00] (documents)',
     ],
     tasks: [],
     documents: [
