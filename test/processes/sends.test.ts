@@ -185,7 +185,7 @@ test('a receipt is sent with its PDF', async () => {
     template: 'payment_receipt_email',
   });
   const mail = await mailTo(customer.email);
-  expect(mail.files.map(({ name }) => name)).toEqual([`Receipt ${payment.id}.pdf`]);
+  expect(mail.files.map(({ name }) => name)).toEqual([`Receipt ${payment.receipt_number}.pdf`]);
   expect(mail.html).toContain(`href="${payment.pdf_url?.replace(/\/pdf$/, '')}"`);
 });
 
@@ -207,7 +207,7 @@ test('the automatic receipt of a charge is sent with its PDF, made once, to each
   expect(kept).toHaveLength(1);
   for (const { subject, files } of mails) {
     expect(subject).toBe(`Receipt for ${invoice.number} from Acme`);
-    expect(files.map(({ name, type }) => [name, type])).toEqual([[`Receipt ${payment.id}.pdf`, 'application/pdf']]);
+    expect(files.map(({ name, type }) => [name, type])).toEqual([[`Receipt ${payment.receipt_number}.pdf`, 'application/pdf']]);
     expect(files[0]?.bytes.equals(kept[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   }
 });
