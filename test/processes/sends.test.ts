@@ -207,7 +207,9 @@ test('the automatic receipt of a charge is sent with its PDF, made once, to each
   expect(kept).toHaveLength(1);
   for (const { subject, files } of mails) {
     expect(subject).toBe(`Receipt for ${invoice.number} from Acme`);
-    expect(files.map(({ name, type }) => [name, type])).toEqual([[`Receipt ${payment.receipt_number}.pdf`, 'application/pdf']]);
+    expect(files.map(({ name, type }) => [name, type])).toEqual([
+      [`Receipt ${payment.receipt_number}.pdf`, 'application/pdf'],
+    ]);
     expect(files[0]?.bytes.equals(kept[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   }
 });
