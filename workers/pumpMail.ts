@@ -237,12 +237,11 @@ async function printableOf(
   account: Account,
   { document }: Plain<Email>,
 ): Promise<Printable | null> {
-  const em = deps.em.fork();
   const printable =
     document && document.type !== 'statement'
-      ? await findPrintable(em, { account, ...document }, deps.systemNow())
+      ? await findPrintable(deps.em.fork(), { account, ...document }, deps.systemNow())
       : null;
-  if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
+  if (printable?.withheld) throw new Withheld(printable.withheld);
   if (printable?.paying?.invoice.voidedAt) throw new Withheld('The invoice was voided before it was sent');
   return printable;
 }

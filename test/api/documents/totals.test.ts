@@ -7,7 +7,7 @@ import {
   shownEverywhere,
 } from '../../support/shownDocuments.ts';
 
-/** The totals of random invoices, read back from their pages and mails. `test/extra/totals.test.ts` reads more of them, and their PDFs. */
+/** The totals of random invoices, read back from their pages and mails. */
 
 let api: TestApi;
 let catalog: ShownCatalog;
