@@ -28,6 +28,9 @@ const MOST_NOTED = 10_000;
 /** Maximum number of invoice numbers that are looked up for a row. */
 const MOST_NUMBERS = 100;
 
+/** Maximum number of payments that are written together: to write them blocks the event loop. */
+const MOST_WRITTEN = 250;
+
 /** Money in a bank account arrives by transfer; a statement rarely says of which kind. */
 const METHOD = 'eft';
 
@@ -79,6 +82,7 @@ export async function importStatement(
     const payment = addEntry(em, moment, { id, entry, statementKey: key, matched: matched.has(place) });
     payments.push(payment);
     created.set(row, id);
+    if (payments.length % MOST_WRITTEN === 0) await em.write();
     await breathe();
   }
   const events = payments.map((payment) => ({ payment, charge: null, type: 'payment.created' as const }));

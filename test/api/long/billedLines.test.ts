@@ -282,6 +282,7 @@ test('more than a thousand lines become several invoices, by request and on a bi
     expect.objectContaining({ subject: { object: 'invoice', id: more?.id }, message: waits }),
   );
   expect((await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body).toMatchObject([
+    { name: 'Send Gold of 59.98 usd: there is no email address' },
     { name: `Not issued: Invoice of 0.02 usd. ${waits}` },
   ]);
   expect(await pending()).toEqual([]);
