@@ -25,7 +25,7 @@ export interface Plan {
   rounds: number;
   /** Seconds until waiting for a condition fails. null: the default of test/support/wait.ts. */
   patience: number | null;
-  /** No file starts later than this many seconds after the beginning. null: no limit. */
+  /** All files but the first end this many seconds after the beginning. null: no limit. */
   within: number | null;
   /** Whether files that fail run again, alone. */
   recheck: boolean;
@@ -48,7 +48,7 @@ npm test -- test/unit/x.test.ts   these files
   --patience <seconds>            fail a test that waits longer than this for a condition
   --slice                         run a sixth of the long and extra files, chosen by the number of commits, and those of the last two days
   --slice <n>                     the same with slice n, from 0 to ${SLICES - 1}
-  --within <seconds>              start no file later than this but the first; one file at a time
+  --within <seconds>              one file at a time; end all but the first after this time
   --recheck                       run each file that fails again, alone: one that then passes three times is flaky`;
 
 interface Arguments {

@@ -16,9 +16,9 @@ interface Run {
   environment: Record<string, string>;
   child: ChildProcess | null;
   servers: TestServers | null;
-  /** The time of `performance.now()` after which no file starts. */
+  /** The time of `performance.now()` at which the files end. */
   latest: number;
-  /** Files that did not start in time. */
+  /** Files that did not start or end in time. */
   late: string[];
   /** Whether a file has started. */
   begun: boolean;
@@ -28,7 +28,7 @@ interface Run {
 
 /**
  * Runs the suites and checks that `args` name (see `usage` in plan.ts). The last line is `N passed, N failed`.
- * Returns the exit code: 0 only when nothing failed and nothing was skipped. With a time limit, files that do not start in time are named; the
+ * Returns the exit code: 0 only when nothing failed and nothing was skipped. With a time limit, files that do not end in time are named; the
  * first one always runs.
  */
 export async function run(args: readonly string[]): Promise<number> {
@@ -67,7 +67,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const files = plan.batches.flatMap((batch) => batch.files);
     if (plan.told) print(`${files.length} files. Repeat the run: npm test -- ${files.join(' ')}`);
     await runPlan(current).finally(() => current.servers?.stop());
-    if (current.late.length > 0) print(`\nout of time, not run: ${current.late.join(', ')}`);
+    if (current.late.length > 0) print(`\nout of time, not run or not to the end: ${current.late.join(', ')}`);
     if (plan.leftOut.length > 0) print(`\nleft out, run by npm run test:long: ${plan.leftOut.join(', ')}`);
   } catch (error) {
     tally.failures.push(error instanceof Error ? error.message : String(error));
@@ -159,8 +159,14 @@ async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
       current.late.push(...files);
       continue;
     }
+    const result = current.begun
+      ? await runInTime(files, batch.workers, current)
+      : await runFiles(files, batch.workers, current);
     current.begun = true;
-    const result = await runFiles(files, batch.workers, current);
+    if (result === null) {
+      current.late.push(...files);
+      continue;
+    }
     const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
     for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
     if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
@@ -171,6 +177,23 @@ async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
   const isWhole = plan.namePattern === null && current.late.length === 0;
   if (isWhole) tally.failures.push(...idleSuites(batch.suites, reports));
   addTime(title, startedAt, tally);
+}
+
+/** Runs files in one call of Jest. Returns null if they did not end in time. */
+async function runInTime(
+  files: readonly string[],
+  workers: number,
+  current: Run,
+): Promise<Awaited<ReturnType<typeof runJest>> | null> {
+  if (current.latest === Number.POSITIVE_INFINITY) return runFiles(files, workers, current);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    if (current.child) endGroup(current.child);
+  }, current.latest - performance.now());
+  const result = await runFiles(files, workers, current);
+  clearTimeout(timer);
+  return isLate ? null : result;
 }
 
 /** Runs files in one call of Jest. */
