@@ -42,6 +42,11 @@ export function roundMoney(value: string, currency: string): Money {
   return render(new Decimal(value), minorUnits(currency));
 }
 
+/** An amount with its currency as texts name it: "12.50 usd". Amounts of tables may have more decimals than their currency. */
+export function amountText(amount: string, currency: string): string {
+  return `${roundMoney(amount, currency)} ${currency}`;
+}
+
 /** Zero in this currency. */
 export function zero(currency: string): Money {
   return roundMoney('0', currency);

@@ -1,4 +1,4 @@
-import { compare } from '../billing/money.ts';
+import { amountText, compare, isZero } from '../billing/money.ts';
 import type { Gateway, GatewayPage, GatewayRecord } from '../commands/ports.ts';
 import type { Drift } from '../db/queries/audit/check.ts';
 import { BOOKED_START, type Booked, bookedAfter, type Recorded, recordedOf } from '../db/queries/audit/gateway.ts';
@@ -65,7 +65,7 @@ export async function gatewayDrifts(sql: Sql, gateway: Gateway, range: ComparedR
     // The gateway may have recorded it just outside the range.
     const { status } = await gateway.look(booked.reference, range.until.getTime(), AbortSignal.timeout(range.deadline));
     if (status === 'succeeded') continue;
-    const stored = `succeeded: ${booked.amount} ${booked.currency}`;
+    const stored = `succeeded: ${amountText(booked.amount, booked.currency)}`;
     const { accountId } = booked;
     drifts.push({ check: BACKWARD, accountId, object: objectOf(booked), stored, recomputed: status });
   }
@@ -92,10 +92,12 @@ function isSame(record: GatewayRecord, { status, amount, currency, takenBack }: 
 const objectOf = ({ kind, reference }: { kind: string; reference: string }): string => `${kind} ${reference}`;
 
 const inWords = ({ status, amount, currency, takenBack }: GatewayRecord): string =>
-  `${status}: ${amount} ${currency}${takenInWords(takenBack)}`;
+  `${status}: ${amountText(amount, currency)}${takenInWords(takenBack, currency)}`;
 
-const takenInWords = (amount: string): string => (compare(amount, '0') === 0 ? '' : `, taken back: ${amount}`);
+const takenInWords = (amount: string, currency: string): string =>
+  isZero(amount) ? '' : `, taken back: ${amountText(amount, currency)}`;
 
 function storedInWords({ status, amount, currency, takenBack }: Recorded): string {
-  return status === null ? 'nothing' : `${status}: ${amount} ${currency}${takenInWords(takenBack)}`;
+  if (status === null || amount === null || currency === null) return 'nothing';
+  return `${status}: ${amountText(amount, currency)}${takenInWords(takenBack, currency)}`;
 }

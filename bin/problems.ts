@@ -1,4 +1,4 @@
-import { roundMoney } from '../billing/money.ts';
+import { amountText } from '../billing/money.ts';
 import { visibleLine } from '../billing/visibleText.ts';
 import { timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
@@ -50,7 +50,7 @@ function openProblems(sql: Sql): Promise<OpenProblem[]> {
 /** A problem on several lines. Times are in UTC, because accounts have different time zones. */
 function describe(problem: OpenProblem): string[] {
   const { moneyAtRisk, currency, nextTryAt } = problem;
-  const risk = moneyAtRisk && currency ? `${roundMoney(moneyAtRisk, currency)} ${currency}` : 'no single amount';
+  const risk = moneyAtRisk && currency ? amountText(moneyAtRisk, currency) : 'no single amount';
   const { account, environment, accountId } = problem;
   return [
     `${problem.subjectType} ${problem.subjectId} of account ${accountId} (${account}, ${environment}): problem ${problem.id}`,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isZero } from '../billing/money.ts';
+import { amountText, isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { settleAttempt } from '../commands/charges/attempts.ts';
 import { recordLost } from '../commands/charges/recovering.ts';
@@ -117,7 +117,7 @@ const RECORDED = ['charge_gateway_id', 'refund_gateway_id', 'attempt_key'];
 
 function inWords({ gateway, record }: Lost): string {
   const { accountId, kind, reference, amount, currency, customerId, status, recordedAt, takenBack } = record;
-  const taken = isZero(takenBack) ? '' : `, ${takenBack} taken back`;
-  const what = `${kind} ${reference} of ${amount} ${currency} at ${gateway.name}, ${status}${taken}`;
+  const taken = isZero(takenBack) ? '' : `, ${amountText(takenBack, currency)} taken back`;
+  const what = `${kind} ${reference} of ${amountText(amount, currency)} at ${gateway.name}, ${status}${taken}`;
   return `account ${accountId}, customer ${customerId}: ${what}, ${recordedAt.toISOString()}`;
 }

@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
@@ -24,7 +24,7 @@ export async function holdBill(em: EntityManager, at: LockedCustomer, bill: Writ
   for (const other of more) await holdBill(em, at, other);
   if (holdReason === null) return;
   const { accountId, id, total, currency } = invoice;
-  const what = `${invoice.name} of ${roundMoney(total, currency)} ${currency}`;
+  const what = `${invoice.name} of ${amountText(total, currency)}`;
   await writeTask(em, at, {
     name: `Not issued: ${what}. ${holdReason}`.slice(0, 255),
     action: 'review',
@@ -50,7 +50,7 @@ export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promi
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
   await queueIssueMail(em, at, { ...at, mail });
   recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
-  const did = `issued ${invoice.number} for ${roundMoney(total, currency)} ${currency}: nothing holds it any more`;
+  const did = `issued ${invoice.number} for ${amountText(total, currency)}: nothing holds it any more`;
   tellClock(em, { ...at, moment }, { type: 'invoice', id, did });
   return { did, ...planned, call: null };
 }

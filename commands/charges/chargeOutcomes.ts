@@ -1,4 +1,4 @@
-import { roundMoney, sum } from '../../billing/money.ts';
+import { amountText, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Planned, plannedApplications } from '../../db/queries/charges/planned.ts';
 import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
@@ -68,7 +68,7 @@ function typeOfEvent({ isWritten }: LockedAttempt): 'payment.created' | 'payment
 function inWords({ at, amount }: Target, outcome: Outcome): string {
   const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
   const { currency } = at.invoice;
-  return `charge of ${roundMoney(amount, currency)} ${currency} ${outcome.status}${reason}`;
+  return `charge of ${amountText(amount, currency)} ${outcome.status}${reason}`;
 }
 
 async function succeeded(
@@ -112,8 +112,7 @@ async function createReviewTask(
 ): Promise<void> {
   const { id, currency } = payment;
   const all = unapplied.map(({ amount }) => amount);
-  const amount = roundMoney(sum(all, currency), currency);
-  const money = `Unapplied: ${amount} ${currency} of payment ${id}, no longer taken by `;
+  const money = `Unapplied: ${amountText(sum(all, currency), currency)} of payment ${id}, no longer taken by `;
   const documents = unapplied.map((one) => one.document);
   await writeTask(em, at, { name: money + joinWithin(documents, TASK_NAME - money.length), action: 'review' });
 }

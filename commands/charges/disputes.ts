@@ -1,5 +1,5 @@
 import { localDay } from '../../billing/calendar.ts';
-import { compare, isPositive, isZero, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { amountText, compare, isPositive, isZero, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { TaskOutcome } from '../../billing/taskOutcome.ts';
 import { reserveIds } from '../../db/ids.ts';
@@ -63,7 +63,7 @@ export async function recordDisputes(
     await moveEvidence(em, at, { dispute, before });
     recordFee(em, at, { ...paid, before: dispute.fee, told: one.fee });
     dispute.fee = roundMoney(one.fee ?? dispute.fee, currency);
-    if (dispute.status !== was) did.push(`dispute of ${dispute.amount} ${currency} is ${dispute.status}`);
+    if (dispute.status !== was) did.push(`dispute of ${amountText(dispute.amount, currency)} is ${dispute.status}`);
   }
   charge.disputed = known.some(({ status }) => isDisputed(status));
   return did;
@@ -143,9 +143,8 @@ async function askForEvidence(
 /** Name of the task for evidence: what happened, and until when evidence is due, as a day of the account. */
 function evidenceTask({ moment }: LockedCustomer, dispute: Dispute): string {
   const { gatewayId, charge, currency, reason, evidenceDueAt } = dispute;
-  const amount = roundMoney(dispute.amount, currency);
   const by = evidenceDueAt ? ` by ${localDay(evidenceDueAt.getTime(), moment.caller.account.timeZone)}` : '';
-  return `Dispute ${gatewayId} of ${amount} ${currency} (${reason}): send evidence about charge ${charge.id}${by}`;
+  return `Dispute ${gatewayId} of ${amountText(dispute.amount, currency)} (${reason}): send evidence about charge ${charge.id}${by}`;
 }
 
 /** Changes name and due date of the open task of a dispute, if its amount or the time for evidence has changed. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { roundMoney } from '../../billing/money.ts';
+import { amountText, roundMoney } from '../../billing/money.ts';
 import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -84,7 +84,7 @@ async function addCharge(em: EntityManager, lost: Lost, systemNow: Date): Promis
   const payment = await em.findOneOrFail(Payment, { accountId, charge: await chargeOf(em, attempt) });
   const invoices = await openInvoices(em, at.customer.id, payment);
   const hint = invoices.length > 0 ? `. Open invoices of this amount: ${invoices.join(', ')}` : '';
-  const money = `${roundMoney(amount, currency)} ${currency}`;
+  const money = amountText(amount, currency);
   const name = `Recovered charge ${record.reference} of ${money}: apply payment ${payment.id}${hint}`;
   await writeTask(em, at, { name: name.slice(0, TASK_NAME), action: 'review' });
   return true;

@@ -1,4 +1,4 @@
-import { add, compare, isPositive, roundMoney, subtract } from '../../billing/money.ts';
+import { add, amountText, compare, isPositive, roundMoney, subtract } from '../../billing/money.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -33,7 +33,7 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   const refunded = await lockRefunded(em, at.attempt);
   const { charge, payment } = refunded;
   const amount = roundMoney(at.attempt.amount ?? '0', charge.currency);
-  const did = `refund of ${amount} ${charge.currency} ${outcome.status}`;
+  const did = `refund of ${amountText(amount, charge.currency)} ${outcome.status}`;
   tellClock(em, at, { type: 'charge', id: at.attempt.id, did });
   const before = paymentEventObject(at, payment, charge);
   if (!at.isWritten) charge.refundReserved = subtract(charge.refundReserved, amount);
@@ -107,7 +107,7 @@ async function failLater(
   if (payment.voided && isPositive(again) && !charge.returnedAt)
     Object.assign(payment, { voided: false, amount: charge.amount }); // its applied credit was given back when it was voided
   charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
-  const amount = `${roundMoney(refund.amount, refund.currency)} ${refund.currency}`;
+  const amount = amountText(refund.amount, refund.currency);
   const isWhole = compare(add(again, refund.expense), refund.amount) >= 0;
   const has = isWhole ? `Payment ${payment.id} has the money` : `It makes up for a loss of payment ${payment.id}`;
   const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. ${has}`;

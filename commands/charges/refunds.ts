@@ -1,5 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { add, compare, roundMoney, subtract } from '../../billing/money.ts';
+import { add, amountText, compare, roundMoney, subtract } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -65,7 +65,7 @@ function checkRefundable(charge: Charge, { amount, isMade }: { amount: string; i
     throw new Refusal(`Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
   const left = roundMoney(subtract(charge.amount, add(amountRefunded, refundReserved)), currency);
   if (compare(amount, left) <= 0) return;
-  const message = `Charge ${id} has ${left} ${currency} left to refund, less than ${amount}`;
+  const message = `Charge ${id} has ${amountText(left, currency)} left to refund, less than ${amount}`;
   throw new Refusal(message, 'amount');
 }
 

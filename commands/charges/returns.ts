@@ -1,4 +1,4 @@
-import { isPositive, roundMoney, sum } from '../../billing/money.ts';
+import { amountText, isPositive, roundMoney, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
@@ -46,10 +46,10 @@ export async function recordReturn(
   if (told.kind === 'hard') await endSource(em, at, attempt);
   await collectAgain(em, at, { ...paid, attempt, invoices });
   if (isPositive(expense)) {
-    const name = `Charge ${charge.id} was returned after a refund: ${expense} ${currency} are lost`;
+    const name = `Charge ${charge.id} was returned after a refund: ${amountText(expense, currency)} are lost`;
     await writeTask(em, at, { name, action: 'review' });
   }
-  return [`debit of ${amount} ${currency} was returned: ${told.code}`];
+  return [`debit of ${amountText(amount, currency)} was returned: ${told.code}`];
 }
 
 /** Marks a bank account as one that cannot be charged any more. */

@@ -1,6 +1,6 @@
 import type { ChaseStep } from '../../billing/cadence.ts';
 import type { AskedBalance, ChasedItem } from '../../billing/chasing.ts';
-import { add, type Money, roundMoney } from '../../billing/money.ts';
+import { add, amountText, type Money } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Task } from '../../db/schema/task.ts';
 import { templateOfStep } from '../catalog/smsTemplates.ts';
@@ -30,7 +30,7 @@ const TASKS: Readonly<Record<ChaseStep['action'], Task['action']>> = {
 /** Mails or texts the reminder, or makes the task of the step. A customer without an address or a number is called. */
 export async function carryOut(em: EntityManager, at: LockedCustomer, asking: Asking): Promise<string> {
   const { step, asked } = asking;
-  const amounts = asked.map(({ currency, balance }) => `${roundMoney(balance, currency)} ${currency}`).join(', ');
+  const amounts = asked.map(({ currency, balance }) => amountText(balance, currency)).join(', ');
   const why = await whyNotSent(em, at, asking);
   if (why === null) return `asked for ${amounts} by ${step.action === 'sms' ? 'text' : step.action}`;
   const action = TASKS[step.action];

@@ -7,7 +7,7 @@ import {
   isEarned,
   offerOf,
 } from '../../billing/earlyDiscount.ts';
-import { add, compare, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+import { add, amountText, compare, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { paidInTime } from '../../db/queries/invoices/paidInTime.ts';
@@ -45,7 +45,7 @@ export async function dropDiscount(em: EntityManager, at: LockedInvoice): Promis
   if (invoice.paid) reopen(at);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'early_discount_ended' });
-  return `early-payment discount of ${roundMoney(subtract(invoice.total, total), currency)} ${currency} dropped`;
+  return `early-payment discount of ${amountText(subtract(invoice.total, total), currency)} dropped`;
 }
 
 /**
@@ -130,7 +130,7 @@ async function grant(
   const about = { invoice: at, destination: { invoice: at }, earlyDiscountUntil: new Date(endsAt) };
   const written = [await writeComputedNote(em, at, { currency, ...about, prepared, computed })];
   invoice.discountReviewAt = null; // the credit note decides nothing
-  return { did: `early-payment discount of ${roundMoney(total, currency)} ${currency} granted`, written };
+  return { did: `early-payment discount of ${amountText(total, currency)} granted`, written };
 }
 
 /** Takes a granted discount back: voids the payment by which the credit note was applied, then the credit note. Refuses one that money was added to. */
@@ -148,5 +148,5 @@ async function takeBack(em: EntityManager, at: LockedInvoice, note: CreditNote):
   for (const payment of payments) await voidPayment(em, { caller, id: payment.id }, systemNow);
   await voidCreditNote(em, { caller, id }, systemNow);
   at.invoice.discountReviewAt = null;
-  return { did: `early-payment discount of ${roundMoney(total, currency)} ${currency} taken back`, written: [] };
+  return { did: `early-payment discount of ${amountText(total, currency)} taken back`, written: [] };
 }

@@ -1,5 +1,5 @@
 import { type CollectionStep, failureOf, type LastAttempt, nextCollectionStep } from '../../billing/collection.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
@@ -139,9 +139,9 @@ async function startCharge(
   const attempt = await startAutomaticCharge(em, at, { lookUpDelay, source, isFallback });
   const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
   const { id, attemptCount, balance, currency, plan = null } = at.invoice;
-  const amount = roundMoney(amountToCollect(balance, plan), currency);
+  const amount = amountText(amountToCollect(balance, plan), currency);
   const charging = isFallback ? 'charging the fallback source' : 'charging';
-  const did = `attempt ${attemptCount + 1}: ${charging} ${amount} ${currency}`;
+  const did = `attempt ${attemptCount + 1}: ${charging} ${amount}`;
   tellClock(em, at, { type: 'invoice', id, did });
   await failpoint('invoice.before_commit');
   return { did, ...planned, more: false, call: attempt.id };

@@ -1,5 +1,5 @@
 import { feesOwed } from '../../billing/lateFee.ts';
-import { add, isPositive, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
+import { add, amountText, isPositive, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { recordedPayments } from '../../db/queries/invoices/recordedPayments.ts';
 import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
@@ -36,9 +36,7 @@ export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Prom
     written.push(await writeNote(em, target, roundMoney(left, currency)));
     total = add(total, left);
   }
-  const did = isPositive(total)
-    ? `late fees of ${roundMoney(total, currency)} ${currency} taken back`
-    : 'late fees stay';
+  const did = isPositive(total) ? `late fees of ${amountText(total, currency)} taken back` : 'late fees stay';
   return { did, written };
 }
 

@@ -1,5 +1,5 @@
 import { localDay } from '../../billing/calendar.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import { promiseAfter } from '../../billing/promise.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice } from '../aggregates/invoice.ts';
@@ -14,7 +14,7 @@ export async function breakPromise(em: EntityManager, at: LockedInvoice): Promis
   invoice.updatedAt = moment.now;
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'promise_broken' });
   const day = localDay(Number(expectedPaymentAt ?? moment.now), timeZone);
-  const name = `${roundMoney(balance, currency)} ${currency} of ${number ?? id}, promised for ${day}, did not come`;
+  const name = `${amountText(balance, currency)} of ${number ?? id}, promised for ${day}, did not come`;
   await writeOwnersTask(em, at, { name: name.slice(-255), action: 'phone', promisedInvoiceId: id });
   return `promised payment of ${day} did not come`;
 }

@@ -1,4 +1,4 @@
-import { isPositive, roundMoney } from '../../billing/money.ts';
+import { amountText, isPositive } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { releaseNumber } from '../accounts/numbering.ts';
@@ -58,6 +58,6 @@ function checkRevocable({ estimate }: LockedEstimate, what: 'voided' | 'deleted'
   const { invoice, depositReceived, currency } = estimate;
   if (invoice) throw new Refusal(`Estimate is invoiced and cannot be ${what}: its invoice can`);
   if (!isPositive(depositReceived)) return;
-  const amount = `${roundMoney(depositReceived, currency)} ${currency}`;
+  const amount = amountText(depositReceived, currency);
   throw new Refusal(`Estimate has ${amount} of its deposit paid and cannot be ${what}: remove that payment first`);
 }

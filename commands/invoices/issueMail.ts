@@ -1,7 +1,7 @@
 import { localDay } from '../../billing/calendar.ts';
 import { shownDiscount } from '../../billing/earlyDiscount.ts';
 import { type InvoiceOrigin, isMailedAtIssue } from '../../billing/issueMail.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
@@ -67,7 +67,7 @@ async function taskAbout(em: EntityManager, at: LockedCustomer, invoice: Invoice
   const unmailed = { accountId, customer, complete: false, unmailedInvoiceId: { $ne: null } };
   const open = await em.findOne(Task, unmailed);
   if (open) return open.id;
-  const amount = `${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`;
+  const amount = amountText(invoice.total, invoice.currency);
   const name = `Send ${invoice.name} of ${amount}: there is no email address`;
   return (await writeOwnersTask(em, at, { name, action: 'email', unmailedInvoiceId: invoice.id })).id;
 }

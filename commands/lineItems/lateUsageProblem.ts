@@ -1,4 +1,4 @@
-import { isNegative, isZero, type Money, negate, roundMoney } from '../../billing/money.ts';
+import { amountText, isNegative, isZero, type Money, negate } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingLateUsage } from '../../db/queries/bills/lateUsage.ts';
 import { Problem } from '../../db/schema/problem.ts';
@@ -43,6 +43,6 @@ function problemOf(subscriptions: readonly number[], amount: Money, currency: st
     subscriptions.length === 1
       ? [`subscription ${subscriptions[0]}`, 'its final invoice']
       : [`subscriptions ${subscriptions.join(', ')}`, 'their final invoices'];
-  const message = `Usage of ${whose} was reported after ${final}: ${roundMoney(amount, currency)} ${currency} wait as pending line items. Issue an invoice of them, or delete them`;
+  const message = `Usage of ${whose} was reported after ${final}: ${amountText(amount, currency)} wait as pending line items. Issue an invoice of them, or delete them`;
   return { message, moneyAtRisk: isNegative(amount) ? negate(amount) : amount };
 }

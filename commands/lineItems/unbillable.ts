@@ -1,5 +1,5 @@
 import { AMOUNT_BELOW } from '../../billing/limits.ts';
-import { add, isNegative, type Money, negate, roundMoney, sum } from '../../billing/money.ts';
+import { add, amountText, isNegative, type Money, negate, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { Problem } from '../../db/schema/problem.ts';
@@ -25,7 +25,7 @@ export async function reportUnbillable(
       : [`${lines.length} pending line items each come`, 'each'];
   const message =
     `${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, too much for one invoice: ` +
-    `split ${them} into several line items (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
+    `split ${them} into several line items (${amountText(moneyAtRisk, currency)} wait)`;
   await reportOfCustomer(em, at, { step: STEP, message, moneyAtRisk, currency });
 }
 

@@ -1,5 +1,5 @@
 import { localDay } from '../../billing/calendar.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import { hasContent } from '../../billing/statement.ts';
 import { lastStatementRun, type StatementRun, statementStart } from '../../billing/statementSchedule.ts';
@@ -70,7 +70,7 @@ async function sendIn(em: EntityManager, at: LockedCustomer, { run, used, recipi
     createdAt: moment.now,
   });
   if (id === null) return [];
-  const balance = `${roundMoney(statement.closing, currency)} ${currency}`;
+  const balance = amountText(statement.closing, currency);
   if (recipients.length === 0) return [await makeTask(em, at, { id, month: run.month, balance })];
   const facts = { seller: moment.caller.account, customer, statement, url: statementUrl(customer), links: [] };
   queueCopies(em, at, {

@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import { isNotice, noticeInWords, type SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { inWords, reasonFor, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { failpoint } from '../../db/failpoint.ts';
@@ -80,5 +80,5 @@ async function notify(em: EntityManager, at: LockedSubscription, notice: Subscri
 /** Numbers a bill, which locks the number series until the commit. Returns the result in words. */
 async function issue(em: EntityManager, at: LockedSubscription, written: WrittenBill): Promise<string> {
   const { number, total, currency } = await numberBill(em, at, written);
-  return `${number ? `issued ${number}` : 'not issued yet, a draft'} for ${roundMoney(total, currency)} ${currency}`;
+  return `${number ? `issued ${number}` : 'not issued yet, a draft'} for ${amountText(total, currency)}`;
 }

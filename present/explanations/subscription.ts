@@ -1,7 +1,7 @@
 import { billAt, firstUncounted } from '../../billing/billIn.ts';
 import { counted } from '../../billing/counted.ts';
 import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
-import { compare, exactProduct, multiply, roundMoney, sum } from '../../billing/money.ts';
+import { amountText, compare, exactProduct, multiply, roundMoney, sum } from '../../billing/money.ts';
 import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
@@ -49,8 +49,8 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
         `Tax ${namedRate(taxRate)}`,
         `${worth(taxRate)}${taxRate.inclusive ? ', in the price' : ''}`,
       ]),
-      ['', 'Each bill', `${roundMoney(facts.total, currency)} ${currency}`],
-      ['', 'A month of it', `${roundMoney(facts.mrr, currency)} ${currency}`],
+      ['', 'Each bill', amountText(facts.total, currency)],
+      ['', 'A month of it', amountText(facts.mrr, currency)],
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];

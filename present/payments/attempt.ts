@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 
@@ -122,7 +122,7 @@ function words(attempt: Facts, which: keyof Words): string {
 }
 
 function about({ kind, method, amount, currency }: Facts): string {
-  if (amount && currency) return `${roundMoney(amount, currency)} ${currency}`;
+  if (amount && currency) return amountText(amount, currency);
   if (kind === 'charge' || kind === 'refund') return 'a payment';
   if (method === 'ach') return 'bank account';
   return method === 'credit_card' ? 'card' : 'payment source';

@@ -1,5 +1,5 @@
 import { counted } from '../../billing/counted.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import type { ProcessName } from '../../billing/processes.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ProcessFacts, ProcessSubject } from '../../db/queries/processes/facts.ts';
@@ -106,7 +106,7 @@ function named(what: string, amount: string): string {
 }
 
 function money(amount: string | null | undefined, currency: string | null | undefined): string {
-  return amount && currency ? `${roundMoney(amount, currency)} ${currency}` : '';
+  return amount && currency ? amountText(amount, currency) : '';
 }
 
 /** Replaces special characters in a number that a user chose, because Temporal's pages interpret Markdown. */

@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { amountText } from '../../billing/money.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import { formatDay } from '../kernel/format.ts';
 import type { Json, Presented } from '../kernel/values.ts';
@@ -45,7 +45,7 @@ export function became({ object, previous }: EventFacts, field: string, value: J
 
 export function money(object: Presented, field: string): string {
   const currency = text(object.currency);
-  return `${roundMoney(text(object[field]) || '0', currency)} ${currency}`;
+  return amountText(text(object[field]) || '0', currency);
 }
 
 export function day(seconds: number, zone: string): string {
