@@ -133,7 +133,7 @@ test('a lost charge is recorded with its dispute, whose event came while the cha
   const states = () => books.rows('select state from gateway_event where reference = ?', [reference]);
   expect(await states()).toEqual([{ state: 'unmatched' }]);
   const { lines } = await recovered();
-  expect(lines[0]).toMatch(`charge ${reference} of 17.00 usd at test, succeeded, 17.00 taken back`);
+  expect(lines[0]).toMatch(`charge ${reference} of 17.00 usd at test, succeeded, 17.00 usd taken back`);
   expect(await states()).toEqual([{ state: 'processed' }]);
   const [payment] = (await books.api.sandbox.get(`/payments?filter[customer]=${books.customer}`)).body;
   expect(payment).toMatchObject({ amount: 17, charge: { disputed: true } });
@@ -155,7 +155,7 @@ test('a dispute is recorded whose charge the database knows and whose event it h
   const config = testConfig({ DATABASE_URL: books.api.databaseUrl });
   expect(await printGatewayAudit(config, ['--gateway', '--since', SINCE], (line) => drifts.push(line))).toBe(1);
   expect(drifts[0]).toContain(`charge ${charge.gateway_id}: the books have what the gateway charged or gave back`);
-  expect((await recovered()).lines).toEqual([expect.stringContaining('18.00 taken back'), '1 recorded, 0 not']);
+  expect((await recovered()).lines).toEqual([expect.stringContaining('18.00 usd taken back'), '1 recorded, 0 not']);
   expect((await books.api.sandbox.get(`/payments/${id}`)).body).toMatchObject({ charge: { disputed: true } });
   expect((await recovered()).lines).toEqual([expect.stringContaining('has lost nothing')]);
   await books.expectCleanBooks();

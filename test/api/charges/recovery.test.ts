@@ -187,7 +187,7 @@ test('the gateway audit names money that only the books have, and money of anoth
   await move('tgo_gone', known?.reference);
   await rows(target.url, `update charge set amount = amount + 1 where id = ${known?.id}`);
   expect(await audit()).toBe(1);
-  expect(lines[0]).toContain('stored succeeded: 41.0000 usd, recomputed succeeded: 40.00 usd');
+  expect(lines[0]).toContain('stored succeeded: 41.00 usd, recomputed succeeded: 40.00 usd');
   await rows(target.url, `update charge set amount = amount - 1 where id = ${known?.id}`);
   expect(await audit()).toBe(0);
   const range = ['--gateway', '--since', '2020-01-01T00:00:00Z', '--until', '2020-02-01T00:00:00Z'];
