@@ -1,12 +1,24 @@
 import { allocate, isPositive, type Money, minimum, subtract, sum } from './money.ts';
 
-/** A line of an invoice, or of a credit note that corrects it. */
-export interface NetLine {
+/** The part of a credit that falls to an invoice. */
+export interface CreditedPart {
+  /** Null: it falls to a pending line. */
+  invoice: number | null;
+  /** Decimal text, not negative. The parts say in which proportion the amount of the line, with its taxes, falls to invoices. */
+  amount: Money;
+}
+
+/** The names by which a line of a credit note names a line of its invoice. */
+export interface NamedLine {
   planCode?: string | null | undefined;
   itemCode?: string | null | undefined;
   name?: string | null | undefined;
   periodStartAt?: Date | null | undefined;
   periodEndAt?: Date | null | undefined;
+}
+
+/** A line of an invoice, or of a credit note that corrects it. */
+export interface NetLine extends NamedLine {
   /** Its amount less discounts, without taxes. */
   net: Money;
 }
@@ -28,7 +40,7 @@ export function leftOfLines(lines: readonly NetLine[], credits: readonly NetLine
 }
 
 /** Whether a line of a credit note names a line of its invoice: by its plan or item, or else by its name, and by its period, if any. */
-function isNamed(credit: NetLine, line: NetLine): boolean {
+export function isNamed(credit: NamedLine, line: NamedLine): boolean {
   const { planCode, itemCode, name, periodStartAt, periodEndAt } = credit;
   if (periodStartAt && periodEndAt && !isSamePeriod(credit, line)) return false;
   if (!planCode && !itemCode) return Boolean(name) && name === line.name;

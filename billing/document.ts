@@ -84,13 +84,16 @@ export interface OpenDocument<Line extends OpenLine = OpenLine> {
 }
 
 /** Computes the amounts of a document. Refuses what `documentTotals` refuses. */
-export function totalsOf(document: OpenDocument, how: Pick<Priced, 'mayBeNegative' | 'isLine'> = {}): Totals {
+export function totalsOf(
+  document: OpenDocument,
+  how: Pick<Priced, 'mayBeNegative' | 'isLine' | 'rounding'> = {},
+): Totals {
   return documentTotals({ ...pricedOf(document), ...how });
 }
 
 /** The rates of a document, each with its base amount. `key` is `rateKeyOf` of the taxes that have this tax rate. */
-export function ratesOf(document: OpenDocument): RateTotal[] {
-  return documentRates(pricedOf(document));
+export function ratesOf(document: OpenDocument, how: Pick<Priced, 'rounding'> = {}): RateTotal[] {
+  return documentRates({ ...pricedOf(document), ...how });
 }
 
 /** The amount of each line after all discounts. Contains inclusive taxes, and no other. */
@@ -154,7 +157,8 @@ export function taxesOn(
   });
 }
 
-function pricedOf(document: OpenDocument): Priced {
+/** A document as `documentTotals` takes it. */
+export function pricedOf(document: OpenDocument): Priced {
   const { lines, discounts, taxes, currency } = document;
   const priced = lines.map((line, index) => ({
     ...line,

@@ -8,6 +8,7 @@ import {
   isZero,
   type Money,
   minorUnits,
+  multiply,
   negate,
   roundMoney,
   subtract,
@@ -137,7 +138,11 @@ export function eInvoiceAmounts(source: EInvoiceSource, reasons: TaxReasons): EI
   for (const line of lines) {
     const vat = vatOf(line, { taxes, reasons, isTaxed });
     if (typeof vat === 'string') return vat;
-    stated.push({ ...priced(line, containsTax(line, taxes)), net: roundMoney(line.net, currency), vat });
+    stated.push({
+      ...priced(line, containsTax(line, taxes) || !isProduct(line, currency)),
+      net: roundMoney(line.net, currency),
+      vat,
+    });
   }
   const vat = vatTotals(stated, all, currency);
   const net = sum(
@@ -182,13 +187,18 @@ function containsTax(line: EInvoiceSourceLine, ofDocument: readonly AppliedTax[]
   return taxesOn(line, ofDocument).some(({ taxRate }) => taxRate?.inclusive === true && taxRate.value > 0);
 }
 
+/** Whether a line is its quantity x price. One of a credit note that takes what rounding leaves of its invoice is not. */
+function isProduct({ quantity, unitCost, amount }: EInvoiceSourceLine, currency: string): boolean {
+  return compare(amount, multiply(quantity, unitCost, currency)) === 0;
+}
+
 function priced(
   { quantity, unitCost, amount, net }: EInvoiceSourceLine,
-  isGross: boolean,
+  asNet: boolean,
 ): Pick<EInvoiceLine, 'quantity' | 'price' | 'basis' | 'allowance'> {
   const shown = isNegative(unitCost) ? negate(quantity) : quantity;
   const stated = { quantity: plain(shown), basis: ONE };
-  if (!isGross) return { ...stated, price: plain(absolute(unitCost)), allowance: subtract(amount, net) };
+  if (!asNet) return { ...stated, price: plain(absolute(unitCost)), allowance: subtract(amount, net) };
   const basis = isZero(quantity) ? ONE : plain(quantity);
   return { ...stated, basis, price: plain(absolute(net)), allowance: '0' };
 }

@@ -1,4 +1,5 @@
-import { type Exact, exact, least, roundedUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
+import { type Fraction, fraction, nearest } from './fraction.ts';
+import { type Exact, exact, least, roundedUnits, splitUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
 
 /**
  * A tax: a percentage ("20" is 20 %) or a flat amount. Not negative. `key` identifies the rate, so that each rate taxes a line only once.
@@ -30,6 +31,9 @@ export interface TaxedRate {
 
 /** A line with the amounts of its own taxes, in order. `inclusive`: the sum of all taxes contained in its price. */
 export type Taxed<Line> = Line & { taxAmounts: bigint[]; inclusive: bigint };
+
+/** Decides the tax of a rate, minor units. `exactTax` is not rounded yet; of a flat tax, it is what the flat tax takes. */
+export type Charge = (term: TaxTerm, exactTax: Fraction) => bigint;
 
 /** The amount shown for a term of a line or of the document. */
 interface Entry {
@@ -66,12 +70,12 @@ interface Rate {
  * them by largest remainder. A rate that a line names itself is shown at that line, with its part of the tax. The document shows the part of
  * all other lines. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A flat
  * tax is charged once per document, if the lines that it taxes add up to more than zero. A tax that a line has with a given amount is that
- * amount; its rate is computed on the other lines.
+ * amount; its rate is computed on the other lines. `decide`, if given, decides the tax of each rate instead of rounding it.
  */
 export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],
   terms: readonly TaxTerm[],
-  minorUnits: number,
+  { minorUnits, decide }: { minorUnits: number; decide?: Charge | undefined },
 ): { lines: Taxed<Line>[]; document: bigint[]; rates: TaxedRate[] } {
   const whole = scaleOf([...lines.flatMap((line) => line.taxes), ...terms]);
   const bases = lines.map((line) => ({ ...newBase(line, whole), line }));
@@ -80,10 +84,10 @@ export function taxesOf<Line extends TaxedLine>(
   for (const rate of rates) chargeGiven(rate);
   const percentages = rates.filter((rate) => rate.term.isPercent);
   const flat = rates.filter((rate) => !rate.term.isPercent);
-  for (const rate of flat) if (rate.term.inclusive) chargeFlat(rate, minorUnits);
+  for (const rate of flat) if (rate.term.inclusive) chargeFlat(rate, { minorUnits, decide });
   for (const rate of percentages) if (rate.term.inclusive) addToDivisors(rate, whole);
-  for (const rate of percentages) chargePercentage(rate, whole);
-  for (const rate of flat) if (!rate.term.inclusive) chargeFlat(rate, minorUnits);
+  for (const rate of percentages) chargePercentage(rate, whole, decide);
+  for (const rate of flat) if (!rate.term.inclusive) chargeFlat(rate, { minorUnits, decide });
   return {
     lines: bases.map(({ line, entries, inclusive }) => ({ ...line, taxAmounts: entries.map(amountOf), inclusive })),
     document: document.map(amountOf),
@@ -161,20 +165,35 @@ function addToDivisors(rate: Rate, whole: bigint): void {
 }
 
 /** Charges a percentage of the net of each line: price x percentage / divisor. */
-function chargePercentage(rate: Rate, whole: bigint): void {
+function chargePercentage(rate: Rate, whole: bigint, decide: Charge | undefined): void {
   const percent = percentage(rate, whole);
   const denominator = rate.touched.reduce((soFar, { base }) => leastCommonMultiple(soFar, base.divisor), 1n);
   const shares = rate.touched.map(({ base }) => base.left * percent * (denominator / base.divisor));
-  charge(rate, spreadRounded(shares, denominator));
+  charge(rate, decide ? spreadDecided(rate.term, { shares, denominator }, decide) : spreadRounded(shares, denominator));
+}
+
+/** Spreads the decided tax of a rate over its lines in proportion to their shares. */
+function spreadDecided(
+  term: TaxTerm,
+  { shares, denominator }: { shares: readonly bigint[]; denominator: bigint },
+  decide: Charge,
+): bigint[] {
+  const exactTax = fraction(sumOf(shares), denominator);
+  const tax = decide(term, exactTax);
+  if (tax === nearest(exactTax)) return spreadRounded(shares, denominator);
+  if (shares.every((share) => share >= 0n) && exactTax.over > 0n) return splitUnits(tax, shares);
+  const rounded = spreadRounded(shares, denominator);
+  return rounded.map((part, index) => (index === 0 ? part + tax - nearest(exactTax) : part));
 }
 
 /** Charges a flat amount once. An inclusive one is at most the price. */
-function chargeFlat(rate: Rate, minorUnits: number): void {
+function chargeFlat(rate: Rate, { minorUnits, decide }: { minorUnits: number; decide: Charge | undefined }): void {
   const lefts = rate.touched.map(({ base }) => base.left);
   const left = sumOf(lefts);
   if (left <= 0n) return;
-  const amount = roundedUnits(readValue(rate.term), minorUnits);
-  const parts = spreadFixed(rate.term.inclusive ? least(amount, left) : amount, lefts);
+  const whole = roundedUnits(readValue(rate.term), minorUnits);
+  const most = rate.term.inclusive ? least(whole, left) : whole;
+  const parts = spreadFixed(decide ? decide(rate.term, fraction(most)) : most, lefts);
   charge(rate, parts);
   if (!rate.term.inclusive) return;
   for (const [index, { base }] of rate.touched.entries()) base.left -= parts[index] ?? 0n;

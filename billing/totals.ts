@@ -2,7 +2,7 @@ import { type Discounted, type DiscountTerm, discountsOf } from './discount.ts';
 import { checkAmount } from './limits.ts';
 import { isNegative, type Money, minorUnits } from './money.ts';
 import { Refusal } from './refusal.ts';
-import { type Taxed, type TaxTerm, taxesOf } from './tax.ts';
+import { type Charge, type Taxed, type TaxTerm, taxesOf } from './tax.ts';
 import { decimalText, exact, roundedUnits, sumOf } from './units.ts';
 
 export type { DiscountTerm } from './discount.ts';
@@ -20,6 +20,13 @@ export interface PricedLine {
   taxes: readonly TaxTerm[];
 }
 
+/** How a document is rounded whose amounts complete those of others. */
+export interface Rounding {
+  /** Minor units by which each line exceeds its rounded amount. */
+  lines: readonly bigint[];
+  charge: Charge;
+}
+
 export interface Priced {
   lines: readonly PricedLine[];
   discounts: readonly DiscountTerm[];
@@ -27,6 +34,8 @@ export interface Priced {
   currency: string;
   /** Allows a negative total. For pending lines and for bills that no request asked for, whose negative total becomes a credit. */
   mayBeNegative?: boolean;
+  /** Called with the discounted amount of each line, minor units. Absent: each line and each rate is rounded by itself. */
+  rounding?: (discounted: readonly bigint[]) => Rounding;
   /** The request is one line without `items`: refusals name the fields of that line. */
   isLine?: boolean;
 }
@@ -110,7 +119,15 @@ function calculated(document: Priced) {
   const decimals = minorUnits(document.currency);
   const priced = document.lines.map((line) => ({ ...line, amount: lineAmount(line, decimals) }));
   const discounted = discountsOf(priced, document.discounts, decimals);
-  return { decimals, discounted, taxed: taxesOf(discounted.lines, document.taxes, decimals) };
+  const rounding = document.rounding?.(discounted.lines.map(({ left }) => left));
+  if (!rounding)
+    return { decimals, discounted, taxed: taxesOf(discounted.lines, document.taxes, { minorUnits: decimals }) };
+  const lines = discounted.lines.map((line, index) => {
+    const more = rounding.lines[index] ?? 0n;
+    return { ...line, amount: line.amount + more, left: line.left + more };
+  });
+  const taxed = taxesOf(lines, document.taxes, { minorUnits: decimals, decide: rounding.charge });
+  return { decimals, discounted: { ...discounted, lines }, taxed };
 }
 
 type CalculatedLine = Taxed<Discounted<{ amount: bigint }>>;

@@ -4119,6 +4119,7 @@ export interface components {
          *       "amount": 25,
          *       "date": 1796083200,
          *       "notes": null,
+         *       "credit_note": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -4156,6 +4157,11 @@ export interface components {
             date: number;
             /** @description Internal notes; not shown to the customer */
             notes: string | null;
+            /**
+             * @description Id of the credit note whose amount beyond its invoice it credits; null: it was made by hand; can be expanded
+             * @example null
+             */
+            credit_note: (number | null) | components["schemas"]["CreditNote"];
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -4250,6 +4256,8 @@ export interface components {
          *         }
          *       ],
          *       "notes": null,
+         *       "force": false,
+         *       "reason": null,
          *       "subtotal": 240,
          *       "discounts": [
          *         {
@@ -4377,6 +4385,13 @@ export interface components {
             items: components["schemas"]["LineItem"][];
             /** @description Notes, printed at the end of the document */
             notes: string | null;
+            /**
+             * @description True: it may exceed what is left of its invoice
+             * @example false
+             */
+            force: boolean;
+            /** @description Reason for `force` */
+            reason: string | null;
             /**
              * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
              * @example 240
@@ -9564,6 +9579,8 @@ export interface components {
          *             }
          *           ],
          *           "notes": null,
+         *           "force": false,
+         *           "reason": null,
          *           "subtotal": 240,
          *           "discounts": [
          *             {
@@ -10661,6 +10678,8 @@ export interface components {
          *         }
          *       ],
          *       "notes": null,
+         *       "force": false,
+         *       "reason": null,
          *       "subtotal": 240,
          *       "discounts": [
          *         {
@@ -10779,6 +10798,13 @@ export interface components {
             items: components["schemas"]["UpcomingLineItem"][];
             /** @description Notes, printed at the end of the document */
             notes: string | null;
+            /**
+             * @description True: it may exceed what is left of its invoice
+             * @example false
+             */
+            force: boolean;
+            /** @description Reason for `force` */
+            reason: string | null;
             /**
              * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
              * @example 240
@@ -12568,6 +12594,13 @@ export interface components {
             }[] | null;
             /** @description Notes, printed at the end of the document */
             notes?: string | null;
+            /**
+             * @description True: it may exceed what is left of its invoice; the excess is added to the credit balance, without tax
+             * @default false
+             */
+            force?: boolean | null;
+            /** @description Reason for `force`, required with it. The credit adjustment of the excess has it as notes */
+            reason?: string | null;
             /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
                 /** @description Id of a discount or tax that the object already has */
@@ -15320,6 +15353,10 @@ export interface components {
             }[] | null;
             /** @description Notes, printed at the end of the document */
             notes?: string | null;
+            /** @description True: a draft may exceed what is left of its invoice when it is issued; false: it may not */
+            force?: boolean;
+            /** @description Reason for `force`, required with it. The credit adjustment of the excess has it as notes */
+            reason?: string | null;
             /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
                 /** @description Id of a discount or tax that the object already has */
@@ -25394,7 +25431,7 @@ export interface operations {
                      */
                     currency?: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25439,7 +25476,7 @@ export interface operations {
     createCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -25484,7 +25521,7 @@ export interface operations {
     readCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -25562,7 +25599,7 @@ export interface operations {
     updateCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {

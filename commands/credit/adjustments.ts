@@ -34,6 +34,8 @@ export interface NewCreditBalanceAdjustment {
   /** Null: now. */
   date: Date | null;
   notes: string | null;
+  /** The credit note whose amount beyond its invoice it credits. */
+  creditNoteId?: number;
 }
 
 export interface CreditBalanceAdjustmentChange {
@@ -60,7 +62,15 @@ export async function createCreditBalanceAdjustment(
   const currency = input.currency ?? at.customer.currency ?? input.caller.account.currency;
   const amount = adjustmentAmount(input.amount, currency);
   const { credit_balance_adjustment: id } = await reserveIds(em, 'credit_balance_adjustment');
-  const known = { accountId, id, customer: at.customer, currency, amount, notes: input.notes };
+  const known = {
+    accountId,
+    id,
+    customer: at.customer,
+    currency,
+    amount,
+    notes: input.notes,
+    creditNoteId: input.creditNoteId ?? null,
+  };
   const times = { date: input.date ?? now, createdAt: now, updatedAt: now };
   const adjustment = em.create(CreditBalanceAdjustment, { ...known, ...times });
   const own = { ...at, adjustment };

@@ -20,7 +20,9 @@ import { earnings } from '../documents/earnings.ts';
 import { changeSent } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { lockCorrected } from './creditNotes.ts';
+import { recompute } from './correcting.ts';
+import { forceReasonOf, lockCorrected } from './creditNotes.ts';
+import { creditExcess } from './excess.ts';
 import { postCredited, postingOf, refuseNegativeLines } from './issuing.ts';
 import { assignNumber, closeCreditNote, issueDraft, reopenCreditNote } from './states.ts';
 
@@ -28,6 +30,9 @@ import { assignNumber, closeCreditNote, issueDraft, reopenCreditNote } from './s
 export interface CreditNoteChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
+  /** Whether it may exceed what is left of its invoice, and why. */
+  isForced?: boolean | undefined;
+  reason?: string | null | undefined;
   fields: {
     name?: string | undefined;
     purchaseOrder?: string | null | undefined;
@@ -80,11 +85,13 @@ async function applyChange(em: EntityManager, at: LockedCreditNote, change: Cred
   const lockedField = contentField ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
   if (lockedField !== null) refuseLocked(at, { ...lock, param: lockedField });
   const invoiceChanged = await changeInvoice(em, at, change.invoiceId);
+  const forceChanged = changeForce(creditNote, change);
+  if (contentField !== null || invoiceChanged) await correctAgain(em, at);
   const fieldsChanged = assignChanges(creditNote, change.fields);
   const { fileIds } = change;
   const carrier = { creditNote };
   const filesChanged = fileIds ? await replaceAttachments(em, moment, { carrier, fileIds }) : false;
-  return lockedField !== null || invoiceChanged || fieldsChanged || filesChanged;
+  return lockedField !== null || invoiceChanged || forceChanged || fieldsChanged || filesChanged;
 }
 
 /** Changes the content. Returns the first field of the request that altered it. */
@@ -97,7 +104,9 @@ async function applyContentChange(
   // If it is applied or voided, the balance stays, and the caller refuses the change.
   const isUnused = compare(creditNote.balance, creditNote.total) === 0;
   const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
-  const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote }, shipTo };
+  const isRecomputed = Boolean(creditNote.invoice) && !creditNote.earlyDiscountUntil;
+  const row = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote } };
+  const document = { ...row, shipTo, isRecomputed };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
   refuseNegativeLines(lines);
@@ -126,6 +135,29 @@ async function changeInvoice(
     invoiceId === null ? null : await lockCorrected(em, at, { id: invoiceId, asked });
   creditNote.invoice = target?.invoice ?? null;
   return true;
+}
+
+/** Changes whether it may exceed what is left of its invoice. Refuses that of an issued credit note, and a lone `force` or `reason`. */
+function changeForce(creditNote: CreditNote, { isForced, reason }: CreditNoteChange): boolean {
+  const { issuedAt, forceReason: before = null } = creditNote;
+  const forceReason = forceReasonOf({
+    isForced: isForced ?? before !== null,
+    reason: reason === undefined ? before : reason,
+  });
+  if (forceReason === before) return false;
+  if (issuedAt) throw new Refusal('An issued credit note keeps force and reason: issue another one', 'force');
+  return assignChanges(creditNote, { forceReason });
+}
+
+/** Computes the amounts again, as those of a credit note of its invoice. Refuses an invoice in another currency. */
+async function correctAgain(em: EntityManager, at: LockedCreditNote): Promise<void> {
+  const { creditNote } = at;
+  const { invoice, currency: asked, issuedAt } = creditNote;
+  if (!invoice || creditNote.earlyDiscountUntil) return;
+  const target = await lockCorrected(em, at, { id: invoice.id, asked });
+  await em.write();
+  const excess = await recompute(em, at, { target, isDraft: !issuedAt });
+  if (excess) await creditExcess(em, at, excess);
 }
 
 /** The values before a change on which the ledger entries of the change depend. */

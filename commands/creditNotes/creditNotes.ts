@@ -5,10 +5,12 @@ import { checkNumberFree } from '../accounts/numbering.ts';
 import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote } from '../aggregates/forfeit.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
-import { buildContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type DocumentContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
+import { type Corrected, correct, correctDraft, creditedBefore, nameOf } from './correcting.ts';
+import { creditExcess } from './excess.ts';
 import { type CreditNoteHead, numberCreditNote, writeCreditNote } from './issuing.ts';
 
 export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | 'invoice'> {
@@ -28,7 +30,7 @@ export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | '
 /**
  * Issues a credit note by request, or creates a draft. A credit note for an invoice is applied to the invoice first, and the rest goes to
  * the credit balance. A credit note without an invoice stays open until it is applied. Refuses content that `createInvoice` refuses,
- * negative lines, and an invoice that `lockCorrected` refuses.
+ * negative lines, an invoice that `lockCorrected` refuses, and an amount that `correct` refuses.
  */
 export async function createCreditNote(
   em: EntityManager,
@@ -60,14 +62,46 @@ export async function createCreditNote(
     redeemer: { type: 'credit_note', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });
-  const destination = invoice && { invoice };
-  const written = await writeCreditNote(em, at, { ...input, currency, invoice, prepared, content, destination });
+  const corrected =
+    invoice && (await correctNew(em, invoice, { content, isDraft, isForced: Boolean(input.forceReason) }));
+  const written = await writeCreditNote(em, at, {
+    ...input,
+    currency,
+    invoice,
+    prepared,
+    content: corrected?.content ?? content,
+    rounding: corrected?.rounding,
+    destination: invoice && { invoice },
+  });
   if (isForfeited) {
     forfeitCreditNote(em, at.moment, written.creditNote);
     updateCreditNoteStatus(written.creditNote, at.moment.now);
   }
+  const locked = { ...at, ...written };
+  if (corrected?.excess) await creditExcess(em, locked, corrected.excess);
   await numberCreditNote(em, at, written);
-  return { ...at, ...written };
+  return locked;
+}
+
+async function correctNew(
+  em: EntityManager,
+  invoice: LockedInvoice,
+  { content, isDraft, isForced }: { content: DocumentContent; isDraft: boolean; isForced: boolean },
+): Promise<Corrected> {
+  const of = await creditedBefore(em, invoice);
+  return isDraft ? correctDraft(content, of) : correct(content, of, { isForced, name: nameOf(invoice) });
+}
+
+/** The reason to store; null: it is not forced. Refuses one without the other. */
+export function forceReasonOf({ isForced, reason }: { isForced: boolean; reason: string | null }): string | null {
+  if (isForced && !reason) {
+    throw new Refusal(
+      'Reason missing: force needs a reason, which the credit adjustment of the excess will have',
+      'reason',
+    );
+  }
+  if (!isForced && reason) throw new Refusal('A reason has an effect only with force: true', 'reason');
+  return reason;
 }
 
 /**
@@ -89,6 +123,9 @@ export async function lockCorrected(
   if (invoice.status === 'draft') return refuse(`${name} is a draft: change it instead`);
   if (invoice.status === 'voided') return refuse(`${name} is voided`);
   if (invoice.writtenOffAt) return refuse(`${name} is closed: reopen it first`);
-  if (asked !== null && asked !== invoice.currency) return refuse(`${name} is in ${invoice.currency}, not ${asked}`);
+  if (asked !== null && asked !== invoice.currency) {
+    const { currency } = invoice;
+    return refuse(`${name} is in ${currency}, not ${asked}: its credit notes are in ${currency}`);
+  }
   return found;
 }

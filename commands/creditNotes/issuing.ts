@@ -23,6 +23,7 @@ import { ledger, type Posting, post } from '../kernel/posting.ts';
 import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
+import { type Corrected, correctDraft, creditedBefore } from './correcting.ts';
 
 /**
  * Use of a credit note at issue. An object: it pays `invoice`, if there is one, and the rest goes to the credit balance. Null: it stays open
@@ -42,6 +43,8 @@ export interface CreditNoteHead {
   metadata?: Record<string, string>;
   isDraft?: boolean;
   isSent?: boolean;
+  /** Why it may exceed what is left of its invoice. */
+  forceReason?: string | null;
   /** Ids of the files to attach. */
   fileIds?: number[];
   /** The corrected invoice. */
@@ -67,14 +70,19 @@ export interface WrittenCreditNote {
 
 /**
  * Writes a credit note of a locked customer: row, lines, ledger entries and applications. `numberCreditNote` adds number and event at the end
- * of the transaction. A draft has no ledger entries and no applications. Refuses negative lines and totals.
+ * of the transaction. A draft has no ledger entries and no applications. Without `rounding`, a credit note of an invoice gets that of
+ * `correctDraft`. Refuses negative lines and totals.
  */
 export async function writeCreditNote(
   em: EntityManager,
   at: LockedCustomer,
-  input: NewCreditNote & { destination: Destination },
+  input: NewCreditNote & { destination: Destination; rounding?: Corrected['rounding'] | undefined },
 ): Promise<WrittenCreditNote> {
-  const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
+  const { invoice } = input.destination ?? {};
+  const rounding =
+    input.rounding ?? (invoice && correctDraft(input.content, await creditedBefore(em, invoice)).rounding);
+  const how = { before: null, now: at.moment.now };
+  const computed = await computeContent(em, input.content, rounding ? { ...how, rounding } : how);
   return writeComputedNote(em, at, { ...input, computed });
 }
 
@@ -182,6 +190,7 @@ function newCreditNote(
     id: prepared.id,
     customer: at.customer,
     invoice: input.invoice?.invoice ?? null,
+    forceReason: input.forceReason ?? null,
     lateFeeReview: input.isFeeReview ?? false,
     earlyDiscountUntil: input.earlyDiscountUntil ?? null,
     name: input.name ?? 'Credit Note',

@@ -7,7 +7,9 @@ import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote, reverseForfeit } from '../aggregates/forfeit.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
+import { recompute } from './correcting.ts';
 import { lockCorrected } from './creditNotes.ts';
+import { creditExcess } from './excess.ts';
 import { postAndApplyCreditNote } from './issuing.ts';
 
 /** Reverses the forfeit of a closed credit note. Returns false if it is open. Refuses one that is closed for another reason. */
@@ -29,16 +31,18 @@ export function closeCreditNote(em: EntityManager, { creditNote, moment }: Locke
 }
 
 /**
- * Issues a draft: posts and applies it, and stores the snapshot of seller and customer. The caller takes the number and records the event.
+ * Issues a draft: computes the amounts of one that corrects an invoice again, posts and applies it, and stores the snapshot of seller and customer. The caller takes the number and records the event.
  */
 export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promise<void> {
   const { creditNote, moment } = at;
   const { accountId, currency: asked, invoice } = creditNote;
   const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
+  const excess = target && (await recompute(em, at, { target, isDraft: false }));
   Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
   creditNote.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateCreditNoteStatus(creditNote, moment.now);
   await postAndApplyCreditNote(em, at, target && { invoice: target });
+  if (excess) await creditExcess(em, at, excess);
 }
 
 /** Takes the number of a newly issued credit note, unless it has one. The series stays locked until the commit. */

@@ -15,6 +15,7 @@ import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { takeExcessBack } from './excess.ts';
 import { postCredited, postingOf } from './issuing.ts';
 
 export interface CreditNoteKey {
@@ -22,7 +23,7 @@ export interface CreditNoteKey {
   id: number;
 }
 
-/** Voids a credit note. Refuses while it is applied. Throws Missing. */
+/** Voids a credit note, with the credit of its excess. Refuses while it is applied, and when that credit was spent. Throws Missing. */
 export async function voidCreditNote(
   em: EntityManager,
   key: CreditNoteKey,
@@ -32,6 +33,7 @@ export async function voidCreditNote(
   if (at.creditNote.status === 'voided') throw new Refusal('Credit note is already voided');
   await checkUnapplied(em, at, 'voided');
   const before = creditNoteEventObject(at);
+  await takeExcessBack(em, at);
   revoke(em, at, 'void');
   recordCreditNote(em, at, { type: 'credit_note.updated', before });
   return at;
@@ -50,7 +52,10 @@ export async function deleteCreditNote(
   const { creditNote, moment } = at;
   await checkUnapplied(em, at, 'deleted');
   const before = creditNoteEventObject(at);
-  if (creditNote.status !== 'voided') revoke(em, at, 'delete');
+  if (creditNote.status !== 'voided') {
+    await takeExcessBack(em, at);
+    revoke(em, at, 'delete');
+  }
   creditNote.deletedAt = moment.now;
   recordCreditNote(em, at, { type: 'credit_note.deleted', before });
   const about = { accountId: creditNote.accountId, documentType: 'credit_note', documentId: creditNote.id } as const;

@@ -13,6 +13,7 @@ import {
 import { deleteReminderAddresses } from '../../db/queries/customers/reminderAddresses.ts';
 import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../../db/queries/kernel/keptAnswers.ts';
 import { Contact } from '../../db/schema/contact.ts';
+import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { Note } from '../../db/schema/note.ts';
 import { Task } from '../../db/schema/task.ts';
@@ -25,7 +26,7 @@ import type { Moment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
 
 /**
- * Erases the personal data of a customer and of customers merged into it, in their rows, contacts, notes, tasks and mails, and in events
+ * Erases the personal data of a customer and of customers merged into it, in their rows, contacts, notes, tasks, credit notes and mails, and in events
  * and stored answers about them. Issued documents keep what the law requires: number, amounts, and the names and addresses of seller and
  * buyer at issue. Refuses while the data is needed, for example while the customer owes money or has a subscription. A repeated call erases
  * data that was written since the last one. Throws Missing.
@@ -51,6 +52,8 @@ export async function anonymizeCustomer(
     { accountId, customer, $or: [{ name: { $ne: ANONYMOUS } }, { outcome: { $ne: null } }] },
     { name: ANONYMOUS, outcome: null, updatedAt: moment.now },
   );
+  const forced = { accountId, customer, forceReason: { $ne: ANONYMOUS } }; // not those without a reason
+  await em.nativeUpdate(CreditNote, forced, { forceReason: ANONYMOUS, updatedAt: moment.now });
   await eraseRows(em, { accountId, id, now: moment.now });
   await anonymizeEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
   await anonymizeAnswers(em, accountId, ids);

@@ -67,6 +67,8 @@ export interface ChangedDocument {
   parent: LineParent;
   /** The shipping address that decides the taxes if the row has none. */
   shipTo?: ShipTo | null;
+  /** True: the caller computes the amounts again. Otherwise those that were rounded one by one may not change. */
+  isRecomputed?: boolean;
 }
 
 /**
@@ -102,7 +104,7 @@ export async function changeContent(
   if (change.calculateTaxes && untaxed !== null) dropRates(content);
   if (isOther) await checkCurrency(em, row.accountId, content);
   const kept = isOther ? null : keptAmounts(content, before);
-  if (!kept) refuseRecomputation(row, before);
+  if (!kept && !document.isRecomputed) refuseRecomputation(row, before);
   const computed = kept ?? (await computeContent(em, content, { before, now }));
   const replaced = await replaceLines(
     em,

@@ -1,3 +1,4 @@
+import type { CreditedPart } from '../../billing/creditedLines.ts';
 import type { OpenLine } from '../../billing/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -52,6 +53,8 @@ export interface DocumentLine extends OpenLine {
   periodStartAt: Date | null;
   periodEndAt: Date | null;
   prorated: boolean;
+  /** The invoices whose lines it credits; null: it credits none. */
+  credited: CreditedPart[] | null;
   metadata: Record<string, string>;
 }
 
@@ -82,6 +85,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   periodStartAt: null,
   periodEndAt: null,
   prorated: false,
+  credited: null,
   metadata: {},
 };
 
@@ -105,6 +109,7 @@ export function lineAsItIs(line: Line): DocumentLine {
     periodStartAt: line.periodStartAt ?? null,
     periodEndAt: line.periodEndAt ?? null,
     prorated: line.prorated,
+    credited: line.credited ?? null,
     discounts: line.discounts.map(openDiscount),
     taxes: line.taxes.map(openTax),
   };

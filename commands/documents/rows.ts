@@ -7,7 +7,7 @@ import {
   totalsOf,
 } from '../../billing/document.ts';
 import { compare, type Money } from '../../billing/money.ts';
-import type { Totals } from '../../billing/totals.ts';
+import type { Priced, Totals } from '../../billing/totals.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { deleteRows, updateRows } from '../../db/queries/kernel/writing.ts';
@@ -41,11 +41,11 @@ export interface ComputedContent {
 export async function computeContent(
   em: EntityManager,
   content: DocumentContent,
-  how: { before: StoredContent | null; now: Date; mayBeNegative?: boolean; isLine?: boolean },
+  how: { before: StoredContent | null; now: Date } & Pick<Priced, 'mayBeNegative' | 'isLine' | 'rounding'>,
 ): Promise<ComputedContent> {
-  const { before, mayBeNegative = false, isLine = false } = how;
+  const { before, now: _, ...pricing } = how;
   const now = how.now.getTime();
-  const totals = totalsOf(content, { mayBeNegative, isLine });
+  const totals = totalsOf(content, pricing);
   const takeId = await reservePartIds(em, missingIds(content));
   const known = new Map(before?.lines.map((line) => [line.id, line]));
   return {

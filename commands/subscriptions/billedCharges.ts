@@ -25,6 +25,8 @@ export interface BilledCharge {
   documentTaxes: Bill['taxes'];
   /** The prorated change that wrote it; null: it is on the bill of its period. */
   change: ProratedLine | null;
+  /** The invoice that has its line now; null: the line is pending. */
+  invoiceId: number | null;
 }
 
 /** A billed period. */
@@ -76,7 +78,10 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
     change.credited ? [] : [{ line, amount: line.amount, documentTaxes: [], change }],
   );
   const uncredited = [...billed, ...charged].filter(({ line }) => !credited.has(line.id));
-  const placed = uncredited.map((charge) => ({ charge, invoiceId: holders.get(charge.line.invoice?.id ?? 0) ?? null }));
+  const placed = uncredited.map((charge) => ({
+    ...charge,
+    invoiceId: holders.get(charge.line.invoice?.id ?? 0) ?? null,
+  }));
   const unbilled = await currentWithoutBill(em, at, { bills, first });
   const ofBills = bills.flatMap((bill): Omit<BilledPeriod, keyof Period>[] => {
     const { period: n = null } = bill;
@@ -107,7 +112,7 @@ async function currentWithoutBill(
 }
 
 /** The charges on the bill of a period: its own lines, without pending lines that it took. */
-function chargesOn(bill: Invoice, lines: readonly Line[]): BilledCharge[] {
+function chargesOn(bill: Invoice, lines: readonly Line[]): Omit<BilledCharge, 'invoiceId'>[] {
   const totals = totalsOf(
     {
       lines: lines.map(lineAsItIs),

@@ -16,10 +16,13 @@ export interface LateSpan {
   quantity: string;
 }
 
-/** What late usage costs. `isAgain`: an invoice billed the usage of the span before, and was voided. */
+/** What late usage costs. */
 export interface LatePrice {
   differences: BilledDifference[];
+  /** Whether an invoice billed the usage of the span before, and was voided. */
   isAgain: boolean;
+  /** The invoice that took the span first; null: there is none. */
+  invoiceId: number | null;
 }
 
 /** Maximum number of bills that are computed again at a time, so that their lines fit in memory. */
@@ -53,7 +56,8 @@ export async function priceLate<Span extends LateSpan>(
     for (const [name, spans] of part) {
       const bill = read.get(name);
       if (!bill) throw new Error(`${name} of late usage was not read`);
-      priceBy(bill, spans, prices);
+      const priced = pricesBy(bill, spans);
+      for (const [span, price] of priced) prices.set(span, { ...price, invoiceId: billOf(span).invoiceId });
     }
   }
   return prices;
@@ -71,11 +75,11 @@ function keyOf({ rate, startAt }: LateSpan) {
   return { rateId: rate.id, startAt: new Date(startAt) };
 }
 
-function priceBy<Span extends LateSpan>(
+function pricesBy<Span extends LateSpan>(
   bill: CorrectedBill & { names: readonly string[] },
   spans: readonly Span[],
-  prices: Map<Span, LatePrice>,
-): void {
+): Map<Span, Omit<LatePrice, 'invoiceId'>> {
+  const prices = new Map<Span, Omit<LatePrice, 'invoiceId'>>();
   const steps = stepsOf(bill, spans);
   const indexOf = (span: Span) => bill.names.indexOf(spanName(keyOf(span)));
   const late = steps.map((step) => step.map((span) => ({ index: indexOf(span), quantity: span.quantity })));
@@ -87,4 +91,5 @@ function priceBy<Span extends LateSpan>(
       prices.set(span, { differences: place === 0 ? differences : [], isAgain });
     }
   }
+  return prices;
 }

@@ -4,22 +4,16 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
 import { correctionsOf } from '../../db/queries/invoices/corrections.ts';
 
-/** A charge, and the invoice that has its line now; null: the line is pending. */
-interface Placed<Charge> {
-  charge: Charge;
-  invoiceId: number | null;
-}
-
-/** Charges less what credit notes on their invoices credit of them. */
-export async function lessCreditNotes<Charge extends { line: Line; amount: Money }>(
+/** Charges less what credit notes on their invoices credit of them. `invoiceId`: the invoice that has its line now; null: the line is pending. */
+export async function lessCreditNotes<Charge extends { line: Line; amount: Money; invoiceId: number | null }>(
   em: EntityManager,
   accountId: number,
-  charges: readonly Placed<Charge>[],
+  charges: readonly Charge[],
 ): Promise<Charge[]> {
   const invoiceIds = [...new Set(charges.flatMap(({ invoiceId }) => invoiceId ?? []))];
   const left = await leftOfInvoices(em, { accountId, invoiceIds });
-  return charges.map(({ charge, invoiceId }) => {
-    const { line, amount } = charge;
+  return charges.map((charge) => {
+    const { line, amount, invoiceId } = charge;
     const lines = (invoiceId && left.get(invoiceId)) || [];
     const same = lines.find((one) => one.line.id === line.id) ?? lines.find((one) => isCopy(one.line, line));
     if (!same) return charge;

@@ -17,7 +17,7 @@ import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import type { Billed, BilledCharge, BilledPeriod } from './billedCharges.ts';
 import { chargedPrices, discountsOf, presentPrices, proratedPricesIn, termsOf } from './chargedPrices.ts';
 import { automaticTaxes, contentOf } from './content.ts';
-import { type Prorated, proratedLine, taxesOf, unusedOf } from './proratedLines.ts';
+import { creditedParts, type Prorated, proratedLine, taxesOf, unusedOf } from './proratedLines.ts';
 
 interface RestsAsked {
   billed: Billed;
@@ -85,7 +85,7 @@ function restOf(at: LockedSubscription, asked: RestsAsked, { period, share, pres
     const open = subtract(costs.get(id) ?? zero(currency), sum(written, currency));
     const unitCost = begun.has(id) ? open : creditingAtMost(unusedOf(own, from, currency), open);
     if (isZero(unitCost)) return [];
-    return restLine(at, { id, unitCost, begun: begun.get(id) ?? null, charge: own.at(-1) ?? null, present });
+    return restLine(at, { id, unitCost, begun: begun.get(id) ?? null, own, present });
   });
   const span = { periodStartAt: new Date(Math.max(from, period.startAt)), periodEndAt: new Date(period.endAt) };
   return { period, lines: lines.map((line) => ({ ...line, ...span })), touched };
@@ -141,13 +141,16 @@ function restLine(
     id,
     unitCost,
     begun,
-    charge,
+    own,
     present,
-  }: { id: ComponentId; unitCost: Money; begun: ComponentPrice | null; charge: BilledCharge | null; present: Present },
+  }: { id: ComponentId; unitCost: Money; begun: ComponentPrice | null; own: readonly BilledCharge[]; present: Present },
 ): DocumentLine[] {
+  const charge = own.at(-1);
   const sold = present.lines.find(({ addonId }) => addonId === id);
-  if (!begun && charge)
-    return [proratedLine(at, lineAsItIs(charge.line), { unitCost, taxes: taxesOf(charge), label: 'discount' })];
+  if (!begun && charge) {
+    const line = proratedLine(at, lineAsItIs(charge.line), { unitCost, taxes: taxesOf(charge), label: 'discount' });
+    return [{ ...line, credited: creditedParts(own) }];
+  }
   if (!sold) return [];
   const taxes = taxesOn(sold, present.taxes);
   if (!begun) return [proratedLine(at, sold, { unitCost, taxes, label: 'discount' })];

@@ -1,3 +1,4 @@
+import type { CreditedPart } from '../../billing/creditedLines.ts';
 import { type AppliedTax, type OpenTax, taxesOn } from '../../billing/document.ts';
 import { isPositive, isZero, type Money, negate, sum } from '../../billing/money.ts';
 import { type ComponentPrice, unusedRest } from '../../billing/proration.ts';
@@ -42,8 +43,20 @@ export function creditsOf(
       all.flatMap(({ change, amount: charged }) => (change?.from === from ? [charged] : [])),
       currency,
     );
-    return [{ line: { ...line, ...span }, credited: all.map((charge) => charge.line.id), undone }];
+    return [
+      {
+        line: { ...line, ...span, credited: creditedParts(all) },
+        credited: all.map((charge) => charge.line.id),
+        undone,
+      },
+    ];
   });
+}
+
+/** The invoices to which a credit of charges falls. */
+export function creditedParts(charges: readonly BilledCharge[]): CreditedPart[] {
+  const positive = charges.filter(({ amount }) => isPositive(amount)); // the others are credits of them
+  return positive.map(({ invoiceId, amount }) => ({ invoice: invoiceId, amount }));
 }
 
 /** The unused rest of charges at an instant. */

@@ -27,23 +27,31 @@ export async function revokeProration(em: EntityManager, at: LockedSubscription,
   await em.write();
   const { accountId } = subscription;
   const ids = revoked.map(({ lineId }) => lineId);
-  const lines = [...(await readingOf(em, accountId).byId(LineItem, ids)).values()];
-  const invoiceIds = lines.flatMap(({ invoice }) => invoice?.id ?? []);
+  const changed = [...(await readingOf(em, accountId).byId(LineItem, ids)).values()];
+  const invoiceIds = changed.flatMap(({ invoice }) => invoice?.id ?? []);
   const holders = await holdersOf(em, { accountId, ids: invoiceIds });
-  const pending = lines.filter(({ invoice }) => !invoice);
+  const pending = changed.filter(({ invoice }) => !invoice);
   await deletePendingLines(
     em,
     at,
     pending.map(({ id }) => id),
   );
-  const billed = lines.filter(({ invoice }) => invoice && holders.has(invoice.id));
-  const added = await addPendingLines(em, at, { currency: at.plan.currency, lines: billed.map(opposite) });
+  const billed = changed.filter(({ invoice }) => invoice && holders.has(invoice.id));
+  const lines = billed.map((line) => opposite(line, holders.get(line.invoice?.id ?? 0) ?? null));
+  const added = await addPendingLines(em, at, { currency: at.plan.currency, lines });
   const { endAt } = period;
   const opposites = added.map((lineId) => ({ lineId, credited: [], segment: null, endAt }));
   subscription.prorations = [...subscription.prorations, ...opposites];
 }
 
-function opposite(line: Line): DocumentLine {
-  const { unitCost, taxes, ...same } = lineAsItIs(line);
-  return { ...same, id: null, unitCost: negate(unitCost), taxes: taxes.map((tax) => ({ ...tax, id: null })) };
+/** The line that takes back a line of an invoice. The opposite of a credit falls to the invoices that the credit falls to. */
+function opposite(line: Line, invoice: number | null): DocumentLine {
+  const { unitCost, taxes, credited, ...same } = lineAsItIs(line);
+  return {
+    ...same,
+    id: null,
+    unitCost: negate(unitCost),
+    taxes: taxes.map((tax) => ({ ...tax, id: null })),
+    credited: credited ?? [{ invoice, amount: line.amount }],
+  };
 }

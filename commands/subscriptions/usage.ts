@@ -13,7 +13,7 @@ import type { DocumentLine } from '../documents/lines.ts';
 import { usageComponentsOf } from './components.ts';
 import { automaticTaxes, contentOf, type SubscriptionContent, taxesOfComponents } from './content.ts';
 import { priceLate } from './lateDifferences.ts';
-import { usageLines } from './usageLines.ts';
+import { creditedBy, usageLines } from './usageLines.ts';
 import { collectedOf, rangeOf, ratesOf, type Span, spansUntil, type UsageUntil, withIds } from './usageSpans.ts';
 import { tellThresholds } from './usageThresholds.ts';
 
@@ -64,8 +64,14 @@ export async function takeUsage(em: EntityManager, at: LockedSubscription, asked
   const current = async () => withTaxes(em, at, await usageTerms(em, at));
   const prices = await priceLate(em, at, { late: corrections, rates, taxes, current });
   const billed = priced.map((span) => {
-    const { differences = [], isAgain = false } = prices.get(span) ?? {};
-    return { ...span, differences, isAgain, showsZero: isShown(span, asked) };
+    const { differences = [], isAgain = false, invoiceId = null } = prices.get(span) ?? {};
+    return {
+      ...span,
+      differences,
+      isAgain,
+      credited: creditedBy(differences, invoiceId),
+      showsZero: isShown(span, asked),
+    };
   });
   const groups = usageLines(at, billed, taxes);
   const firstLines = groups.flatMap(({ spans: own, lines: [line] }) =>

@@ -1,3 +1,4 @@
+import type { CreditedPart } from '../../billing/creditedLines.ts';
 import type { OpenTax } from '../../billing/document.ts';
 import type { BilledDifference } from '../../billing/lateUsage.ts';
 import { add, isNegative, isZero, type Money, negate, sum } from '../../billing/money.ts';
@@ -19,6 +20,8 @@ export interface PricedUsage {
   isLate: boolean;
   /** What the bill has for late usage, after discounts; empty if it is not late. */
   differences: readonly BilledDifference[];
+  /** The invoices that took late usage first. */
+  credited: CreditedPart[];
   /** Whether it is late because the invoice that billed it was voided. */
   isAgain: boolean;
   /** Whether it has a line even if nothing was used. */
@@ -60,6 +63,7 @@ function summedUp({ plan }: LockedSubscription, spans: readonly PricedUsage[]): 
   const [first] = spans;
   if (!first) throw new Error('no usage to sum up');
   const billed = spans.filter(({ free }) => !free);
+  const isCredit = isNegative(add('0', ...billed.map(priceOf)));
   return {
     ...first,
     rate: spans.at(-1)?.rate ?? first.rate,
@@ -73,7 +77,18 @@ function summedUp({ plan }: LockedSubscription, spans: readonly PricedUsage[]): 
     free: false,
     differences: summedDifferences(billed.flatMap(({ differences }) => differences)),
     isAgain: billed.every(({ isAgain }) => isAgain),
+    credited: billed.filter((one) => isNegative(priceOf(one)) === isCredit).flatMap(({ credited }) => credited),
   };
+}
+
+/** The invoice to which the credit for late usage falls that is less than before. More usage falls to none, but takes back credits. */
+export function creditedBy(differences: readonly BilledDifference[], invoice: number | null): CreditedPart[] {
+  const price = priceOf({ differences });
+  return invoice === null || isZero(price) ? [] : [{ invoice, amount: isNegative(price) ? negate(price) : price }];
+}
+
+function priceOf({ differences }: Pick<PricedUsage, 'differences'>): Money {
+  return add('0', ...differences.map(({ price }) => price));
 }
 
 /** Differences with the same rates as one. */
@@ -91,7 +106,7 @@ function linesOf(
   span: PricedUsage,
   { taxes, isSummed }: { taxes: ReadonlyMap<number, OpenTax>; isSummed: boolean },
 ): DocumentLine[] {
-  const { rate, quantity, amount, free, isLate, differences, isAgain, showsZero, startAt, endAt } = span;
+  const { rate, quantity, amount, free, isLate, differences, credited, isAgain, showsZero, startAt, endAt } = span;
   if (free || (isZero(quantity) && isZero(amount) && !showsZero)) return [];
   const dates = { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) };
   const component = currentComponent(at, rate) ?? asComponent(rate.component, quantity);
@@ -106,7 +121,8 @@ function linesOf(
     : [labels.lateUsage, quantity];
   const described = isAgain && !isNegative(quantity) ? counted : `${label}, ${labels.quantity}: ${size}`;
   // Discounts and taxes of the bill skip these lines: they have those of the bill that took the span.
-  const priced = { ...component.line, ...dates, discountable: false, taxable: false };
+  const late = { ...component.line, ...dates, discountable: false, taxable: false };
+  const priced = credited.length > 0 ? { ...late, credited } : late;
   return differences.map((one, index) =>
     newLine({ ...priced, description: index === 0 ? described : label, unitCost: one.price, taxes: one.taxes }),
   );

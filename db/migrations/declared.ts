@@ -134,6 +134,23 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('subscription', 'prorated_prices')],
     unusedSince: null,
   },
+  '0135_credit_note_ceiling': {
+    creates: '',
+    changes: [
+      addColumn('credit_balance_adjustment', 'credit_note_id'),
+      addColumn('credit_note', 'force_reason'),
+      addColumn('line_item', 'credited'),
+    ],
+    unusedSince: null,
+  },
+  '0136_credit_note_ceiling_indexes': {
+    creates: '',
+    changes: [
+      addIndex('credit_balance_adjustment', 'adjustments by the credit note that they complete'),
+      addIndex('line_item', 'credits by the invoices that they credit'),
+    ],
+    unusedSince: null,
+  },
   '0143_document_xml': {
     creates: '',
     changes: [addColumn('document_pdf', 'xml')],

@@ -79,6 +79,8 @@ export const migrationNames = [
   '0113_retried_emails',
   '0120_usage_terms',
   '0125_prorated_prices',
+  '0135_credit_note_ceiling',
+  '0136_credit_note_ceiling_indexes',
   '0143_document_xml',
   '0146_issue_mails',
   '0147_no_mails_of_earlier_accounts',

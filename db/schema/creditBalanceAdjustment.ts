@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
+import { partialIndex } from './indexes.ts';
 
 const CreditBalanceAdjustmentSchema = defineEntity({
   name: 'CreditBalanceAdjustment',
@@ -10,6 +11,8 @@ const CreditBalanceAdjustmentSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
+    /** Id of the credit note whose amount beyond its invoice it credits; null: none. */
+    creditNoteId: p.integer().nullable(),
     currency: p.string().length(3),
     /** A positive amount credits the customer. */
     amount: amount(),
@@ -24,6 +27,10 @@ const CreditBalanceAdjustmentSchema = defineEntity({
     { name: 'credit_balance_adjustment_by_date', properties: ['accountId', 'date', 'id'] },
     { name: 'credit_balance_adjustment_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'credit_balance_adjustment_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('credit_balance_adjustment', 'credit_balance_adjustment_by_note', [
+      'account_id, credit_note_id',
+      'credit_note_id is not null',
+    ]),
   ],
   checks: [{ name: 'credit_balance_adjustment_amount', expression: 'amount <> 0' }],
 });

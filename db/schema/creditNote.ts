@@ -22,6 +22,8 @@ const CreditNoteSchema = defineEntity({
     lateFeeReview: p.boolean().default(false),
     /** The end of the early-payment discount of the invoice, which it grants; null: it grants none. */
     earlyDiscountUntil: p.datetime().nullable(),
+    /** Why it may exceed what is left of its invoice; the excess becomes a credit adjustment. Null: it may not. */
+    forceReason: p.text().nullable(),
     name: p.string().length(255),
     /** Null on a draft without a number, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),

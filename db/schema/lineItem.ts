@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { CreditedPart } from '../../billing/creditedLines.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, exact, longTenantKey, metadata, timestamps } from './columns.ts';
@@ -7,6 +8,9 @@ import { Customer } from './customer.ts';
 import { Estimate } from './estimate.ts';
 import { partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
+
+/** The credited invoices of a row as a document under its account: {"17": [{"invoice": 5}]}. */
+export const CREDITED = "jsonb_set('{}', array[account_id::text], credited)";
 
 const LineItemSchema = defineEntity({
   name: 'LineItem',
@@ -44,6 +48,8 @@ const LineItemSchema = defineEntity({
     periodEndAt: p.datetime().nullable(),
     /** Whether it bills a share of a period. */
     prorated: p.boolean().default(false),
+    /** The invoices whose lines it credits, with its part of each; null: it credits none. */
+    credited: p.json().$type<CreditedPart[]>().nullable(),
     /** Time at which an invoice took this pending line. Deleting a draft gives the line back. */
     sweptAt: p.datetime().nullable(),
     metadata,
@@ -61,6 +67,10 @@ const LineItemSchema = defineEntity({
       'account_id, credit_note_id, position',
       'credit_note_id is not null',
     ]),
+    {
+      name: 'line_item_credited',
+      expression: `create index "line_item_credited" on "line_item" using gin (${CREDITED} jsonb_path_ops) where credited is not null`,
+    },
     partialIndex('line_item', 'line_item_pending', ['account_id, customer_id, id', 'customer_id is not null']),
   ],
   checks: [

@@ -11,6 +11,7 @@ export function presentCreditBalanceAdjustment(adjustment: Plain<CreditBalanceAd
     amount: number(adjustment.amount),
     date: unix(adjustment.date),
     notes: orNull(adjustment.notes),
+    credit_note: adjustment.creditNoteId ?? null,
     created_at: unix(adjustment.createdAt),
     updated_at: unix(adjustment.updatedAt),
   };

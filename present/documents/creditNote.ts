@@ -23,6 +23,8 @@ export function presentCreditNote(creditNote: Plain<CreditNote>, lines: readonly
     date: unix(creditNote.date),
     items: lines.map(presentLineItem),
     notes: orNull(creditNote.notes),
+    force: Boolean(creditNote.forceReason),
+    reason: orNull(creditNote.forceReason),
     subtotal: number(creditNote.subtotal),
     discounts: creditNote.discounts.map(presentDiscount),
     taxes: creditNote.taxes.map(presentTax),

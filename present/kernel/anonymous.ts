@@ -34,6 +34,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
     country: null,
   },
   credit_balance_adjustment: { notes: null },
+  credit_note: { reason: ANONYMOUS },
   estimate: { ship_to: null },
   invoice: { ship_to: null },
   payment: { notes: null },
@@ -73,7 +74,7 @@ export function anonymized(object: Presented, { kind = '', isKept, ...how }: How
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
       const left = Object.hasOwn(lost, name) ? lost[name] : undefined;
-      return [name, left === undefined ? within(value, { isDraft, isKept }) : left];
+      return [name, left === undefined || value === null ? within(value, { isDraft, isKept }) : left];
     }),
   );
 }

@@ -68,7 +68,7 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
   const { creditNote, mark, lines, forInvoice: _, used, address, ...parties } = printable;
   const about: Between = { ...parties, currency: creditNote.currency, timeZone: creditNote.timeZone };
   const pen = penFor(about);
-  const totals = totalsOf({ ...creditNote, lines }, pen);
+  const totals = totalsOf({ ...creditNote, lines, isCorrection: true }, pen);
   const { labels, formats } = pen;
   const number = creditNote.number ?? null;
   return {

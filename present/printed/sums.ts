@@ -1,6 +1,7 @@
 import { type AppliedDiscount, type AppliedTax, rateKeyOf, ratesOf } from '../../billing/document.ts';
 import { shownSubtotal } from '../../billing/documentSums.ts';
 import { add, compare, subtract } from '../../billing/money.ts';
+import { storedRounding } from '../../billing/storedAmounts.ts';
 import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
@@ -11,6 +12,8 @@ import { discountName, taxName } from './taxNames.ts';
 export interface Summed {
   currency: string;
   total: string;
+  /** It is a credit note, whose lines and rates are not always rounded by themselves. */
+  isCorrection?: boolean;
   discounts: readonly AppliedDiscount[];
   taxes: readonly AppliedTax[];
   lines: readonly Pick<
@@ -96,11 +99,12 @@ function taxesIn(document: Summed, pen: Pen): NamedTax[] {
   });
 }
 
-function ratesIn({ lines, discounts, taxes, currency }: Summed): ReturnType<typeof ratesOf> {
+function ratesIn({ lines, discounts, taxes, currency, isCorrection }: Summed): ReturnType<typeof ratesOf> {
   const parts = lines.map(({ quantity, unitCost, discountable, taxable, ...line }) => {
     return { quantity, unitCost, discountable, taxable, discounts: [...line.discounts], taxes: [...line.taxes] };
   });
-  return ratesOf({ lines: parts, discounts: [...discounts], taxes: [...taxes], currency });
+  const how = isCorrection ? { rounding: storedRounding({ lines, taxes, currency }) } : {};
+  return ratesOf({ lines: parts, discounts: [...discounts], taxes: [...taxes], currency }, how);
 }
 
 /** Adds up the amounts with the same name. The names keep the order of their first appearance. */

@@ -48,7 +48,10 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
         'select max(payment_id) as id from payment_application where credit_note_id = ?',
         [answer.body.id ?? 0],
       );
-      const expected = at.changed((next, note) => {
+      const credited = [...at.model.notes.values()].filter((one) => one.corrects === invoice && one.state !== 'voided');
+      const most = at.model.invoices.get(invoice)?.total ?? 0;
+      const isTooMuch = credited.reduce((sum, one) => sum + one.total, total) > most;
+      const issued = at.changed((next, note) => {
         next.notes.set(note, { total, state: 'open', corrects: invoice });
         const first = Math.min(total, invoiceBalance(next, invoice));
         const made: ModelPart[] = [
@@ -58,6 +61,7 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
         const parts = made.filter(({ amount }) => amount > 0);
         next.payments.set(Number(paid?.id ?? -2), { date: at.now, amount: total, parts });
       });
+      const expected = isTooMuch ? (['invoiceCredited'] as const) : issued;
       return { what: `credit note over ${total} for invoice ${invoice}`, answer, expected };
     },
     closeNote: async () => {

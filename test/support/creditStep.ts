@@ -10,6 +10,7 @@ export const REFUSALS = {
   noteApplied: /^Credit note is applied by payment .* and cannot be voided/,
   invoiceBalance: /^Invoice INV-\d+ (has a balance of .*, less than|is paid$)/,
   invoicePaid: /^Invoice has payments applied and cannot be voided/,
+  invoiceCredited: /^Only .* of invoice INV-\d+ is left to credit, not/,
   invoiceCorrected: /^Invoice has credit note .* and cannot be voided/,
   money: /would be money instead of/,
 };

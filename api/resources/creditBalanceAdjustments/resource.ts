@@ -3,6 +3,7 @@ import { presentCreditBalanceAdjustment } from '../../../present/customers/credi
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
+import { creditNotes } from '../creditNotes/resource.ts';
 import { customers } from '../customers/resource.ts';
 import { creditBalanceAdjustment } from './shape.ts';
 
@@ -28,6 +29,10 @@ export const creditBalanceAdjustments: Resource<CreditBalanceAdjustment, 'id'> =
     customer: relation(
       () => customers,
       (row) => row.customer.id,
+    ),
+    credit_note: relation(
+      () => creditNotes,
+      (row) => row.creditNoteId ?? null,
     ),
   },
 };

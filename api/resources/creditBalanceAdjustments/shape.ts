@@ -10,6 +10,9 @@ export const creditBalanceAdjustment = fields.shape(
     amount: fields.money('Change of the credit balance, positive or negative', 25),
     date: fields.timestamp('Date from which the change counts'),
     notes: fields.unset(fields.text('Internal notes; not shown to the customer', 'Goodwill')),
+    credit_note: fields.unset(
+      fields.id('Id of the credit note whose amount beyond its invoice it credits; null: it was made by hand'),
+    ),
     created_at: fields.createdAt,
     updated_at: fields.updatedAt,
   },

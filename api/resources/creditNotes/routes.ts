@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNotes/changes.ts';
-import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
+import { createCreditNote, forceReasonOf } from '../../../commands/creditNotes/creditNotes.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
@@ -32,6 +32,8 @@ function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChang
     isDraft,
     isSent,
     isClosed,
+    isForced: body.force,
+    reason: body.reason,
     fields: { name, notes, metadata, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
@@ -55,7 +57,8 @@ export const creditNoteRoutes: Route[] = [
       const content = { lines: linesOf(body.items), discounts, taxes };
       const rest = { invoiceId: body.invoice ?? null, calculateTaxes: body.calculate_taxes };
       const fileIds = unique(body.attachments);
-      const head = { ...said, ...texts, ...rest, fileIds, isDraft, isSent, isForfeited };
+      const forceReason = forceReasonOf({ isForced: body.force, reason: body.reason ?? null });
+      const head = { ...said, ...texts, ...rest, fileIds, forceReason, isDraft, isSent, isForfeited };
       return createCreditNote(em, { caller, customerId, ...head, content }, now);
     },
   }),

@@ -23,6 +23,11 @@ const invoice = fields.described(
   'Id of the invoice that it corrects. It is applied to that invoice first; the rest goes to the credit balance',
 );
 
+const reason = fields.described(
+  fields.reference,
+  'Reason for `force`, required with it. The credit adjustment of the excess has it as notes',
+);
+
 export const newCreditNote = object(
   {
     customer: fields.required(fields.id),
@@ -40,6 +45,11 @@ export const newCreditNote = object(
     ),
     items: newLines,
     notes: fields.longText,
+    force: fields.described(
+      fields.withDefault(fields.boolean, false),
+      'True: it may exceed what is left of its invoice; the excess is added to the credit balance, without tax',
+    ),
+    reason,
     discounts,
     taxes,
     calculate_taxes: fields.described(
@@ -75,6 +85,11 @@ export const creditNoteChange = object(
     closed: fields.described(fields.kept(fields.boolean), 'True: forfeit its balance; false: undo that'),
     items: changedLines,
     notes: fields.longText,
+    force: fields.described(
+      fields.kept(fields.boolean),
+      'True: a draft may exceed what is left of its invoice when it is issued; false: it may not',
+    ),
+    reason,
     discounts,
     taxes,
     calculate_taxes: fields.described(

@@ -17,6 +17,8 @@ export const creditNote = fields.shape('CreditNote', 'Credit note: reverses reve
   date: fields.timestamp('Date of the document'),
   items: fields.listOf(lineItem, 'Lines of the document'),
   notes: fields.unset(fields.text('Notes, printed at the end of the document', 'Returned goods')),
+  force: fields.flag('True: it may exceed what is left of its invoice', false),
+  reason: fields.unset(fields.text('Reason for `force`', 'Goodwill after an outage')),
   subtotal: fields.money('Sum of the lines before discounts, without taxes contained in prices', 240),
   discounts,
   taxes,

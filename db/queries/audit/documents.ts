@@ -82,6 +82,16 @@ function numberCheck(series: GapFree): Check {
   };
 }
 
+/** SQL: condition of the row `line`, a line of a credit note that corrects an invoice. */
+const OF_CORRECTION = `line.credit_note_id is not null and exists (select from credit_note n
+  where n.account_id = line.account_id and n.id = line.credit_note_id and n.invoice_id is not null)`;
+
+/** SQL: the most by which rounding can have changed the row `line` of OF_CORRECTION: a minor unit for each line of these credit notes. */
+const MOST_ROUNDED = `(select count(*) from credit_note n
+    join credit_note other on other.account_id = n.account_id and other.invoice_id = n.invoice_id
+    join line_item l on l.account_id = n.account_id and l.credit_note_id = other.id
+    where n.account_id = line.account_id and n.id = line.credit_note_id) * power(10::numeric, -${digitsOf('line.currency')})`;
+
 export const documentChecks: Check[] = [
   {
     name: 'a customer with pending lines is marked as one',
@@ -92,8 +102,16 @@ export const documentChecks: Check[] = [
   {
     name: 'line amount is quantity x unit cost, rounded',
     sql: `select ${compare("'line ' || id", 'amount', 'exact')} from (
-            select account_id, id, amount, round(quantity * unit_cost, ${digitsOf('currency')}) as exact from line_item) x
+            select account_id, id, amount, round(quantity * unit_cost, ${digitsOf('currency')}) as exact from line_item line
+            where not (${OF_CORRECTION})) x
           where amount <> exact`,
+  },
+  {
+    name: 'line amount of a credit note is what rounding leaves of the lines of its invoice',
+    sql: `select ${compare("'line ' || id", 'amount', "'about ' || exact")} from (
+            select account_id, id, amount, quantity * unit_cost as exact, ${MOST_ROUNDED} as most from line_item line
+            where ${OF_CORRECTION} and amount <> round(quantity * unit_cost, ${digitsOf('currency')})) x
+          where abs(amount - exact) > most or amount < 0`,
   },
   {
     name: 'an issued invoice has a number and a snapshot',

@@ -1,4 +1,9 @@
+import type { CreditedPart } from '../../../billing/creditedLines.ts';
 import type { EntityManager } from '../../orm.ts';
+import { CREDITED } from '../../schema/lineItem.ts';
+import { textArray } from '../kernel/arrays.ts';
+
+const CREDITED_OF_LINE = CREDITED.replaceAll(/\b(account_id|credited)\b/g, 'line.$1');
 
 /** SQL: condition of the credit notes that correct an invoice. */
 const CORRECTS = 'issued_at is not null and voided_at is null';
@@ -27,4 +32,40 @@ export async function correctionsOf(
   );
   const byInvoice = Map.groupBy(rows, ({ invoice }) => invoice);
   return new Map([...byInvoice].map(([invoice, notes]) => [invoice, notes.map(({ id }) => id)]));
+}
+
+/** A credit of lines of invoices, for a prorated change or for corrected usage. */
+export interface LineCredit {
+  isProrated: boolean;
+  /** With taxes; decimal text. Positive, unless it takes another credit back. */
+  amount: string;
+  parts: CreditedPart[];
+}
+
+/** SQL: an invoice, and those that were consolidated into it. Parameters: account and id, account and customer. */
+const ORIGINS = `with recursive origin as (
+    select id from invoice where account_id = ? and id = ?
+    union
+    select invoice.id from origin join invoice on invoice.consolidated_into_id = origin.id
+      where invoice.account_id = ? and invoice.customer_id = ?
+  ) select id from origin`;
+
+/** Credits of the lines of an invoice on other invoices that are not voided, and pending ones. Its own lines are in its total. `ids`: the invoice, and those consolidated into it. */
+export async function creditsOfLines(
+  em: EntityManager,
+  { accountId, id, customer }: { accountId: number; id: number; customer: { id: number } },
+): Promise<{ ids: number[]; credits: LineCredit[] }> {
+  const origins = await em.execute<{ id: number }[]>(ORIGINS, [accountId, id, accountId, customer.id]);
+  const ids = origins.map((origin) => origin.id);
+  const keys = ids.map((invoice) => JSON.stringify({ [accountId]: [{ invoice }] }));
+  const credits = await em.execute<LineCredit[]>(
+    `select line.prorated as "isProrated", line.credited as parts, (-line.net - coalesce(
+         (select sum((tax ->> 'amount')::numeric) from jsonb_array_elements(line.taxes) tax), 0))::text as amount
+     from line_item line left join invoice on invoice.account_id = line.account_id and invoice.id = line.invoice_id
+     where line.account_id = ? and line.credited is not null and ${CREDITED_OF_LINE} @> any(?::jsonb[])
+       and (line.customer_id is not null or (line.invoice_id <> ? and invoice.voided_at is null
+         and invoice.deleted_at is null and invoice.consolidated_into_id is null))`,
+    [accountId, textArray(keys), id],
+  );
+  return { ids, credits };
 }

@@ -31,6 +31,7 @@ test('an adjustment can be created, read, listed, changed and deleted, each with
     currency: 'usd',
     amount: 12.5,
     notes: 'Goodwill',
+    credit_note: null,
     ...times,
   });
   const path = `/credit_balance_adjustments/${body.id}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { byNote, type Credits, noteToBalance, startCredits } from '../../support/credits.ts';
+import { byNote, type Credits, cash, noteToBalance, startCredits } from '../../support/credits.ts';
 
 /** Changes of credit notes: which are allowed when, and their ledger entries. */
 
@@ -65,7 +65,8 @@ test('amounts of an open credit note can change, with postings; a named line sta
 });
 
 test('issuing a draft gives it a number, keeps seller and customer, and pays its invoice', async () => {
-  const invoice = await on.invoice(30);
+  const invoice = await on.invoice(50);
+  await on.pay(20, [cash(invoice, 20)]);
   const draft = await noteOf(50, { draft: true });
   expect((await patch(draft.id, { invoice })).body).toMatchObject({ invoice, draft: true, number: null });
   await on.api.sandbox.patch('/account', { time_zone: 'Europe/Vienna' });

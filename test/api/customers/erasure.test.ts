@@ -28,7 +28,7 @@ const kept: Record<string, string> = {
   // `taken_steps` has ids, counts and days.
   invoice: `${document} expected_payment_reference taken_steps`,
   document_pdf: 'name xml',
-  line_item: 'type name description gl_account discounts taxes metadata',
+  line_item: 'type name description gl_account discounts taxes metadata credited',
   payment: 'ach_sender_id reference metadata receipt_number_key',
   // References and messages of gateways. They have no names and no complete card numbers.
   attempt: 'reference sealed_token sealed_challenge failure_message credential',
