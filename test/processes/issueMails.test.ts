@@ -66,3 +66,31 @@ test('a step at issue of a cadence is not taken for an invoice that was mailed a
   ).toEqual([]);
   await expectSound(product);
 });
+
+test('an invoice that is voided before its mail goes out is not mailed', async () => {
+  const asleep = await startProduct({ worker: false });
+  try {
+    const { client } = asleep;
+    await client.patch('/account', { email_new_invoices: 'all' });
+    const people = ['voided@example.com', 'owing@example.com'];
+    for (const email of people) {
+      const { id: customer } = await client.post('/customers', { name: 'Ann', email });
+      const { id } = await invoiceFor(asleep, customer, 120);
+      if (email === 'voided@example.com') await client.post('/invoices/{id}/void', {}, { id });
+    }
+    await asleep.startWorker();
+    await asleep.row(`select count(*)::int as left from email where state = 'queued'`, ({ left }) => left === 0);
+    expect(await asleep.rows('select to_address, state, failure_reason from email order by id')).toEqual([
+      {
+        to_address: 'voided@example.com',
+        state: 'bounced',
+        failure_reason: 'The invoice was voided before it was sent',
+      },
+      { to_address: 'owing@example.com', state: 'sent', failure_reason: null },
+    ]);
+    expect(asleep.mailbox.messages().flatMap(({ to }) => to)).toEqual(['owing@example.com']);
+    await expectSound(asleep);
+  } finally {
+    await asleep.close();
+  }
+});

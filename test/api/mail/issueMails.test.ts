@@ -3,6 +3,7 @@ import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, refused } from '../../support/api.ts';
 import { APRIL, dayOf2027, goldSubscriptions, MARCH, MAY } from '../../support/goldSubscriptions.ts';
+import { migrationSql } from '../../support/migrations.ts';
 
 /** Invoices that are mailed because they are issued. */
 
@@ -206,6 +207,21 @@ test('without an address there is one task and a line on each timeline; an addre
   expect(await tasksOf(customer)).toHaveLength(1);
   await gold.expectCleanBooks();
 });
+
+test('an account from before this setting keeps that no invoice is mailed; a choice that was made stays', () =>
+  gold.api.em.fork().transactional(async (em) => {
+    const account = client().account.id;
+    const migrated = async (settings: object) => {
+      await em.execute('update account set settings = ?::jsonb where id = ?', [JSON.stringify(settings), account]);
+      await em.execute(migrationSql('0147_no_mails_of_earlier_accounts'));
+      const [row] = await em.execute<{ settings: object }[]>('select settings from account where id = ?', [account]);
+      return row?.settings;
+    };
+    expect(await migrated({ chasing_days: 'every' })).toEqual({ chasing_days: 'every', email_new_invoices: 'none' });
+    expect(await migrated({ email_new_invoices: 'all' })).toEqual({ email_new_invoices: 'all' });
+    expect(await migrated({})).toEqual({ email_new_invoices: 'none' });
+    await em.rollback();
+  }));
 
 test('a voided invoice is not mailed, and other values of the setting are refused', async () => {
   const customer = await person();

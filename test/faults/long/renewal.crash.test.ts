@@ -31,3 +31,31 @@ test('a renewal whose worker is killed at any point bills the period once, with 
   expect(credited.map(({ total }) => total)).toEqual(all.map(() => 15)); // 10 - 25
   expect(await product.rows('select 1 from line_item where customer_id is not null')).toEqual([]);
 });
+
+test('a renewal whose worker is killed at any point is mailed once, with the number of its invoice', async () => {
+  const all = [...points, ...relayPoints];
+  const ids = await subscribeEach(product, all, {});
+  for (const id of ids) {
+    const { customer } = await product.call('GET', `/subscriptions/${id}`); // its first bill had no address
+    await product.call('PATCH', `/customers/${customer}`, { email: `renewed${id}@example.com` });
+  }
+  await killAtEach(
+    product,
+    all,
+    ids.map((id) => [id]),
+  );
+  await expectBilled(product, ids, [
+    { period: 0, total: 10 },
+    { period: 1, total: 10 },
+  ]);
+  const numbers = await product.rows<{ number: string; id: number }>(
+    `select number, subscription_id as id from invoice where period = 1 and subscription_id in (${ids.join()})`,
+  );
+  const arrived = product.mailbox
+    .messages()
+    .filter(({ to }) => String(to).startsWith('renewed'))
+    .map(({ to, subject }) => `${subject} > ${to}`);
+  expect(arrived.sort()).toEqual(
+    numbers.map(({ number, id }) => `Invoice ${number} from Acme > renewed${id}@example.com`).sort(),
+  );
+});
