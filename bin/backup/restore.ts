@@ -71,9 +71,9 @@ function askedIn(args: readonly string[]): { folder: string; gatewayOf: string |
 async function loadOwnTables(connection: Connection, { folder, manifest }: Restored): Promise<void> {
   const parts = manifest.tables.filter(({ schema }) => schema === 'public');
   const tables = await tablesOf(connection, 'public');
-  const names = parts.map(({ table }) => table);
+  const own = { schema: 'public', tables: parts.map(({ table }) => table) };
   await connection.transaction(async () => {
-    await withoutConstraints(connection, names, async () => {
+    await withoutConstraints(connection, own, async () => {
       for (const part of parts) {
         const rows = await loadRows(connection, typedColumns(part, tables), readLines({ folder, path: part.path }));
         if (rows !== part.rows) throw new Error(`${part.path} has ${rows} rows, not ${part.rows}`);
@@ -110,16 +110,25 @@ async function loadTestGateway(
     return `the database ${other}`;
   }
   const parts = manifest.tables.filter(({ schema }) => schema === 'test_gateway');
-  await connection.transaction(async () => {
-    for (const part of parts) {
+  await writeTestGateway(connection, tables, async () => {
+    for (const part of parts)
       await loadRows(connection, typedColumns(part, tables), readLines({ folder, path: part.path }));
-    }
-    await continueSequence(connection);
   });
   return 'the backup';
 }
 
 type Tables = Awaited<ReturnType<typeof tablesOf>>;
+
+/** Runs work that writes rows of the test gateway, in one transaction. */
+function writeTestGateway(connection: Connection, tables: Tables, work: () => Promise<void>): Promise<void> {
+  return connection.transaction(async () => {
+    const own = { schema: 'test_gateway', tables: tables.map(({ table }) => table) };
+    await withoutConstraints(connection, own, work);
+    await connection.query(
+      `select setval(pg_get_serial_sequence('test_gateway.operation', 'id'), max(id)) from test_gateway.operation`,
+    );
+  });
+}
 
 async function copyTestGateway(
   connection: Connection,
@@ -128,8 +137,8 @@ async function copyTestGateway(
   const other = await connect(from);
   try {
     const theirs = await tablesOf(other, 'test_gateway');
-    await connection.transaction(async () => {
-      await other.transaction(async () => {
+    await writeTestGateway(connection, tables, () =>
+      other.transaction(async () => {
         await other.query('set transaction isolation level repeatable read, read only');
         for (const one of theirs) {
           const part: Pick<TablePart, 'schema' | 'table' | 'columns'> = {
@@ -139,18 +148,11 @@ async function copyTestGateway(
           };
           await loadRows(connection, typedColumns(part, tables), rowsOf(other, one));
         }
-      });
-      await continueSequence(connection);
-    });
+      }),
+    );
   } finally {
     await other.close();
   }
-}
-
-async function continueSequence(connection: Connection): Promise<void> {
-  await connection.query(
-    `select setval(pg_get_serial_sequence('test_gateway.operation', 'id'), max(id)) from test_gateway.operation`,
-  );
 }
 
 /** The URL of another database of the same server. */
