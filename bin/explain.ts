@@ -7,17 +7,19 @@ import {
   readSubscriptionFacts,
   readTimeline,
 } from '../db/queries/events/explanation.ts';
+import { readNoteFacts } from '../db/queries/events/noteExplanation.ts';
 import { type TimelineScope, timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
+import { explainCreditNote } from '../present/explanations/creditNote.ts';
 import { explainCustomer } from '../present/explanations/customer.ts';
 import { explainInvoice } from '../present/explanations/invoice.ts';
 import { explainSubscription } from '../present/explanations/subscription.ts';
 import { explainTimeline } from '../present/explanations/timeline.ts';
 import { connect } from '../workers/connection.ts';
 
-export const EXPLAIN_HELP = `Usage: perennial explain invoice|subscription|customer <number or id> [--account <id>]
+export const EXPLAIN_HELP = `Usage: perennial explain invoice|credit_note|subscription|customer <number or id> [--account <id>]
 
-Explains an invoice, subscription or customer: its history, its upcoming steps with their reasons, and the arithmetic of each amount.
+Explains an invoice, credit note, subscription or customer: its history, its upcoming steps with their reasons, and the arithmetic of each amount.
 --account selects the account if several have that number.`;
 
 interface Asked {
@@ -79,6 +81,8 @@ async function factsOf(sql: Sql, scope: TimelineScope, named: Named): Promise<st
       return explainInvoice(await readInvoiceFacts(sql, named));
     case 'subscription':
       return explainSubscription(await readSubscriptionFacts(sql, named), named.id);
+    case 'credit_note':
+      return explainCreditNote(await readNoteFacts(sql, named));
     case 'customer':
       return explainCustomer(await readCustomerFacts(sql, named), named.id);
   }

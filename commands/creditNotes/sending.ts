@@ -8,6 +8,7 @@ import {
   recordCreditNote,
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
+import { tellNote } from '../documents/noteStory.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
@@ -27,12 +28,15 @@ export async function sendCreditNote(
     wanted: sending.template,
     usual: 'credit_note_email',
   });
+  await em.write();
+  const told = await tellNote(em, at.moment.caller.account, creditNote.id);
+  if (!told) throw new Error(`credit note ${creditNote.id} has no story`);
   const mails = await sendDocument(em, at, {
     sending,
     template,
     document: { type: 'credit_note', id: creditNote.id },
     carrier: { creditNote },
-    render: (facts) => creditNoteEmail({ ...facts, creditNote }),
+    render: (facts) => creditNoteEmail({ ...facts, creditNote, told }),
   });
   markSent(em, at);
   await em.write();

@@ -28,6 +28,7 @@ import { penFor } from '../../present/printed/head.ts';
 import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { templateOf } from '../catalog/pdfTemplates.ts';
+import { tellNote } from './noteStory.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
 
 /** An invoice with what its payment plan asks for and its early-payment discount, and the pen for texts about paying it. */
@@ -171,7 +172,8 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const uses = await usesOfCreditNote(em, note);
-  const facts = printableCreditNote(note, lines, { ...parties, forInvoice, isTest: isTest(account), uses });
+  const told = await tellNote(em, account, note.id);
+  const facts = printableCreditNote(note, lines, { ...parties, forInvoice, isTest: isTest(account), uses, told });
   return {
     hasPdf,
     pdfProblem,

@@ -6,10 +6,12 @@ import { logoRow } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
+import type { ToldStory } from '../../present/printed/noteStory/story.ts';
 import { printStatement } from '../../present/printed/statement/document.ts';
 import { templated } from '../../present/printed/template.ts';
 import { namedPdfOf } from '../catalog/namedPdfTemplates.ts';
 import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
+import { tellNotes } from '../documents/noteStory.ts';
 import { type Pdf, renderPdf } from '../documents/pdfs.ts';
 import { partiesOf } from '../documents/snapshots.ts';
 import type { PdfRenderer } from '../ports.ts';
@@ -43,11 +45,22 @@ export async function printedStatement(
   const { currency } = statement;
   const isTest = account.environment === 'sandbox' ? (true as const) : undefined;
   const facts = readable({ statement, seller, buyer, language, currency, timeZone: account.timeZone, isTest });
+  const told = await toldNotes(em, account, statement);
   const { logoHash: hash } = seller;
   const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
   const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
   return {
-    ...printStatement({ ...facts, accountId: account.id, customer: readable({ number: customer.number }) }),
+    ...printStatement({ ...facts, told, accountId: account.id, customer: readable({ number: customer.number }) }),
     logo: picture,
   };
+}
+
+/** Most credit notes of a statement that say what became of them: the latest ones. */
+const MOST_TOLD = 50;
+
+/** What became of the credit notes of a statement until the end of its range, by id. */
+function toldNotes(em: EntityManager, account: Account, { lines, range }: Statement): Promise<Map<number, ToldStory>> {
+  const notes = lines.flatMap(({ type, creditNoteId }) => (type === 'credit_note' ? (creditNoteId ?? []) : []));
+  const ids = [...new Set(notes)].slice(-MOST_TOLD);
+  return tellNotes(em, account, { ids, until: range.until });
 }

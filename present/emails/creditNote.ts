@@ -1,6 +1,8 @@
-import { compare, isZero, roundMoney } from '../../billing/money.ts';
+import { availableOf } from '../../billing/creditNoteStory.ts';
+import { roundMoney } from '../../billing/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
+import { storySentences, storySums, type ToldStory } from '../printed/noteStory/story.ts';
 import type { creditNoteVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
@@ -11,15 +13,17 @@ import { type Writing, writingFor } from './writing.ts';
 
 /** A credit note, as far as its mail shows it. */
 type MailedCreditNote = Addressed &
-  Pick<CreditNote, 'number' | 'date' | 'purchaseOrder' | 'currency' | 'timeZone' | 'total' | 'balance' | 'status'>;
+  Pick<CreditNote, 'number' | 'date' | 'purchaseOrder' | 'currency' | 'timeZone' | 'total'>;
 
 export interface CreditNoteMailFacts extends LetterFacts {
   creditNote: MailedCreditNote;
+  /** What became of it. */
+  told: ToldStory;
 }
 
-/** Template credit_note_email: the credited amount, and how much of it can still be used. */
+/** Template credit_note_email: the credited amount, and what became of it. */
 export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
-  const { creditNote, seller, customer } = facts;
+  const { creditNote, told, seller, customer } = facts;
   const writing = writingFor(seller, customer, creditNote);
   const { words, say, formats } = writing;
   const named = { number: creditNote.number ?? '', seller: seller.name };
@@ -28,19 +32,20 @@ export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
     heading: say('creditNoteHeading', named),
     figure: formats.money(creditNote.total),
     tone: 'plain',
-    sentences: [words.creditNoteHere, ...stateOf(creditNote, writing)],
-    rows: rowsOf(creditNote, writing),
-    own: ownOf(writing, variablesOf(creditNote, writing)),
+    sentences: [words.creditNoteHere, ...storySentences(told, writing)],
+    rows: rowsOf(facts, writing),
+    own: ownOf(writing, variablesOf(facts, writing)),
     action: { label: words.viewCreditNote, href: documentUrl('credit_note', creditNote) },
   });
 });
 
 function variablesOf(
-  creditNote: MailedCreditNote,
+  { creditNote, told }: CreditNoteMailFacts,
   writing: Writing,
 ): Omit<ViewOf<typeof creditNoteVariables>, 'lines' | 'sums'> {
-  const { number, date, purchaseOrder, currency, timeZone, total, balance } = creditNote;
-  const { formats } = writing;
+  const { number, date, purchaseOrder, currency, timeZone, total } = creditNote;
+  const { formats, words } = writing;
+  const available = availableOf(told.story);
   return {
     credit_note: {
       number: number ?? '',
@@ -49,27 +54,22 @@ function variablesOf(
       currency,
       total: formats.money(total),
       total_number: roundMoney(total, currency),
-      balance: formats.money(balance),
-      balance_number: roundMoney(balance, currency),
+      balance: formats.money(available),
+      balance_number: roundMoney(available, currency),
+      story: storySentences(told, writing).join(words.space),
       url: documentUrl('credit_note', creditNote),
     },
   };
 }
 
-function stateOf({ status, balance, total }: MailedCreditNote, { words, say, formats }: Writing): string[] {
-  if (status === 'paid' && !isZero(total)) return [words.allApplied];
-  if (status !== 'open') return [];
-  const isWhole = compare(balance, total) === 0;
-  return [isWhole ? words.canPay : say('restCanPay', { amount: formats.money(balance) })];
-}
-
-function rowsOf(creditNote: MailedCreditNote, { labels, formats }: Writing): EmailParts['rows'] {
-  const { date, purchaseOrder, status, total, balance } = creditNote;
+function rowsOf({ creditNote, told }: CreditNoteMailFacts, writing: Writing): EmailParts['rows'] {
+  const { labels, formats } = writing;
+  const { date, purchaseOrder, total } = creditNote;
   return [
     { label: labels.creditNote, value: creditNote.number ?? '' },
     { label: labels.date, value: formats.day(date) },
     ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
     { label: labels.total, value: formats.money(total) },
-    ...(status === 'open' ? [{ label: labels.unapplied, value: formats.money(balance) }] : []),
+    ...storySums(told, writing).map(({ label, value }) => ({ label, value })),
   ];
 }

@@ -43,9 +43,6 @@ export interface MailWords {
   creditNoteSubject: string;
   creditNoteHeading: string;
   creditNoteHere: string;
-  allApplied: string;
-  canPay: string;
-  restCanPay: string;
   viewCreditNote: string;
   receiptSubject: string;
   receiptSubjectAlone: string;

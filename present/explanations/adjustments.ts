@@ -8,21 +8,35 @@ import {
   totalsOf,
 } from '../../billing/document.ts';
 import { isZero, negate, subtract, sum } from '../../billing/money.ts';
+import { storedRounding } from '../../billing/storedAmounts.ts';
 import type { TaxTerm } from '../../billing/totals.ts';
-import type { InvoiceFacts } from '../../db/queries/events/explanation.ts';
+import type { ExplainedInvoice, ExplainedLine } from '../../db/queries/events/explanation.ts';
 import { columns, spelled, unlike } from './words.ts';
+
+/** A document whose amounts are explained. */
+interface Explained extends Pick<ExplainedInvoice, 'currency' | 'discounts' | 'taxes' | 'subtotal' | 'total'> {
+  /** It corrects an invoice, so that its lines and rates are rounded with those of other credit notes. */
+  isCorrection?: boolean;
+}
 
 /**
  * Explains the discounts and taxes of a document, those of lines first, with the base of each rate and the calculation of each total. Empty
  * when the document has none.
  */
-export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
-  const { currency } = invoice;
-  const owners = [...lines, invoice];
+export function adjustments({
+  document: explained,
+  lines,
+}: {
+  document: Explained;
+  lines: readonly ExplainedLine[];
+}): string[] {
+  const { currency, isCorrection } = explained;
+  const owners = [...lines, explained];
   if (!owners.some(({ discounts, taxes }) => discounts.length + taxes.length > 0)) return [];
-  const { discounts, taxes } = invoice;
-  const document = { currency, lines, discounts, taxes };
-  const totals = totalsOf(document, { mayBeNegative: true });
+  const { discounts, taxes } = explained;
+  const document = { currency, lines: [...lines], discounts, taxes };
+  const how = isCorrection ? { rounding: storedRounding(document) } : {};
+  const totals = totalsOf(document, { mayBeNegative: true, ...how });
   const computed = [...totals.lines, totals];
   const where = (index: number) => (index < lines.length ? `line ${index + 1}` : 'document');
   const rows = (of: 'discounts' | 'taxes') =>
@@ -44,20 +58,20 @@ export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
     '',
     'Discounts and taxes, those of lines first',
     ...columns([...rows('discounts'), ...rows('taxes')]),
-    ...rates(document),
+    ...rates(document, how),
     '',
     'Total',
     ...columns([
-      ['Subtotal', `${less}${totals.subtotal} ${currency}${unlike(invoice.subtotal, totals.subtotal)}`],
-      ['Total', `${total}${unlike(invoice.total, totals.total)}`],
+      ['Subtotal', `${less}${totals.subtotal} ${currency}${unlike(explained.subtotal, totals.subtotal)}`],
+      ['Total', `${total}${unlike(explained.total, totals.total)}`],
     ]),
   ];
 }
 
 /** Each tax rate with its base. A rate is computed once, on the net amount of everything that it applies to. */
-function rates(document: OpenDocument): string[] {
+function rates(document: OpenDocument, how: Parameters<typeof ratesOf>[1]): string[] {
   const named = [...document.lines, document].flatMap(({ taxes }) => taxes);
-  const rows = ratesOf(document).flatMap(({ term, base, amount }) => {
+  const rows = ratesOf(document, how).flatMap(({ term, base, amount }) => {
     const tax = named.find((one) => one.taxRate && isOf(one, term));
     if (!tax?.taxRate) return [];
     const value = term.isPercent ? `${term.value} % of` : `${term.value}, on`;

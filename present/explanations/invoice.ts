@@ -1,16 +1,19 @@
-import { exactProduct, multiply, negate, roundMoney, subtract, sum } from '../../billing/money.ts';
-import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/queries/events/explanation.ts';
+import { negate, roundMoney, subtract, sum } from '../../billing/money.ts';
+import type { ExplainedInvoice, InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { adjustments } from './adjustments.ts';
+import { linesInWords, postings } from './parts.ts';
 import { columns, spelled, unlike, zonedTime } from './words.ts';
 
 /** Explains an invoice: one line of arithmetic for each amount. A stored amount that differs is marked with STORED. */
 export function explainInvoice(facts: InvoiceFacts): string[] {
+  const { invoice, lines } = facts;
+  const further = adjustments({ document: invoice, lines });
   return [
-    ...head(facts.invoice),
+    ...head(invoice),
     '',
     'Lines: quantity x unit cost',
-    ...lines(facts),
-    ...adjustments(facts),
+    ...linesInWords({ ...invoice, isTotal: further.length === 0 }, lines),
+    ...further,
     '',
     'Balance: total less what is applied',
     ...balance(facts),
@@ -31,38 +34,6 @@ function head(invoice: ExplainedInvoice): string[] {
     `Invoice ${number ?? '(draft)'}: ${status}, customer ${customerId} ${customer}${bills}`,
     `dated ${zonedTime(invoice.date, timeZone)}, ${due} (${timeZone}), ${collected}`,
   ];
-}
-
-function lines(facts: InvoiceFacts): string[] {
-  const { invoice, lines: all } = facts;
-  const { currency } = invoice;
-  const rows = all.map((line, index) => {
-    const exact = exactProduct(line.quantity, line.unitCost);
-    const amount = multiply(line.quantity, line.unitCost, currency);
-    const isRounded = roundMoney(exact, currency) !== exact && exactProduct(amount, '1') !== exact;
-    const [quantity, unitCost] = [exactProduct(line.quantity, '1'), exactProduct(line.unitCost, '1')];
-    const product = `${quantity} x ${unitCost} = ${isRounded ? `${exact}, rounded ${amount}` : amount}`;
-    return [
-      String(index + 1),
-      (line.name ?? '').slice(0, 40),
-      `${product}${period(line, invoice.timeZone)}${unlike(line.amount, amount)}`,
-    ];
-  });
-  const total = sum(
-    all.map(({ amount }) => roundMoney(amount, currency)),
-    currency,
-  );
-  const added = `${spelled(
-    all.map(({ amount }) => amount),
-    currency,
-  )} = ${total} ${currency}`;
-  const isTotal = adjustments(facts).length === 0;
-  return columns([...rows, ['', isTotal ? 'Total' : 'Sum', `${added}${isTotal ? unlike(invoice.total, total) : ''}`]]);
-}
-
-function period(line: InvoiceFacts['lines'][number], zone: string): string {
-  if (!line.periodStartAt || !line.periodEndAt) return '';
-  return `   (${zonedTime(line.periodStartAt, zone)} to ${zonedTime(line.periodEndAt, zone)})`;
 }
 
 function balance({ invoice, applications }: InvoiceFacts): string[] {
@@ -87,23 +58,12 @@ function balance({ invoice, applications }: InvoiceFacts): string[] {
 }
 
 function ledger({ invoice, entries }: InvoiceFacts): string[] {
-  const { currency, timeZone } = invoice;
-  const postings = [...Map.groupBy(entries, ({ posting }) => posting).values()];
-  const rows = postings.flatMap((posting) => {
-    const [first] = posting;
-    if (!first) return [];
-    const why = `${first.reason}${first.paymentId === null ? '' : `, payment ${first.paymentId}`}`;
-    return [[zonedTime(first.postedAt, timeZone), why, posting.map((entry) => moved(entry, currency)).join(', ')]];
-  });
+  const { currency } = invoice;
   const receivable = entries.filter(({ ledgerAccount }) => ledgerAccount === 'receivable').map(({ amount }) => amount);
   const owed = sum(
     receivable.map((amount) => roundMoney(amount, currency)),
     currency,
   );
   const added = `${spelled(receivable, currency)} = ${owed} ${currency}${unlike(invoice.receivable ? invoice.balance : '0', owed)}`;
-  return columns([...rows, ['', 'Receivable', added]]);
-}
-
-function moved({ ledgerAccount, amount }: ExplainedEntry, currency: string): string {
-  return `${ledgerAccount} ${roundMoney(amount, currency)}`;
+  return columns([...postings(entries, invoice), ['', 'Receivable', added]]);
 }

@@ -1,13 +1,17 @@
+import type { NoteStory } from '../../billing/creditNoteStory.ts';
+import { isPositive } from '../../billing/money.ts';
 import type { CreditNoteUse } from '../../db/queries/documents/applied.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
-import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
+import type { PrintedDocument, PrintedFact } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { marks } from './marks.ts';
+import { storySentences, storySums, type ToldStory } from './noteStory/story.ts';
+import { storyWordsOf } from './noteStory/words.ts';
 import { only } from './only.ts';
 import { taxNotes } from './taxNotes.ts';
 import { totalsOf } from './totals.ts';
@@ -21,8 +25,10 @@ export interface PrintableCreditNote extends Parties {
   forInvoice: string | null;
   mark: 'void' | 'draft' | null;
   lines: readonly PrintableLine[];
-  /** The uses of the credit, and the rest of it. Unset: it is a draft or voided. */
+  /** Where it was applied, and the rest of it. Unset: it is a draft or voided. */
   used?: { for: readonly CreditNoteUse[]; left: string } | undefined;
+  /** What became of it. Unset: it is a draft or voided. */
+  told?: ToldStory | undefined;
   /** Its public page. Unset: it has none. */
   address?: Addressed | undefined;
 }
@@ -40,11 +46,18 @@ const printedOfCreditNote = [
   'taxes',
 ] as const;
 
+/** What became of a credit note. */
+interface Becoming {
+  forInvoice: string | null;
+  uses: readonly CreditNoteUse[];
+  told: ToldStory | undefined;
+}
+
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableCreditNote(
   creditNote: Plain<CreditNote>,
   lines: readonly Plain<LineItem>[],
-  { uses, ...between }: Parties & { forInvoice: string | null; uses: readonly CreditNoteUse[] },
+  { uses, told, ...between }: Parties & Becoming,
 ): PrintableCreditNote {
   const { status, balance, accountId, id, token, issuedAt } = creditNote;
   const mark = status === 'voided' ? 'void' : status === 'draft' ? status : null;
@@ -54,18 +67,26 @@ export function printableCreditNote(
     mark,
     lines: lines.map(printableLine),
     used: mark === null ? { for: uses, left: balance } : undefined,
+    told,
     address: issuedAt ? { accountId, id, token } : undefined,
   };
 }
 
-/** The facts by which versions before the accounting details named the stored PDF of the same content. */
-export function earlierCreditNote({ used: _, address: __, isTest: ___, ...facts }: PrintableCreditNote): object[] {
-  return [{ ...facts, lines: facts.lines.map(earlierLine) }];
+/** The facts by which earlier versions named the stored PDF of the same content: before it told what became of credit, and before the accounting details. */
+export function earlierCreditNote({ told, ...printable }: PrintableCreditNote): object[] {
+  if (told && isMore(told.story)) return [];
+  const { used: _, address: __, isTest: ___, ...facts } = printable;
+  return [printable, { ...facts, lines: facts.lines.map(earlierLine) }];
+}
+
+/** Whether a story tells more than which invoices the credit note paid itself, and what it added to the credit balance. */
+function isMore({ uses, further, excess }: NoteStory): boolean {
+  return uses.some(({ isByCredit }) => isByCredit) || isPositive(further) || isPositive(excess);
 }
 
 /** The printed form of a credit note. */
 export function printCreditNote(printable: PrintableCreditNote): PrintedDocument {
-  const { creditNote, mark, lines, forInvoice: _, used, address, ...parties } = printable;
+  const { creditNote, mark, lines, forInvoice: _, used: __, told, address, ...parties } = printable;
   const about: Between = { ...parties, currency: creditNote.currency, timeZone: creditNote.timeZone };
   const pen = penFor(about);
   const totals = totalsOf({ ...creditNote, lines, isCorrection: true }, pen);
@@ -82,8 +103,9 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
     figure: { label: labels.total, value: formats.money(creditNote.total), note: null, isLate: false },
     facts: factsOf(printable, pen),
     ...totals,
-    sums: [...totals.sums, ...usedSums(used, pen)],
+    sums: told ? [...totals.sums, ...storySums(told, pen)] : totals.sums,
     notes: [
+      ...storyNotes(told, pen),
       ...taxNotes({ ...parties, ...creditNote, lines }, pen),
       ...(creditNote.notes ? [{ label: labels.notes, value: pen.own(creditNote.notes) }] : []),
     ],
@@ -93,14 +115,10 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
   };
 }
 
-/** The uses of the credit, and the rest of it. Nothing is said while none of it was used. */
-function usedSums(used: PrintableCreditNote['used'], { labels, formats, accounting, own }: Pen): PrintedSum[] {
-  if (!used || used.for.length === 0) return [];
-  const uses = used.for.map(({ type, number, amount }): PrintedSum => {
-    const paid = `${labels.appliedTo}: ${number === null ? labels.invoice : `${labels.invoice} ${own(number)}`}`;
-    return { label: type === 'credit' ? labels.addedToCredit : paid, value: formats.less(amount), weight: 'plain' };
-  });
-  return [...uses, { label: accounting.availableCredit, value: formats.money(used.left), weight: 'balance' }];
+/** What became of it in sentences; empty: nothing is to be said. */
+function storyNotes(told: ToldStory | undefined, pen: Pen & { language: string }): PrintedDocument['notes'] {
+  const sentences = told ? storySentences(told, pen) : [];
+  return sentences.length === 0 ? [] : [{ label: storyWordsOf(pen.language).title, value: sentences.join('\n') }];
 }
 
 function factsOf({ creditNote, forInvoice }: PrintableCreditNote, { labels, formats, own }: Pen): PrintedFact[] {

@@ -78,6 +78,7 @@ export const creditNoteVariables = {
     ...total,
     balance: text('Amount that can still be used, formatted'),
     balance_number: text('Amount that can still be used, in major currency units'),
+    story: text('Sentences that say what became of it'),
     url: text('Its page'),
   }),
 } as const;

@@ -4,6 +4,9 @@ import pg from 'pg';
 export const ROWS = 12_000;
 const RARE = 300;
 
+/** Events are those of invoices, except one of a credit note. */
+const [OF_NOTE, NOTE] = [2291, 2290];
+
 /** Tables of which an account has one row at most. */
 const single = new Set(['mail_sender', 'message_provider']);
 
@@ -27,7 +30,6 @@ const words: Record<string, readonly [string, string]> = {
   'test_clock.status': ['ready', 'stopped'],
   'event.type': ['task.created', 'task.completed'], // the timeline shows these without their object, which is missing here
   'event.reason': ['on_page', 'on_page'],
-  'event.subject_type': ['invoice', 'invoice'],
   'suppression.reason': ['hard_bounce', 'complaint'],
   'text_message.state': ['sent', 'failed'],
   'wakeup.reason': ['soft_decline', 'hard_decline'],
@@ -105,7 +107,9 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (/^chasing_cadence\.(steps|assignment_conditions|run_days)$/.test(`${table}.${name}`)) return `'[]'::jsonb`;
   if (`${table}.${name}` === 'chasing_cadence.assignment_mode') return `'none'`; // an account has at most one default
   if (`${table}.${name}` === 'chasing_cadence.is_default') return 'false'; // an account has at most one
-  if (`${table}.${name}` === 'event.subject_id') return 'n::text';
+  if (`${table}.${name}` === 'event.subject_id') return `case n when ${OF_NOTE} then '${NOTE}' else n::text end`;
+  if (`${table}.${name}` === 'event.subject_type')
+    return `case n when ${OF_NOTE} then 'credit_note' else 'invoice' end`;
   if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';
   const word = isWord ? (words[`${table}.${name}`] ?? words[name]) : undefined;

@@ -255,5 +255,11 @@ function creditNote(): PrintedDocument {
     { type: 'credit_note', amount: '60.00', number: 'INV-00001' },
     { type: 'credit', amount: '19.00', number: null },
   ] as const;
-  return printCreditNote(printableCreditNote(row, lines as Plain<LineItem>[], { ...between, uses }));
+  const sums = { further: '0', credited: '19.00', left: '11.00', open: '20.00', lapsed: '0', excess: '0' };
+  const paid = (number: string, amount: string, isByCredit: boolean) => {
+    return { of: 'invoice' as const, number, amount, isByCredit };
+  };
+  const story = { ...sums, uses: [paid('INV-00001', '60.00', false), paid('INV-00007', '8.00', true)] };
+  const told = { story, pays: true };
+  return printCreditNote(printableCreditNote(row, lines as Plain<LineItem>[], { ...between, uses, told }));
 }

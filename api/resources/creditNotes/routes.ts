@@ -10,6 +10,7 @@ import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writin
 import { linesOf } from '../documents/lines.ts';
 import { unique } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
+import { timelineRoute } from '../timelines/timeline.ts';
 import { creditNotes } from './resource.ts';
 import { creditNoteChange, newCreditNote } from './schema.ts';
 
@@ -79,6 +80,7 @@ export const creditNoteRoutes: Route[] = [
     summary: 'Delete a credit note without applications, or a draft',
     command: deleteCreditNote,
   }),
+  timelineRoute('credit_note', { path, resource }),
   sendRoute({
     path,
     operationId: 'sendCreditNote',

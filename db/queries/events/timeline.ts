@@ -2,11 +2,13 @@ import { customerProcesses } from '../../../billing/processes.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 
 /** Types of objects that have a timeline. */
-export const timelineScopes = ['customer', 'subscription', 'invoice'] as const;
+export const timelineScopes = ['customer', 'subscription', 'invoice', 'credit_note'] as const;
 export type TimelineScope = (typeof timelineScopes)[number];
 
+type ScopeWithInvoices = Exclude<TimelineScope, 'credit_note'>;
+
 /** SQL: invoices that belong to the object with `scope_id`. */
-const invoices: Readonly<Record<TimelineScope, string>> = {
+const invoices: Readonly<Record<ScopeWithInvoices, string>> = {
   customer: 'select account_id, customer_id as scope_id, id from invoice',
   subscription: 'select account_id, subscription_id as scope_id, id from invoice where subscription_id is not null',
   invoice: 'select account_id, id as scope_id, id from invoice',
@@ -25,9 +27,16 @@ const moneyOf = (invoiceRows: string) => `
   union select i.account_id, i.scope_id, 'payment', l.payment_id from (${invoiceRows}) i
     join ledger_entry l on l.account_id = i.account_id and l.invoice_id = i.id and l.payment_id is not null`;
 
-const ownOf = (scope: TimelineScope) => `
-  select account_id, id as scope_id, '${scope}' as type, id from ${scope}
+const selfOf = (scope: TimelineScope) => `select account_id, id as scope_id, '${scope}' as type, id from ${scope}`;
+
+const ownOf = (scope: ScopeWithInvoices) => `
+  ${selfOf(scope)}
   union select account_id, scope_id, 'invoice', id from (${invoices[scope]}) i`;
+
+/** SQL: a credit note, the payments that apply it, and the adjustments for what it exceeds its invoice by. */
+const OF_NOTE = `${selfOf('credit_note')}
+  union select account_id, credit_note_id, 'payment', payment_id from payment_application where credit_note_id is not null
+  union select account_id, credit_note_id, 'credit_balance_adjustment', id from credit_balance_adjustment where credit_note_id is not null`;
 
 /** SQL: a customer's own objects, payments and charges included, whether applied or not. */
 const ofCustomer = subjectTables
@@ -37,6 +46,7 @@ const ofCustomer = subjectTables
 
 /** SQL: subjects whose events a timeline shows: (account_id, scope_id, type, id), each once. */
 function subjectsOf(scope: TimelineScope): string {
+  if (scope === 'credit_note') return OF_NOTE;
   return scope === 'customer'
     ? `${ownOf(scope)} ${ofCustomer}`
     : `${ownOf(scope)} union select * from (${moneyOf(invoices[scope])}) m`;
@@ -44,6 +54,7 @@ function subjectsOf(scope: TimelineScope): string {
 
 /** SQL: subjects whose wake-ups a timeline shows: (account_id, scope_id, type, id). The type is that of the process. */
 function waitersOf(scope: TimelineScope): string {
+  if (scope === 'credit_note') return selfOf(scope); // nothing waits for a credit note
   if (scope !== 'customer')
     return `${ownOf(scope)} union select account_id, scope_id, 'charge', id from (${attemptsOf(invoices[scope])}) a`;
   return customerProcesses
@@ -68,9 +79,9 @@ const mailedNotices = {
       and e.template in ${NOTICE_TEMPLATES} and e.cause ~ ('^subscription:' || s.id || ':${ANNOUNCED}') offset 0) e`,
 };
 
-/** SQL: the mailed notices of an object as rows of its timeline. Invoices show none. */
+/** SQL: the mailed notices of an object as rows of its timeline. Invoices and credit notes show none. */
 function noticesOf(scope: TimelineScope): string {
-  if (scope === 'invoice') return '';
+  if (scope === 'invoice' || scope === 'credit_note') return '';
   return `union all
     select n.account_id, n.scope_id, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, n.type, n.id,
       null, -1, null, null, null,
@@ -132,11 +143,12 @@ function mailsOf(scope: TimelineScope): string {
 
 /** SQL: the invoices that nobody could get when they were issued, as rows of the timeline. */
 function unmailedOf(scope: TimelineScope): string {
+  if (scope === 'credit_note') return '';
   return `union all
     select i.account_id, i.scope_id, 'unmailed-' || lpad(i.id::text, 16, '0'), n.issued_at, false, 'unmailed', 'invoice', i.id,
       null, -1, null, null, null,
       coalesce(n.number, 'invoice ' || n.id) || ' not mailed: task ' || n.unmailed_task_id || ' made', null, null, null
-    from (${invoices[scope]}) i join invoice n on n.account_id = i.account_id and n.id = i.id where n.unmailed_task_id is not null`;
+    from (${invoices[scope]}) i join invoice n on n.account_id = i.account_id and n.id = i.id where n.unmailed_task_id is not null and n.issued_at is not null`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { unix } from '../../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from '../document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from '../head.ts';
 import { fill } from '../labels.ts';
+import { storySentences, type ToldStory } from '../noteStory/story.ts';
 import { fillCount } from '../plural.ts';
 import { transferTo } from '../transfer.ts';
 import { payLinks, printLate } from './late.ts';
@@ -12,6 +13,8 @@ import { statementWordsOf } from './words.ts';
 
 export interface PrintableStatement extends Between {
   statement: Statement;
+  /** What became of its credit notes, by id. */
+  told?: ReadonlyMap<number, ToldStory>;
   accountId: number;
   customer: { number: string };
 }
@@ -20,15 +23,22 @@ interface Ink {
   pen: Pen & { language: string };
   words: StatementWords;
   accountId: number;
+  told: ReadonlyMap<number, ToldStory>;
 }
 
 /** The printed account statement of a customer. */
-export function printStatement({ statement, customer, accountId, ...between }: PrintableStatement): PrintedDocument {
+export function printStatement({
+  statement,
+  customer,
+  accountId,
+  told = new Map(),
+  ...between
+}: PrintableStatement): PrintedDocument {
   const pen = penFor(between);
   const words = statementWordsOf(pen.language);
   const { labels, formats } = pen;
   const { closing, range } = statement;
-  const ink = { pen, words, accountId };
+  const ink = { pen, words, accountId, told };
   const late = printLate(statement, ink);
   const head = headOf(between, pen);
   const asOf = fill('{label} {day}', { label: words.asOf, day: formats.day(lastInstant(statement)) });
@@ -116,7 +126,7 @@ function openingLines(
   ];
 }
 
-function printedLine(line: StatementLine, { pen, words }: Pick<Ink, 'pen' | 'words'>): PrintedLine {
+function printedLine(line: StatementLine, { pen, words, told }: Pick<Ink, 'pen' | 'words' | 'told'>): PrintedLine {
   const { formats, labels, own } = pen;
   const { date, dueAt, reference, amount, balance, type, daysPastDue, method, isGatewayReference } = line;
   const number = isGatewayReference ? null : line.number;
@@ -125,10 +135,12 @@ function printedLine(line: StatementLine, { pen, words }: Pick<Ink, 'pen' | 'wor
   const name = by === undefined ? kind : `${kind} (${by})`;
   const late = daysPastDue !== null && daysPastDue > 0 ? formats.duration(daysPastDue, 'day') : null;
   const due = dueAt && type === 'invoice' ? [fill(labels.dueOn, { day: formats.day(dueAt) })] : [];
+  const story = type === 'credit_note' ? told.get(line.creditNoteId ?? 0) : undefined;
+  const became = story ? storySentences(story, pen) : [];
   const named = reference ? [`${labels.reference}: ${own(reference)}`] : [];
   return {
     name: number ? `${name} ${own(number)}` : name,
-    details: late === null ? [...due, ...named] : [`${due.join('')} · ${words.pastDueTotal}: ${late}`],
+    details: late === null ? [...due, ...named, ...became] : [`${due.join('')} · ${words.pastDueTotal}: ${late}`],
     discounts: [],
     quantity: date ? formats.shortDay(date) : '',
     unitCost: formats.money(amount),

@@ -53,9 +53,10 @@ export function sampleEstimate(facts: SampleFacts): RenderedEmail {
 }
 
 export function sampleCreditNote(facts: SampleFacts): RenderedEmail {
-  const money = { total: PRICE, balance: PRICE };
-  const creditNote = { ...documentOf(facts, 'CN-00003'), ...money, status: 'open' as const };
-  return listed(creditNoteEmail({ ...facts, ...asUsual, creditNote }), facts);
+  const creditNote = { ...documentOf(facts, 'CN-00003'), total: PRICE };
+  const none = { further: '0', credited: '0', left: '0', lapsed: '0', excess: '0' };
+  const told = { story: { uses: [], ...none, open: PRICE }, pays: true };
+  return listed(creditNoteEmail({ ...facts, ...asUsual, creditNote, told }), facts);
 }
 
 /** 309 of open invoices less 20 of credit, 30 of payments and 10 of deposits is 249. */

@@ -97,6 +97,18 @@ test('two credit notes at once: together no more than the invoice', async () => 
   await on.expectCleanBooks();
 });
 
+test('two drafts that are issued at once are computed one after the other', async () => {
+  const invoice = await invoiceOf(LINES);
+  const drafts = [];
+  for (const line of LINES.slice(0, 2)) drafts.push(await noteOf(invoice, [line], { draft: true }));
+  expect(drafts.map(taxOf)).toEqual([[13.67], [13.67]]);
+  const issued = await Promise.all(
+    drafts.map(({ id }) => on.api.sandbox.patch(`/credit_notes/${id}`, { draft: false })),
+  );
+  expect(issued.map(({ body }) => taxOf(body)[0] ?? 0).toSorted()).toEqual([13.66, 13.67]);
+  await on.expectCleanBooks();
+});
+
 test('a credit note beyond its invoice is refused with both amounts', async () => {
   const invoice = await invoiceOf([{ name: 'x', unit_cost: 100 }]); // 120.00
   await noteOf(invoice, [{ name: 'x', unit_cost: 50 }]); // 60.00

@@ -78,6 +78,7 @@ function withoutValue(request: string): string {
 
 test.each([
   ['invoice', 2],
+  ['credit_note', 1],
   ['subscription', 20],
   ['customer', 20],
 ])('the timeline of the %s has enough entries for meaningful plans', async (kind, least) => {

@@ -79,7 +79,8 @@ export const planted: readonly Planted[] = [
   },
   {
     check: 'line amount is quantity x unit cost, rounded',
-    drift: 'update line_item set unit_cost = 9.99 where id = (select max(id) from line_item)',
+    drift:
+      'update line_item set unit_cost = 9.99 where id = (select max(id) from line_item where invoice_id is not null)',
   },
   {
     check: 'invoice: every number that the series has passed is that of a document, or it is known why not',
