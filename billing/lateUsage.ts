@@ -1,5 +1,5 @@
 import { type OpenDiscount, type OpenTax, type RateGroup, rateGroupsOf } from './document.ts';
-import { add, isNegative, isZero, type Money, negate } from './money.ts';
+import { add, allocate, isNegative, isPositive, isZero, type Money, negate, subtract } from './money.ts';
 import { type UsageBill, withQuantities } from './usageBill.ts';
 
 /** What the first total of a span of usage keeps for later corrections. */
@@ -116,4 +116,31 @@ function partsOf(due: Parts, billed: Parts, own: string): BilledDifference[] {
 /** A tax of a line whose amount another document determines. */
 function givenTax({ fixed, taxRate, rateKey }: OpenTax, given: Money): OpenTax {
   return { id: null, fixed: taxRate ? fixed : '0', taxRate, rateKey, given };
+}
+
+/** What differences credit, with taxes. Negative: they charge. */
+export function creditOf(differences: readonly BilledDifference[]): Money {
+  const parts = differences.flatMap(({ price, taxes }) => {
+    return [price, ...taxes.flatMap(({ taxRate, given = '0' }) => (taxRate?.inclusive ? [] : [given]))];
+  });
+  return negate(add('0', ...parts));
+}
+
+/** Differences that credit more than an amount, reduced to it in proportion. */
+export function creditingAtMost(
+  differences: readonly BilledDifference[],
+  most: Money,
+  currency: string,
+): BilledDifference[] {
+  const credit = creditOf(differences);
+  const beyond = subtract(credit, most);
+  if (!isPositive(beyond)) return [...differences];
+  const part = (amount: Money) => allocate(amount, [most, beyond], currency)[0] ?? '0';
+  const reduced = differences.map((one) => ({
+    ...one,
+    price: part(one.price),
+    taxes: one.taxes.map(({ given = '0', ...tax }) => ({ ...tax, given: part(given) })),
+  }));
+  const rest = subtract(creditOf(reduced), most);
+  return reduced.map((one, index) => (index === 0 ? { ...one, price: add(one.price, rest) } : one));
 }

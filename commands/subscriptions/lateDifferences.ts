@@ -1,4 +1,4 @@
-import { type BilledDifference, type CorrectedBill, differencesOf } from '../../billing/lateUsage.ts';
+import { type CorrectedBill, differencesOf } from '../../billing/lateUsage.ts';
 import { checkAmount } from '../../billing/limits.ts';
 import { isZero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -6,6 +6,7 @@ import { type FirstTotal, firstTotals } from '../../db/queries/usage/homes.ts';
 import type { UsageRate } from '../../db/schema/usageRate.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type KnownTerms, nameOfBill, readUsageBills, spanName } from './billsOfUsage.ts';
+import { type LatePrice, lessCreditNotes } from './usageCredits.ts';
 import { addonOf } from './usageSpans.ts';
 
 /** Taken late usage of a span. */
@@ -16,23 +17,14 @@ export interface LateSpan {
   quantity: string;
 }
 
-/** What late usage costs. */
-export interface LatePrice {
-  differences: BilledDifference[];
-  /** Whether an invoice billed the usage of the span before, and was voided. */
-  isAgain: boolean;
-  /** The invoice that took the span first; null: there is none. */
-  invoiceId: number | null;
-}
-
 /** Maximum number of bills that are computed again at a time, so that their lines fit in memory. */
 const MOST_BILLS = 20;
 /** Maximum number of lines that are computed again for the steps of a bill together, about a second with 20 discounts. */
 const MOST_LINES = 20_000;
 
 /**
- * Prices late usage by the bills that took its spans: each is computed again with and without it. Makes one statement, and three for each 20
- * bills. Refuses amounts that are too large. Returns the prices by span.
+ * Prices late usage by the bills that took its spans: each is computed again with and without it. What it credits is at most what credit notes
+ * leave (`lessCreditNotes`). Makes one statement, and three for each 20 bills. Refuses amounts that are too large. Returns the prices by span.
  */
 export async function priceLate<Span extends LateSpan>(
   em: EntityManager,
@@ -60,7 +52,7 @@ export async function priceLate<Span extends LateSpan>(
       for (const [span, price] of priced) prices.set(span, { ...price, invoiceId: billOf(span).invoiceId });
     }
   }
-  return prices;
+  return lessCreditNotes(em, at.subscription.accountId, prices);
 }
 
 /** Late usage that is computed one after another: each span alone; if that takes too long, each plan or add-on alone, or else all at once. */

@@ -90,6 +90,29 @@ test('corrected usage counts, and more usage takes it back', async () => {
   await expectCleanBooks();
 });
 
+test.each([
+  ['without tax', [], 25, 15, [10, 0]],
+  ['with tax', ['vat'], 30, 18, [12, 0]],
+])('corrected usage credits at most what credit notes leave, %s', async (_, taxes, total, noted, credited) => {
+  const id = await begin({ plan: 'calls', taxes });
+  on.moveTo(dayOf2027(3, 20));
+  await report(id, 100, dayOf2027(3, 5));
+  await advanceTo(id, APRIL);
+  const bill = await firstOf(id);
+  expect(bill).toMatchObject({ total });
+  expect(await noteOf(bill, noted)).toMatchObject({ status: 201 });
+  const balance = async () => (await on.api.sandbox.get(`/customers/${bill.customer}/balance`)).body.available_credits;
+  const before = await balance();
+  await report(id, -80, dayOf2027(3, 6)); // 20.00, 24.00 with tax
+  await advanceTo(id, MAY);
+  expect((await balance()) - before).toBeCloseTo(credited[0] ?? 0, 9);
+  await expectLeft(bill, 0);
+  await report(id, -20, dayOf2027(3, 7));
+  await advanceTo(id, dayOf2027(6));
+  expect((await balance()) - before - (credited[0] ?? 0)).toBeCloseTo(credited[1] ?? 0, 9);
+  await expectCleanBooks();
+});
+
 test('a credit on the invoice itself is in its total', async () => {
   const client = on.api.sandbox;
   const customer = await on.customerWith();
