@@ -29,6 +29,8 @@ export interface CollectionState {
   lateFeeAt: number | null;
   /** When its late fees are computed again, also if there is nothing to collect; null: never. */
   lateFeeReviewAt: number | null;
+  /** When credit of the customer is applied to further invoices, also if there is nothing to collect; null: never. */
+  creditReviewAt: number | null;
   zone: string;
 }
 
@@ -55,7 +57,8 @@ export type CollectionStep =
   | { kind: 'past_due' }
   | { kind: 'promise_broken' }
   | { kind: 'late_fee'; at: number }
-  | { kind: 'late_fee_review' };
+  | { kind: 'late_fee_review' }
+  | { kind: 'credit_review' };
 
 /** The step due at `now`, if any, and all pending waits. */
 export function nextCollectionStep(state: CollectionState, now: number): NextStep<CollectionStep> {
@@ -89,7 +92,7 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
 }
 
 /** The decisions that are taken again, the first one first. */
-function reviewsOf({ discountReviewAt, lateFeeReviewAt }: CollectionState) {
+function reviewsOf({ discountReviewAt, lateFeeReviewAt, creditReviewAt }: CollectionState) {
   return [
     ...(discountReviewAt === null
       ? []
@@ -97,6 +100,9 @@ function reviewsOf({ discountReviewAt, lateFeeReviewAt }: CollectionState) {
     ...(lateFeeReviewAt === null
       ? []
       : [{ rule: 'late_fee_review' as const, at: lateFeeReviewAt, step: 'late fees computed again' }]),
+    ...(creditReviewAt === null
+      ? []
+      : [{ rule: 'credit_review' as const, at: creditReviewAt, step: 'credit applied to further invoices' }]),
   ];
 }
 

@@ -101,4 +101,5 @@ export const rights: Readonly<Record<string, Rights>> = {
   webhook_attempt: { app: 'select, insert, delete', system: 'select, delete' },
   webhook_delivery: { app: ALL, system: 'select, insert, delete' },
   webhook_lane: { app: ALL, system: CHANGE },
+  withheld_credit: ofAccount(CHANGE),
 };

@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Presented } from '../../billing/json.ts';
 import { answerOf } from '../../commands/charges/answers.ts';
 import { findOutcome, runAttempt } from '../../commands/charges/attempts.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
-import { awaitAttempt, claimKey, type KeptAnswer, storeKeyedOutcome } from '../../commands/kernel/idempotency.ts';
+import {
+  awaitAttempt,
+  claimKey,
+  type KeptAnswer,
+  storeKeyedAnswer,
+  storeKeyedOutcome,
+} from '../../commands/kernel/idempotency.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
@@ -16,8 +23,15 @@ import { callGateway, hasCallerStopped, unlessUnavailable } from '../limits/gate
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { KEY_WAIT_MILLISECONDS, keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 
-/** The first of an attempt's three steps: it creates the attempt. Its transaction may be retried from the start. */
-export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt>;
+/** The first of an attempt's three steps: it creates the attempt, or does without one. Its transaction may be retried from the start. */
+export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt | Finished>;
+
+/** What a request has changed that needs no gateway. */
+interface Finished {
+  statusCode: number;
+  body: Presented;
+  customerId: number;
+}
 
 /**
  * Handles requests that call a gateway. First, one transaction claims the Idempotency-Key and creates the attempt. Then the gateway is called.
@@ -28,6 +42,10 @@ export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) 
 export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
   const { deps, caller } = request;
   const begun = await whileKeyInUse(() => inTransaction(deps.em, (em) => begin(em, request, start)));
+  if ('finished' in begun) {
+    deps.poke();
+    return begun.finished;
+  }
   if ('statusCode' in begun) return replayed(begun.isOutcome ? await expandOutcome(request, begun) : begun);
   deps.poke();
   const { attemptId, isNew } = begun;
@@ -53,7 +71,7 @@ async function expandOutcome(request: ApiRequest, { statusCode, json }: Reply): 
   return inTransaction(deps.em, (em) => storeKeyedOutcome(em, keyed, shown));
 }
 
-type Begun = KeptAnswer | { attemptId: number; isNew: boolean };
+type Begun = KeptAnswer | { attemptId: number; isNew: boolean } | { finished: Reply };
 
 async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt): Promise<Begun> {
   const { deps, caller } = request;
@@ -61,9 +79,20 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
   const systemNow = deps.systemNow();
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
   if (earlier) return 'attemptId' in earlier ? { ...earlier, isNew: false } : earlier;
-  const { id } = await start(em, caller, systemNow);
+  const started = await start(em, caller, systemNow);
+  if ('body' in started) return { finished: await finish(em, request, started) };
+  const { id } = started;
   if (keyed) await awaitAttempt(em, keyed, id);
   return { attemptId: id, isNew: true };
+}
+
+async function finish(em: EntityManager, request: ApiRequest, finished: Finished): Promise<Reply> {
+  const { statusCode, body, customerId } = finished;
+  await em.write();
+  const answer = reply(statusCode, await expandAnswer(em, request, body));
+  const keyed = keyedRequest(request);
+  if (keyed) await storeKeyedAnswer(em, keyed, { ...answer, customerId });
+  return answer;
 }
 
 const PAUSE_MILLISECONDS = 100;

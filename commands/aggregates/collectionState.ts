@@ -26,6 +26,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
     pastDue: invoice.pastDue,
     lateFeeAt: invoice.lateFeeAt?.getTime() ?? null,
     lateFeeReviewAt: invoice.lateFeeReviewAt?.getTime() ?? null,
+    creditReviewAt: invoice.creditReviewAt?.getTime() ?? null,
     zone: invoice.timeZone,
     ...known,
   };

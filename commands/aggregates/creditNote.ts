@@ -3,7 +3,6 @@ import { compare, isZero } from '../../billing/money.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
-import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -48,22 +47,6 @@ export async function lockCreditNotes(
     at,
     notes.filter(({ deletedAt }) => !deletedAt),
   );
-}
-
-/** Locks up to `most` open credit notes of a locked customer in a currency, oldest first, with their lines. */
-export async function lockOpenNotes(
-  em: EntityManager,
-  at: LockedCustomer,
-  { currency, most }: { currency: string; most: number },
-): Promise<LockedCreditNote[]> {
-  const { accountId, id } = at.customer;
-  await em.write(); // the query overwrites loaded entities, so pending changes are written first
-  const notes = await refreshBy(em, CreditNote, {
-    sql: `select * from credit_note where account_id = ? and customer_id = ? and currency = ? and status = 'open'
-          order by date, id limit ? for no key update`,
-    values: [accountId, id, currency, most],
-  });
-  return withLines(em, at, notes);
 }
 
 async function withLines(

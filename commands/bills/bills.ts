@@ -19,6 +19,7 @@ import {
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { balancedLines, pendingLines } from '../lineItems/pendingLines.ts';
 import { type BillContent, computeBill, type Priced, price, priceFitting } from './pricing.ts';
+import { lockReversed } from './reversedBills.ts';
 
 /** A written bill (an invoice that no request asked for) without its number. */
 export interface WrittenBill extends WrittenInvoice {
@@ -144,7 +145,10 @@ async function writeSwept(
   return written;
 }
 
-/** Writes an invoice with a total of zero, and a credit note for the negative amount, which goes to the credit balance. */
+/**
+ * Writes an invoice with a total of zero, and a credit note for the negative amount. It pays what is open of the bills that it reverses, then
+ * other open invoices; the rest goes to the credit balance.
+ */
 async function writeCredited(
   em: EntityManager,
   at: LockedCustomer,
@@ -157,10 +161,11 @@ async function writeCredited(
   const computed = await computeBill(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
   const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
+  const reversed = await lockReversed(em, at, { currency, lines: content.lines });
   const credit = await writeCreditNote(em, at, {
     currency,
     invoice: { ...at, ...written },
-    destination: { invoice: null },
+    destination: { invoice: null, reversed },
     prepared: await prepareDocument(em, at, preparation),
     content: { currency, lines: [carried], discounts: [], taxes: [] },
   });

@@ -19,7 +19,9 @@ import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { receiptRecipients } from '../mail/recipients.ts';
-import { paymentEventObject, recordPayment, recordReceived } from '../payments/payments.ts';
+import { paymentEventObject, recordPayment, recordReceived } from '../payments/paymentEvents.ts';
+import { payOpenInvoices } from '../payments/spending.ts';
+import { addsCredit } from '../payments/withholding.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { applyReceivedPayment, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
@@ -86,6 +88,7 @@ async function succeeded(
   payment.balance = payment.amount;
   const received = await applyReceivedPayment(em, at, { ...paid, fee: charge.convenienceFee });
   if (received.unapplied.length > 0) await createReviewTask(em, at, { payment, unapplied: received.unapplied });
+  if (addsCredit(paid.credits)) await payOpenInvoices(em, at, { currency });
   await recordReceived(em, at, [{ payment, charge, type: typeOfEvent(at) }]);
   if (at.isRecovered) return;
   const applied = targets.map((target, index) => ({

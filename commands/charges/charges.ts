@@ -1,7 +1,7 @@
 import type { PayingCard } from '../../billing/convenienceFee.ts';
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { isZero } from '../../billing/money.ts';
+import { compare, isZero, roundMoney } from '../../billing/money.ts';
 import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { amountToCollect, awaitsApproval } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
@@ -15,7 +15,7 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
-import { type LockedInvoiceWithoutLines, lockInvoice } from '../aggregates/invoice.ts';
+import { type LockedInvoice, type LockedInvoiceWithoutLines, lockInvoice } from '../aggregates/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import {
@@ -26,6 +26,8 @@ import {
   withParams,
 } from '../payments/applications.ts';
 import { checkCollectable } from '../payments/collectable.ts';
+import { totalOf } from '../payments/creditPayments.ts';
+import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import type { AutomaticSource } from './automaticSource.ts';
 import { feeOfCharge } from './convenienceFee.ts';
 import { checkCredit } from './credits.ts';
@@ -56,8 +58,8 @@ export interface NewCharge extends AttemptStart {
 
 /**
  * First of three steps of a charge: writes the attempt, which is committed before the gateway is called. `payingWith` chooses the gateway.
- * Refuses applications that could not be recorded, a charge without money, an unusable payment source, and an invoice with another
- * undecided charge.
+ * Credit pays open invoices first. Refuses applications that could not be recorded, a charge without money, an unusable payment source, and an
+ * invoice with another undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
   const at = await lockNamedCustomer(em, input, systemNow);
@@ -69,6 +71,7 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('Nothing to charge: credit pays the whole amount', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
+  if (targets.length > 0) await payFromCreditFirst(em, at, { targets, applications, currency });
   await checkCredit(em, at, { applications, currency });
   const { source, sealedToken, gateway, card } = await payingWith(em, at, input);
   return writeCharge(em, at, {
@@ -88,6 +91,25 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
         return { type, invoice, creditNote, estimate, amount };
       }),
   });
+}
+
+/** Lets credit pay open invoices, unless the request itself spends credit. Refuses amounts that are larger than what is left. */
+async function payFromCreditFirst(
+  em: EntityManager,
+  at: LockedCustomer,
+  charge: { targets: readonly LockedInvoice[]; applications: readonly NamedApplication[]; currency: string },
+): Promise<void> {
+  const { targets, applications, currency } = charge;
+  if (applications.some(({ type, invoiceId }) => invoiceId !== null && type !== 'invoice')) return;
+  if (!(await payOpenInvoices(em, at, { currency, most: MOST_BEFORE }))) return;
+  for (const { invoice } of targets) {
+    const own = applications.filter(({ invoiceId }) => invoiceId === invoice.id);
+    const asked = totalOf(own, currency);
+    const left = roundMoney(invoice.balance, currency);
+    if (compare(asked, left) <= 0) continue;
+    const message = `Credit of the customer pays invoice ${invoice.number} first and leaves ${left}, less than ${asked}`;
+    throw new Refusal(message, `${own[0]?.param}[amount]`);
+  }
 }
 
 /** A stored source or a token, and the configuration that charges it. */
@@ -135,13 +157,14 @@ export function startAutomaticCharge(
 }
 
 /**
- * Starts the charge of an invoice by request. Refuses an invoice without AutoPay or that cannot be paid, and a customer without a source.
+ * Starts the charge of an invoice by request, after credit has paid open invoices. Returns the invoice if credit has paid all of it. Refuses an
+ * invoice without AutoPay or that cannot be paid, and a customer without a source.
  */
 export async function startRequestedCharge(
   em: EntityManager,
   input: { caller: Caller; id: number } & AttemptTiming,
   systemNow: Date,
-): Promise<Attempt> {
+): Promise<Attempt | LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
   const { invoice } = at;
   if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
@@ -149,6 +172,9 @@ export async function startRequestedCharge(
   if (plan && awaitsApproval(plan)) throw new Refusal(`Payment plan ${plan.id} waits for the approval of its customer`);
   const source = at.customer.defaultSource;
   if (!source?.chargeable) throw new Refusal('Customer has no payment source');
+  const wasOpen = !invoice.closed;
+  await payOpenInvoices(em, at, { currency: invoice.currency, most: MOST_BEFORE });
+  if (wasOpen && invoice.paid) return at;
   const amount = amountToCollect(invoice.balance, invoice.plan ?? null);
   checkCollectable(at, invoice, { amount, currency: invoice.currency, id: invoice.id, param: null });
   return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay', source, isFallback: false });

@@ -21,6 +21,7 @@ import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
+import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { startCharge } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
@@ -154,6 +155,19 @@ export async function startPagePayment(
   );
   if (consent) await recordConsent(em, at, { attempt, consent });
   return { attempt, isNew: true };
+}
+
+/**
+ * Lets credit pay open invoices of the customer before the payment of one of them begins. A transaction of its own: if the invoice changes, the
+ * payment is refused and the page shows what is left.
+ */
+export async function applyCreditBeforePayment(
+  em: EntityManager,
+  { account, invoiceId: id }: Pick<PagePayment, 'account' | 'invoiceId'>,
+  systemNow: Date,
+): Promise<void> {
+  const at = await lockInvoice(em, { caller: systemCallerOf(account), id }, systemNow);
+  await payOpenInvoices(em, at, { currency: at.invoice.currency, most: MOST_BEFORE });
 }
 
 /** Refuses an invoice that cannot be paid, or that differs from the one that the page showed. */

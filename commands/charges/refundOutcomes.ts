@@ -13,8 +13,9 @@ import { refundCopy } from '../../present/payments/refund.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { paymentEventObject, recordPayment } from '../payments/payments.ts';
+import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
 import { returnRefund, takeRefund } from '../payments/refunds.ts';
+import { payOpenInvoices } from '../payments/spending.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { STATUS_OF } from './rows.ts';
@@ -50,6 +51,7 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   Object.assign(charge, { updatedAt: at.moment.now });
   Object.assign(payment, { updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
+  if (status === 'failed') await payOpenInvoices(em, at, { currency: payment.currency }); // it may have its credit again
   if (status === 'succeeded' && !at.isRecovered) await mailRefund(em, at, { charge, refund });
 }
 

@@ -14,6 +14,7 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { sendDueStatements } from '../statements/scheduled.ts';
 import { carryOut } from './carryOut.ts';
 import { askedIn, type DueReminder, dueReminders } from './dueReminders.ts';
@@ -29,11 +30,10 @@ export function advanceChasing(em: EntityManager, key: ProcessKey, systemNow: Da
 async function takeSteps(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'chase', accountId, id }, systemNow));
   const said = await sendDueStatements(em, at);
-  const chased = await readChased(em, at);
-  const now = at.moment.now.getTime();
-  const due = dueReminders(chased, planChase(chased.state, now), now);
+  let { chased, due } = await readDue(em, at);
   const [first] = due;
   const isPostponed = first !== undefined && (await waitsForOthers(em, at, first));
+  if (first && !isPostponed && (await applyCreditFirst(em, at, chased))) ({ chased, due } = await readDue(em, at));
   if (!isPostponed) {
     for (const reminder of due) said.push(...(await ask(em, at, { chased, reminder })));
     showNextStep(em, at, chased);
@@ -45,6 +45,21 @@ async function takeSteps(em: EntityManager, { accountId, id }: ProcessKey, syste
     ? await postpone(em, at, first)
     : await replanChasing(em, at, { chased, inside: true });
   return { did, wakeAt, next, more: false, call: null };
+}
+
+async function readDue(em: EntityManager, at: LockedCustomer): Promise<{ chased: Chased; due: DueReminder[] }> {
+  const chased = await readChased(em, at);
+  const now = at.moment.now.getTime();
+  return { chased, due: dueReminders(chased, planChase(chased.state, now), now) };
+}
+
+/** Pays open invoices from credit in the currencies that a reminder may ask for. Returns whether it paid any. */
+async function applyCreditFirst(em: EntityManager, at: LockedCustomer, { state, own }: Chased): Promise<boolean> {
+  const items = [...state.items, ...own.invoices.map(({ item }) => item)];
+  let isPaid = false;
+  for (const currency of new Set(items.map((item) => item.currency)))
+    if (await payOpenInvoices(em, at, { currency, most: MOST_BEFORE })) isPaid = true;
+  return isPaid;
 }
 
 const PAUSE_MILLISECONDS = 10 * 60_000;

@@ -29,6 +29,7 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue, wakeProcess } from '../kernel/waking.ts';
+import { payOpenInvoices, type SpentCredit } from '../payments/spending.ts';
 import { dropDiscount, reviewDiscount } from './earlyDiscount.ts';
 import { numberReview, reviewLateFees } from './lateFeeReview.ts';
 import { numberLateFee, takeLateFee } from './lateFees.ts';
@@ -36,7 +37,7 @@ import { breakPromise } from './promises.ts';
 
 /**
  * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, decides about its early-payment discount, marks it past due, breaks
- * its promise, charges a late fee, or issues a held bill. One step per transaction.
+ * its promise, charges a late fee, or issues a held bill. Before a charge and a late fee, credit pays open invoices. One step per transaction.
  */
 export function advanceInvoice(
   em: EntityManager,
@@ -58,16 +59,36 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
   if (due && renewalAt !== null) return lookAgain(em, at, renewalAt);
+  const did = due && CREDIT_FIRST.has(due.kind) ? await applyCreditFirst(em, at) : null;
+  if (did) return { did, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
   if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
   if (!due || due.kind === 'attempt')
     return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
   const whole = await withLines(em, at);
-  const { did, number } = await takeDueStep(em, whole, { due, ...facts });
-  tellClock(em, at, { type: 'invoice', id, did });
+  const taken = await takeDueStep(em, whole, { due, ...facts });
+  tellClock(em, at, { type: 'invoice', id, did: taken.did });
   const planned = await replanInvoice(em, at, { inside: true, ...facts });
-  await number?.();
+  await taken.number?.();
   await failpoint('invoice.before_commit');
-  return { did, ...planned, call: null };
+  return { did: taken.did, ...planned, call: null };
+}
+
+/** The steps before which credit pays open invoices. What is left decides about the step, in a transaction of its own. */
+const CREDIT_FIRST: ReadonlySet<CollectionStep['kind']> = new Set(['attempt', 'late_fee']);
+
+/** Pays open invoices from credit. Returns what it did, in words; null: there was nothing to apply. */
+async function applyCreditFirst(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<string | null> {
+  const spent = await payOpenInvoices(em, at, { currency: at.invoice.currency });
+  if (!spent) return null;
+  const did = creditInWords(spent);
+  tellClock(em, at, { type: 'invoice', id: at.invoice.id, did });
+  await failpoint('invoice.before_commit');
+  return did;
+}
+
+/** "credit of 29.00 usd applied to 1 invoice" */
+function creditInWords({ amount, currency, invoices }: SpentCredit): string {
+  return `credit of ${amount} ${currency} applied to ${invoices} invoice${invoices === 1 ? '' : 's'}`;
 }
 
 /** Shortest and longest wait for a renewal until an invoice is looked at again, in milliseconds. */
@@ -126,6 +147,11 @@ async function takeDueStep(
     case 'late_fee_review': {
       const review = await reviewLateFees(em, at);
       return { ...review, number: () => numberReview(em, at, review) };
+    }
+    case 'credit_review': {
+      at.invoice.creditReviewAt = null;
+      const spent = await payOpenInvoices(em, at, { currency: at.invoice.currency });
+      return { did: spent ? creditInWords(spent) : 'no credit to apply' };
     }
   }
 }

@@ -20,6 +20,7 @@ import { earnings } from '../documents/earnings.ts';
 import { changeSent } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { payOpenInvoices } from '../payments/spending.ts';
 import { recompute } from './correcting.ts';
 import { forceReasonOf, lockCorrected } from './creditNotes.ts';
 import { creditExcess } from './excess.ts';
@@ -65,9 +66,12 @@ export async function updateCreditNote(
   const isSentChanged = changeSent(creditNote, { ...change, isIssued, now: moment.now });
   if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged) return at;
   postChange(em, at, was);
-  if (isIssued) await issueDraft(em, at);
+  if (isIssued) await issueDraft(em, at, isClosing);
   if (isClosing) closeCreditNote(em, at);
   updateCreditNoteStatus(creditNote, moment.now);
+  const isMore = compare(creditNote.balance, was.balance) > 0 || creditNote.date !== was.date;
+  if (!isIssued && creditNote.issuedAt && (isReopened || isMore))
+    await payOpenInvoices(em, at, { currency: creditNote.currency, unrecorded: creditNote });
   if (isIssued) await assignNumber(em, creditNote);
   recordCreditNote(em, at, { type: 'credit_note.updated', before });
   return at;
@@ -82,6 +86,7 @@ async function applyChange(em: EntityManager, at: LockedCreditNote, change: Cred
   const numberChanged = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
   const date = newDate(creditNote, change.date);
   const dateChanged = assignChanges(creditNote, { date });
+  if (dateChanged && creditNote.arrivedAt) creditNote.arrivedAt = creditNote.date;
   const lockedField = contentField ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
   if (lockedField !== null) refuseLocked(at, { ...lock, param: lockedField });
   const invoiceChanged = await changeInvoice(em, at, change.invoiceId);
@@ -162,8 +167,8 @@ async function correctAgain(em: EntityManager, at: LockedCreditNote): Promise<vo
 
 /** The values before a change on which the ledger entries of the change depend. */
 function factsOf({ creditNote, lines }: LockedCreditNote) {
-  const { currency, date, taxes, issuedAt } = creditNote;
-  return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
+  const { currency, date, balance, taxes, issuedAt } = creditNote;
+  return { currency, date, balance, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
 }
 
 function refuseLocked(

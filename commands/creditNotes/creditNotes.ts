@@ -23,8 +23,6 @@ export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | '
   content: RequestedContent;
   /** False: the document gets no tax rates, and the request may name none. */
   calculateTaxes?: boolean;
-  /** True: its remaining balance is forfeited at once. */
-  isForfeited?: boolean;
 }
 
 /**

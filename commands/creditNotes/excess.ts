@@ -2,7 +2,7 @@ import type { Money } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import type { LockedCreditNote } from '../aggregates/creditNote.ts';
-import { createCreditBalanceAdjustment, deleteCreditBalanceAdjustment } from '../credit/adjustments.ts';
+import { createCreditBalanceAdjustment, deleteCreditBalanceAdjustment } from '../payments/adjustments.ts';
 
 /** Adds the amount by which a forced credit note exceeds its invoice to the credit balance, without tax. */
 export async function creditExcess(

@@ -7,7 +7,6 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
-import { Payment } from '../../db/schema/payment.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { creditNoteEventObject, type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
@@ -22,14 +21,16 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments/applying.ts';
-import { recordPayment } from '../payments/payments.ts';
+import { newCreditPayment } from '../payments/creditPayments.ts';
+import { recordPayment } from '../payments/paymentEvents.ts';
+import { payOpenInvoices } from '../payments/spending.ts';
 import { type Corrected, correctDraft, creditedBefore } from './correcting.ts';
 
 /**
- * Use of a credit note at issue. An object: it pays `invoice`, if there is one, and the rest goes to the credit balance. Null: it stays open
- * with its balance, like one of `POST /credit_notes` that corrects no invoice.
+ * Use of a credit note at issue. An object: it pays `invoice`, or `reversed` in their order, and the rest goes to the credit balance. Null: it
+ * stays open with its balance, like one of `POST /credit_notes` that corrects no invoice.
  */
-export type Destination = { invoice: LockedInvoice | null } | null;
+export type Destination = { invoice: LockedInvoice | null; reversed?: readonly LockedInvoice[] } | null;
 
 /** Fields of a new credit note besides its content. */
 export interface CreditNoteHead {
@@ -45,6 +46,8 @@ export interface CreditNoteHead {
   isSent?: boolean;
   /** Why it may exceed what is left of its invoice. */
   forceReason?: string | null;
+  /** Its balance is forfeited at once: it pays no open invoices. */
+  isForfeited?: boolean;
   /** Ids of the files to attach. */
   fileIds?: number[];
   /** The corrected invoice. */
@@ -100,7 +103,8 @@ export async function writeComputedNote(
   const lines = newRows(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
-  if (creditNote.issuedAt) await postAndApplyCreditNote(em, { ...at, creditNote, lines }, input.destination);
+  const { destination, isForfeited = false } = input;
+  if (creditNote.issuedAt) await postAndApplyCreditNote(em, { ...at, creditNote, lines }, { destination, isForfeited });
   return { creditNote, lines, event: countEvent('credit_note.created', creditNote) };
 }
 
@@ -111,44 +115,40 @@ export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
 
 /**
  * Posts a newly issued credit note and applies it: to the invoice that it corrects, the rest to the credit balance. The credit note of a
- * negative bill has `destination` without an invoice: all of it goes to the credit balance.
+ * negative bill has `destination` without an invoice: it pays what is open of the bills that it reverses first. What is left pays other open
+ * invoices of the customer. The caller records its event.
  */
 export async function postAndApplyCreditNote(
   em: EntityManager,
   at: LockedCreditNote,
-  destination: Destination,
+  { destination, isForfeited }: { destination: Destination; isForfeited: boolean },
 ): Promise<void> {
   const { creditNote, lines, customer } = at;
   postCredited(em, postingOf(at, 'issue'), { before: NONE, after: earnings({ lines, taxes: creditNote.taxes }) });
   customer.hasCredit = true;
-  if (destination && isPositive(creditNote.total)) await applyAtIssue(em, at, destination.invoice);
+  if (!isPositive(creditNote.total)) return;
+  if (destination) await applyAtIssue(em, at, destination);
+  if (!isForfeited) await payOpenInvoices(em, at, { currency: creditNote.currency, unrecorded: creditNote });
 }
 
-/** Applies the credit note by a payment without money: to the invoice up to its balance, the rest to the credit balance. */
-async function applyAtIssue(em: EntityManager, at: LockedCreditNote, target: LockedInvoice | null): Promise<void> {
+/** Applies the credit note by a payment without money: to the invoices up to their balances, the rest to the credit balance. */
+async function applyAtIssue(
+  em: EntityManager,
+  at: LockedCreditNote,
+  { invoice, reversed = [] }: NonNullable<Destination>,
+): Promise<void> {
   const { creditNote, customer, moment } = at;
-  const { accountId, currency, total: amount } = creditNote;
+  const { currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');
-  const payment = em.create(Payment, {
-    accountId,
-    id,
-    customer,
-    currency,
-    amount,
-    balance: amount,
-    credit: '0',
-    date: moment.now,
-    method: 'other',
-    source: 'api',
-    voided: false,
-    matched: false,
-    metadata: {},
-    createdAt: moment.now,
-    updatedAt: moment.now,
-  });
-  const paid = target && isPositive(target.invoice.balance) ? [target] : [];
-  for (const one of paid) applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
-  const rest = creditNote.balance; // `applyPayment` took at most the balance of the invoice
+  const payment = newCreditPayment(em, at, { id, amount, currency, date: moment.now });
+  const paid: LockedInvoice[] = [];
+  const by = invoice ? {} : ({ reason: 'credit_applied' } as const);
+  for (const one of invoice ? [invoice] : reversed) {
+    if (!isPositive(one.invoice.balance) || !isPositive(creditNote.balance)) continue;
+    applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount: creditNote.balance, creditNote }], ...by });
+    paid.push(one);
+  }
+  const rest = creditNote.balance; // `applyPayment` took at most the balances of the invoices
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
   updateCreditNoteStatus(creditNote, moment.now);
   await updateAfterBalanceChange(em, paid);
@@ -199,6 +199,7 @@ function newCreditNote(
     status: creditNoteStatus({ voided: false, draft: isDraft, closed: false, balance: total }),
     date: input.date ?? now,
     issuedAt: isDraft ? null : now,
+    arrivedAt: isDraft ? null : (input.date ?? now),
     snapshot: prepared.snapshotId === null ? null : em.getReference(Snapshot, [account.id, prepared.snapshotId]),
     timeZone: account.timeZone,
     purchaseOrder: input.purchaseOrder ?? null,

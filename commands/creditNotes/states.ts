@@ -31,17 +31,20 @@ export function closeCreditNote(em: EntityManager, { creditNote, moment }: Locke
 }
 
 /**
- * Issues a draft: computes the amounts of one that corrects an invoice again, posts and applies it, and stores the snapshot of seller and customer. The caller takes the number and records the event.
+ * Issues a draft: computes the amounts of one that corrects an invoice again, posts and applies it, and stores the snapshot of seller and
+ * customer. `isForfeited`: it pays no open invoices. The caller takes the number and records the event.
  */
-export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promise<void> {
+export async function issueDraft(em: EntityManager, at: LockedCreditNote, isForfeited: boolean): Promise<void> {
   const { creditNote, moment } = at;
   const { accountId, currency: asked, invoice } = creditNote;
   const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
   const excess = target && (await recompute(em, at, { target, isDraft: false }));
-  Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
+  const { now } = moment;
+  const arrivedAt = new Date(Math.max(creditNote.date.getTime(), now.getTime()));
+  Object.assign(creditNote, { issuedAt: now, arrivedAt, timeZone: moment.caller.account.timeZone });
   creditNote.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateCreditNoteStatus(creditNote, moment.now);
-  await postAndApplyCreditNote(em, at, target && { invoice: target });
+  await postAndApplyCreditNote(em, at, { destination: target && { invoice: target }, isForfeited });
   if (excess) await creditExcess(em, at, excess);
 }
 

@@ -1,12 +1,15 @@
 import { roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { oldestDebts } from '../../db/queries/credit/spending.ts';
 import { creditsOf, moveRows } from '../../db/queries/customers/merge.ts';
 import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
 import { planChasingAnew } from '../aggregates/chasing.ts';
+import { lockInvoices, replanInvoices } from '../aggregates/invoice.ts';
 import { recomputeCredit } from '../credit/creditBalance.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, MergedCustomer } from '../kernel/lockedCustomer.ts';
@@ -74,7 +77,19 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   if (source && !into.customer.defaultSource) await makeDefault(em, into, { source, isConsented: false });
   else if (source) await planExpiryNotice(em, into, source);
   await planChasingAnew(em, into);
+  await planCredit(em, into);
   return into.customer;
+}
+
+/** Lets the oldest open invoice in each currency have credit applied, because credit and invoices have come together. */
+async function planCredit(em: EntityManager, into: LockedCustomer): Promise<void> {
+  const { customer, moment } = into;
+  if (!customer.hasCredit || !setting(moment.caller.account, 'apply_credits_at_issue')) return;
+  const { accountId, id: customerId } = customer;
+  await em.write();
+  const targets = await lockInvoices(em, into, await oldestDebts(em, { accountId, customerId }));
+  for (const { invoice } of targets) invoice.creditReviewAt = moment.now;
+  await replanInvoices(em, targets);
 }
 
 function moveChild(em: EntityManager, { customer, moment }: LockedCustomer, parent: Customer): void {

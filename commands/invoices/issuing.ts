@@ -29,8 +29,9 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { setWakeups } from '../kernel/waking.ts';
+import { payFromCredit } from '../payments/spending.ts';
 import { collectionTerms } from './collectionTerms.ts';
-import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
+import { payFromDeposit } from './deposits.ts';
 import { withEarlyDiscount } from './earlyDiscount.ts';
 import { type IssueMail, planIssueMail, queueIssueMail } from './issueMail.ts';
 

@@ -3,6 +3,7 @@ import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, su
 import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
@@ -34,12 +35,12 @@ export interface Part {
 /**
  * Applies the parts of a payment to an invoice, each up to the balances of payment and invoice. Writes ledger entries, balances, status and
  * event. Applies nothing to a closed invoice. Returns the applied amount of each part. The caller calls `updateAfterBalanceChange`.
- * `attempted`: the payment is that of a charge of the invoice.
+ * `attempted`: the payment is that of a charge of the invoice. `reason`: that of the event.
  */
 export function applyPayment(
   em: EntityManager,
   at: LockedInvoice,
-  pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean },
+  pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean; reason?: EventReason },
 ): Money[] {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
@@ -47,12 +48,14 @@ export function applyPayment(
   const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
   followBalance(em, at);
   const isPaying = isPositive(sum(applied, invoice.currency));
-  if (isPaying && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
+  const keepsFees = pay.reason === 'credit_applied'; // credit that pays by itself takes no late fee back
+  if (isPaying && !keepsFees && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
     invoice.lateFeeReviewAt = moment.now;
   if (isPaying) planDiscountReview(invoice, moment.now, pay.payment.date);
   updateInvoiceStatus(invoice, moment.now, pay.payment.date);
   const paidNow = invoice.paid && isPaying;
-  recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
+  const { reason } = pay;
+  recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before, ...(reason ? { reason } : {}) });
   return applied;
 }
 

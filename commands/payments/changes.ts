@@ -30,8 +30,11 @@ import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { refuseFeeChange } from './fees.ts';
 import { updateMatched } from './matching.ts';
-import { customerOf, lockPayment, paymentEventObject, recordPayment, recordReceived } from './payments.ts';
+import { paymentEventObject, recordPayment, recordReceived } from './paymentEvents.ts';
+import { customerOf, lockPayment } from './payments.ts';
 import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
+import { payOpenInvoices } from './spending.ts';
+import { addsCredit, withholdUndone } from './withholding.ts';
 
 /** Undefined: unchanged. Null: cleared. */
 export interface PaymentFields {
@@ -100,6 +103,10 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
   await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
   payment.updatedAt = moment.now;
+  if (from) await withholdUndone(em, from, { payment, undone: plan.undone, made: plan.made });
+  const isDated = payment.date.getTime() !== was.date.getTime();
+  const added = [...plan.made, ...(isDated ? plan.kept : [])];
+  if (to && addsCredit(added)) await payOpenInvoices(em, to, { currency: payment.currency });
   const who = { moment, customer: to?.customer ?? null };
   const updated = { payment, charge, type: 'payment.updated', before } as const;
   const isReceived = whyNoReceipt(payment, charge?.status ?? null) === null;

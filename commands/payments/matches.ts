@@ -23,7 +23,8 @@ import { Missing } from '../kernel/missing.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { applicationsOf } from './applications.ts';
 import { invoicePrefixes, payersOf, textsOf } from './matching.ts';
-import { lockPayment, paymentEventObject, recordPayment } from './payments.ts';
+import { paymentEventObject, recordPayment } from './paymentEvents.ts';
+import { lockPayment } from './payments.ts';
 
 /** Maximum number of customers that a sender or a text points to. */
 const MOST_HINTED = 5;

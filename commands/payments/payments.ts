@@ -4,26 +4,20 @@ import { compare, roundMoney } from '../../billing/money.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Overtaken } from '../../db/failure.ts';
-import { breather } from '../../db/fairness/breather.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { descendantsAmong } from '../../db/queries/customers/tree.ts';
 import { ownersOf, partiesOf } from '../../db/queries/invoices/owners.ts';
 import type { Charge } from '../../db/schema/charge.ts';
-import type { Customer } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
-import { presentPayment } from '../../present/payments/payment.ts';
-import { takeReceiptNumbers } from '../accounts/numbering.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import { lockCustomers, lockPayer } from '../customers/family.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment, type Moment } from '../kernel/moment.ts';
+import { accountMoment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { countEvent, record, recordCounted } from '../kernel/record.ts';
 import {
   type Application,
   applicationsOf,
@@ -35,8 +29,11 @@ import {
 import { applyNewPayment, reverseApplications } from './credits.ts';
 import { refuseFee } from './fees.ts';
 import { updateMatched } from './matching.ts';
+import { paymentEventObject, recordPayment, recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
 import { appliedMoney, releaseRefundExpense } from './refunds.ts';
+import { payOpenInvoices } from './spending.ts';
+import { addsCredit, withholdUndone } from './withholding.ts';
 
 export interface NewPayment {
   caller: Caller;
@@ -58,7 +55,8 @@ export interface NewPayment {
 }
 
 /**
- * Records a payment that was received outside the gateways, and applies it. Refuses what `checkApplications` and `applyNewPayment` refuse.
+ * Records a payment that was received outside the gateways, and applies it. Credit that it adds pays open invoices. Refuses what
+ * `checkApplications` and `applyNewPayment` refuse.
  */
 export async function createPayment(em: EntityManager, input: NewPayment, systemNow: Date): Promise<Payment> {
   const { caller } = input;
@@ -75,6 +73,10 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: at?.customer ?? null });
   if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
   await updateMatched(em, payment, { isApplied: input.applications.length > 0 });
+  if (at && addsCredit(input.applications)) {
+    await withholdUndone(em, at, { payment, undone: [], made: input.applications });
+    await payOpenInvoices(em, at, { currency });
+  }
   const created = { payment, charge: null, type: 'payment.created' } as const;
   const who = { moment, customer: at?.customer ?? null };
   if (whyNoReceipt(payment, null) === null) await recordReceived(em, who, [created]);
@@ -117,6 +119,7 @@ export async function voidPayment(
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   const applied = appliedMoney(payment);
   if (at) await reverseApplications(em, at, { payment, applications });
+  if (at) await withholdUndone(em, at, { payment, undone: applications, made: [] });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   // The money of a processed payment has left the books with its refunds. AutoPay does not collect it again.
@@ -189,54 +192,4 @@ async function lockParties(
     throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
   });
   return { owners, locked };
-}
-
-interface PaymentContext {
-  moment: Moment;
-  customer: Customer | null;
-}
-
-/** A payment as events carry it, with the whole customer. */
-export function paymentEventObject(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
-  const customer = at.customer ? presentWholeCustomer(at.customer) : null;
-  return { ...presentPayment(payment, charge), customer };
-}
-
-interface PaymentEvent {
-  payment: Payment;
-  charge: Charge | null;
-  type: 'payment.created' | 'payment.updated' | 'payment.deleted';
-  before?: ReturnType<typeof paymentEventObject>;
-}
-
-/**
- * Numbers the receipts of payments whose money has arrived now, and records their events. Everything else is written before the numbers,
- * because the series stays locked until the commit.
- */
-export async function recordReceived(
-  em: EntityManager,
-  at: PaymentContext,
-  changes: readonly PaymentEvent[],
-): Promise<void> {
-  const counted = changes.map((change) => ({ ...change, event: countEvent(change.type, change.payment) }));
-  await em.write();
-  await takeReceiptNumbers(
-    em,
-    at.moment.caller.account.id,
-    changes.map(({ payment }) => payment),
-  );
-  const breathe = breather();
-  for (const { payment, charge, before, event } of counted) {
-    await breathe();
-    const subject = { type: 'payment', id: payment.id };
-    recordCounted(em, at.moment, { event, subject, object: paymentEventObject(at, payment, charge), before });
-  }
-}
-
-/** Records an event of a payment. */
-export function recordPayment(em: EntityManager, at: PaymentContext, change: PaymentEvent): void {
-  const { payment, charge, type, before } = change;
-  const subject = { type: 'payment', id: payment.id, row: payment };
-  const object = paymentEventObject(at, payment, charge);
-  record(em, at.moment, { type, subject, object, before });
 }

@@ -18,7 +18,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { invoicePrefixes } from './matching.ts';
-import { recordReceived } from './payments.ts';
+import { recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
 
 /** Longest reference and sender of a payment. The notes have the whole text of a longer one. */

@@ -12,7 +12,7 @@ import { creditKeyOf } from '../credit/creditBalance.ts';
 import { type LockedCustomer, lockCustomer } from '../kernel/lockedCustomer.ts';
 import { reduceApplication, unapplyPart, updateAfterBalanceChange } from './applying.ts';
 import { recordDepositChanges } from './deposits.ts';
-import { paymentEventObject, recordPayment } from './payments.ts';
+import { paymentEventObject, recordPayment } from './paymentEvents.ts';
 
 /** An application that spent credit or a deposit, and the part of it that is taken back. */
 interface Spending {

@@ -134,6 +134,17 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('subscription', 'prorated_prices')],
     unusedSince: null,
   },
+  '0130_credit_of_open_invoices': {
+    creates: 'table withheld_credit',
+    changes: [
+      addReference('credit_note', 'withheld_credit'),
+      addReference('invoice', 'withheld_credit'),
+      addColumn('credit_balance_change', 'counts_from_date'),
+      addColumn('credit_note', 'arrived_at'),
+      addColumn('invoice', 'credit_review_at'),
+    ],
+    unusedSince: null,
+  },
   '0135_credit_note_ceiling': {
     creates: '',
     changes: [

@@ -79,6 +79,7 @@ export const migrationNames = [
   '0113_retried_emails',
   '0120_usage_terms',
   '0125_prorated_prices',
+  '0130_credit_of_open_invoices',
   '0135_credit_note_ceiling',
   '0136_credit_note_ceiling_indexes',
   '0143_document_xml',

@@ -17,6 +17,11 @@ const CreditBalanceChangeSchema = defineEntity({
     at: p.datetime(),
     amount: amount(),
     balance: amount(),
+    /**
+     * Whether what it adds pays an invoice by itself from its date on. False: it is from before credit paid open invoices, and pays at the time
+     * at which it is applied.
+     */
+    countsFromDate: p.boolean().default(false),
     application: () =>
       p.manyToOne(PaymentApplication).joinColumns('account_id', 'application_id').nullable().deleteRule('cascade'),
     adjustment: () =>

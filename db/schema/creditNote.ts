@@ -34,6 +34,8 @@ const CreditNoteSchema = defineEntity({
     date: p.datetime(),
     /** Null: it is a draft. */
     issuedAt: p.datetime().nullable(),
+    /** From when it pays open invoices by itself; null: it is a draft, or from before it did, and pays at the time at which it is applied. */
+    arrivedAt: p.datetime().nullable(),
     snapshot: () => p.manyToOne(Snapshot).joinColumns('account_id', 'snapshot_id').nullable().deleteRule('restrict'),
     timeZone: p.string().length(64),
     purchaseOrder: p.string().length(255).nullable(),

@@ -73,6 +73,7 @@ import { Webhook } from './webhook.ts';
 import { WebhookAttempt } from './webhookAttempt.ts';
 import { WebhookDelivery } from './webhookDelivery.ts';
 import { WebhookLane } from './webhookLane.ts';
+import { WithheldCredit } from './withheldCredit.ts';
 
 /** All tables, and the queries that are read as rows. Explicit, so that nothing is discovered by accident. */
 export const entities = [
@@ -151,4 +152,5 @@ export const entities = [
   WebhookAttempt,
   WebhookDelivery,
   WebhookLane,
+  WithheldCredit,
 ];

@@ -55,6 +55,8 @@ export type EventReason =
   | 'expiration_date_passed'
   | 'payment_pending'
   | 'charge_failed'
+  /** Credit of its customer paid an open invoice by itself. */
+  | 'credit_applied'
   | 'no_payment_source';
 
 /** Trigger that writes an outbox row for each event, without a statement of its own. */

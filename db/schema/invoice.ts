@@ -84,6 +84,8 @@ const InvoiceSchema = defineEntity({
     lateFeeReviewAt: p.datetime().nullable(),
     /** Money has come or gone that may decide about its early-payment discount: it is decided again then; null: it is decided. */
     discountReviewAt: p.datetime().nullable(),
+    /** Credit of its customer is left for further open invoices: it is applied then; null: there is none. */
+    creditReviewAt: p.datetime().nullable(),
     /** Whether the late fees of this time of being past due were planned. A schedule that comes later does not apply. */
     lateFeesPlanned: p.boolean().default(false),
     /** Whether a promised payment came; null: none is promised. */

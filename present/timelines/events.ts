@@ -93,6 +93,14 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     const then = typeof next === 'number' ? `next on ${day(next, timeZone)}` : 'no more by itself';
     return { what: `attempt ${text(object.attempt_count)} failed, ${then}`, why: 'the charge failed' };
   },
+  credit_applied: (facts) => {
+    const { object } = facts;
+    const isPaid = facts.type === 'invoice.paid';
+    return {
+      what: isPaid ? `${text(object.number)} paid` : changedInvoice(facts),
+      why: `credit of the customer paid ${isPaid ? 'what was left' : 'a part of it'}`,
+    };
+  },
   no_payment_source: ({ object }) => ({
     what: `${text(object.number)} collected by hand from here`,
     why: 'AutoPay has no payment source to charge',

@@ -150,6 +150,11 @@ async function seedChasing(api: TestApi, client: Client, customer: number): Prom
     [client.account.id, customer],
   );
   await api.em.execute(
+    `insert into withheld_credit (account_id, invoice_id, through_change_id, amount)
+     select account_id, min(id), 1, 5 from invoice where account_id = ? and customer_id = ? group by account_id`,
+    [client.account.id, customer],
+  );
+  await api.em.execute(
     `insert into scheduled_statement (account_id, customer_id, currency, month, type, ends_at, closing_balance, task_id, created_at)
      select account_id, id, 'usd', '2027-03', 'balance_forward', now(), 7, 1, now() from customer where account_id = ? and id = ?`,
     [client.account.id, customer],

@@ -80,6 +80,7 @@ test.each(rowsWith('terms'))('$terms of $dated in $zone: $because', (row) => {
     promiseEndsAt: null,
     lateFeeAt: null,
     lateFeeReviewAt: null,
+    creditReviewAt: null,
     discountEndsAt: null,
     discountReviewAt: null,
     zone,

@@ -177,6 +177,7 @@ test('an unpaid invoice takes one step at a time in one order; nothing is done a
     pastDue: [false, true],
     lateFeeAt: times,
     lateFeeReviewAt: [null],
+    creditReviewAt: [null],
     zone: ['UTC'],
   });
   for (const state of cases) {

@@ -143,6 +143,7 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
   ],
   payment_pending: ['invoice.updated', invoice, 'INV-1 pending', 'a payment of it is on its way'],
   charge_failed: ['invoice.updated', invoice, 'attempt 2 failed, next on 3 February 2027', 'the charge failed'],
+  credit_applied: ['invoice.paid', invoice, 'INV-1 paid', 'credit of the customer paid what was left'],
   no_payment_source: [
     'invoice.updated',
     invoice,

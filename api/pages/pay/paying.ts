@@ -4,6 +4,7 @@ import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMetho
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import {
+  applyCreditBeforePayment,
   attemptKeyOf,
   feeOfPagePayment,
   type OfferedFee,
@@ -41,6 +42,8 @@ export async function takePayment(visit: Visit): Promise<void> {
   const read = readPayment(visit, sent);
   if (typeof read === 'string') return refuse(read);
   try {
+    const { em } = visit.deps;
+    await inTransaction(em, (own) => applyCreditBeforePayment(own, read, visit.deps.systemNow()));
     const { asked, fee } = await feeStep(visit, read);
     if (asked) return showFeePage(visit, { sent, amount: read.amount, fee: asked });
     const { attempt, isNew } = await start(visit, { ...read, fee, key, payer: payerOf(visit, key) });

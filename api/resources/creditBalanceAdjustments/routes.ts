@@ -2,7 +2,7 @@ import {
   createCreditBalanceAdjustment,
   deleteCreditBalanceAdjustment,
   updateCreditBalanceAdjustment,
-} from '../../../commands/credit/adjustments.ts';
+} from '../../../commands/payments/adjustments.ts';
 import { presentCreditBalanceAdjustment } from '../../../present/customers/creditBalanceAdjustment.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';

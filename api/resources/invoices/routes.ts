@@ -151,7 +151,11 @@ export const invoiceRoutes: Route[] = [
       start: (request) => {
         const id = pathId(request, 'Invoice');
         const { lookUpDelay } = request.deps;
-        return (em, caller, now) => startRequestedCharge(em, { caller, id, lookUpDelay }, now);
+        return async (em, caller, now) => {
+          const started = await startRequestedCharge(em, { caller, id, lookUpDelay }, now);
+          if (!('invoice' in started)) return started;
+          return { statusCode: 200, body: present(started), customerId: started.customer.id }; // credit has paid it
+        };
       },
     }),
   ),

@@ -108,9 +108,9 @@ export async function writeCreditChanges(
   paymentIds: readonly number[],
 ): Promise<void> {
   await em.execute(
-    `insert into credit_balance_change (account_id, customer_id, currency, at, amount, balance, application_id)
+    `insert into credit_balance_change (account_id, customer_id, currency, at, amount, balance, counts_from_date, application_id)
      select a.account_id, p.customer_id, p.currency, date_trunc('second', p.date),
-       case a.type when 'credit' then a.amount else -a.amount end, 0, a.id
+       case a.type when 'credit' then a.amount else -a.amount end, 0, true, a.id
      from payment_application a join payment p on p.account_id = a.account_id and p.id = a.payment_id
      where a.account_id = ? and a.payment_id = any(?::int[]) and a.type in ('credit', 'applied_credit') order by a.id
      on conflict (account_id, application_id) do update set at = excluded.at`,

@@ -123,8 +123,8 @@ test('credit is not applied when the setting is off, in another currency, or bef
   await adjust(40, { currency: 'eur' });
   await adjust(40, { date: Math.floor(Date.now() / 1000) + 86_400 });
   expect((await issue(100)).balance).toBe(100);
-  await adjust(40);
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
+  await adjust(40);
   expect((await issue(100)).balance).toBe(100);
   await api.sandbox.patch('/account', { apply_credits_at_issue: null });
   expect((await issue(100, { currency: 'EUR' })).balance).toBe(60); // 100 - 40
@@ -139,7 +139,9 @@ test('a customer without credit costs no additional statement', async () => {
   const without = await plain();
   await api.sandbox.patch('/account', { apply_credits_at_issue: null });
   expect(await plain()).toBe(without);
-  await adjust(40);
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false });
+  await adjust(40); // it pays no open invoice
+  await api.sandbox.patch('/account', { apply_credits_at_issue: null });
   expect((await issue(40)).paid).toBe(true);
   expect(await plain()).toBeGreaterThan(without); // the query finds no credit in any currency and records that
   expect(await plain()).toBe(without);
@@ -149,10 +151,11 @@ const noteOver = async (...amounts: number[]) =>
   (await api.sandbox.make('/credit_notes', { customer, items: amounts.map((unit_cost) => ({ unit_cost })) })).id;
 const change = (note: number, body: object) => api.sandbox.patch(`/credit_notes/${note}`, body);
 
-/** Ways to use up all credit. Each returns a function that brings credit back. */
-const returning: [string, () => Promise<() => Promise<unknown>>][] = [
+/** Ways to use up all credit. Each returns a function that brings credit back; credit that a person takes back waits for the next invoice. */
+const returning: [string, 'open' | 'next', () => Promise<() => Promise<unknown>>][] = [
   [
     'a payment by a credit note is voided',
+    'next',
     async () => {
       await noteOver(10);
       expect((await issue(10)).paid).toBe(true);
@@ -162,6 +165,7 @@ const returning: [string, () => Promise<() => Promise<unknown>>][] = [
   ],
   [
     'a closed credit note is opened',
+    'open',
     async () => {
       const note = await noteOver(10);
       await change(note, { closed: true });
@@ -170,6 +174,7 @@ const returning: [string, () => Promise<() => Promise<unknown>>][] = [
   ],
   [
     'a credit note over nothing is raised',
+    'open',
     async () => {
       const note = await noteOver(0);
       return () => change(note, { items: [{ unit_cost: 10 }] });
@@ -177,11 +182,14 @@ const returning: [string, () => Promise<() => Promise<unknown>>][] = [
   ],
 ];
 
-test.each(returning)('credit that comes back pays the next invoice: %s', async (_what, spend) => {
+test.each(returning)('credit that comes back pays: %s (the %s invoice)', async (_what, pays, spend) => {
   const giveBack = await spend();
-  expect((await issue(10)).balance).toBe(10); // there is no credit, which is recorded
+  const open = await issue(10);
+  expect(open.balance).toBe(10); // there is no credit, which is recorded
   await giveBack();
-  expect((await issue(10)).balance).toBe(0);
+  const next = await issue(10);
+  const balances = [(await api.sandbox.get(`/invoices/${open.id}`)).body.balance, next.balance];
+  expect(balances).toEqual(pays === 'open' ? [0, 10] : [10, 0]);
   await clean();
 });
 
@@ -206,6 +214,8 @@ test('the timeline of a customer describes credit in words', async () => {
       `${voided.number} voided`,
       `${spent.number} has 0.00 usd left, before 30.00 usd`,
       '70.00 usd paid from credit', // 30 + 40
+      '9.00 usd paid from credit',
+      `${number} owes 21.00 usd, before 30.00 usd`, // 100 - 70 - 9
       `issued ${number} for 100.00 usd`,
       `estimate ${estimate.number} issued for 7.00 usd`,
       'credit note drafted',

@@ -131,28 +131,26 @@ test('a credit note without an invoice stays open until it is applied, in parts,
   await on.expectCleanBooks();
 });
 
-test('credit notes pay a new invoice before the credit balance does, the oldest first', async () => {
+test('credit pays a new invoice in the order of its arrival', async () => {
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });
   await on.adjust(50);
   const { body: younger } = await on.note(30);
   const { body: older } = await on.note(20, { date: younger.date - 86_400 });
   const euro = await on.note(20, { currency: 'eur' });
-  const invoice = await on.invoice(60); // 20 + 30 + 10 of 50
+  const invoice = await on.invoice(60); // 20 of the older note, then 40 of the adjustment, which came before the other note
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
   const [payment] = (await on.api.sandbox.get(`/payments?include=applied_to&sort=id desc&per_page=1`)).body;
   expect(payment).toMatchObject({
     amount: 60,
     applied_to: [
       { type: 'credit_note', credit_note: older.id, amount: 20 },
-      { type: 'credit_note', credit_note: younger.id, amount: 30 },
-      { type: 'applied_credit', credit_note: null, amount: 10 },
+      { type: 'applied_credit', credit_note: null, amount: 40 },
     ],
   });
-  expect(await on.balances()).toEqual([50, 40]);
+  expect(await on.balances()).toEqual([50, 10]); // 50 - 40
   expect(await on.readNote(euro.body.id)).toMatchObject({ balance: 20, status: 'open' });
-  const { body: part } = await on.note(30);
-  expect(await on.readInvoice(await on.invoice(10))).toMatchObject({ paid: true });
-  expect(await on.readNote(part.id)).toMatchObject({ balance: 20, status: 'open' }); // 30 - 10
+  expect(await on.readInvoice(await on.invoice(20))).toMatchObject({ paid: true });
+  expect(await on.readNote(younger.id)).toMatchObject({ balance: 20, status: 'open' }); // 30 - (20 - 10)
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: false });
   await on.expectCleanBooks();
 });

@@ -178,7 +178,7 @@ test('an estimate that expired; an estimate, an invoice and a credit note that t
   now += 3 * DAY;
   await run(advanceEstimate, estimate.id);
   expect(await reasonsOf('estimate', estimate.id)).toEqual(['on_page', 'expiration_date_passed']);
-  expect(await reasonsOf('invoice', invoice.id)).toEqual(['on_page']);
+  expect(await reasonsOf('invoice', invoice.id)).toEqual(['credit_applied', 'on_page']);
   expect(await reasonsOf('credit_note', note.id)).toEqual(['on_page']);
   const [expired] = (await api.sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`)).body;
   expect(expired).toMatchObject({

@@ -97,7 +97,9 @@ test('later, partly paid, credited, charging, draft, closed and foreign-currency
 test('credit pays the consolidated invoice as it would have paid its parts', async () => {
   await issue(10);
   await issue(20);
+  await api.sandbox.patch('/account', { apply_credits_at_issue: false }); // else it pays one of the parts at once
   await api.sandbox.post('/credit_balance_adjustments', { customer, amount: 5 });
+  await api.sandbox.patch('/account', { apply_credits_at_issue: null });
   // 30.00 and 5.70, less 5.00.
   expect((await consolidate()).body).toMatchObject({ total: 35.7, balance: 30.7 });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);

@@ -165,21 +165,22 @@ test('the rest of a payment is suggested with the applications that it has', asy
   ];
   const payment = await pay(105, { customer, applied_to });
   expect(payment).toMatchObject({ balance: 25, matched: true });
+  expect((await client.get(`/invoices/${first.id}`)).body.balance).toBe(20); // 100 - 75, less 5 of the credit
   const matches = await matchesOf(payment);
   expect(matches.map((match: Answer['body']) => match.applied_to)).toMatchObject([
-    [
-      { type: 'credit', amount: 5 },
-      { type: 'invoice', invoice: first.id, amount: 100 },
-    ],
     [
       { type: 'invoice', invoice: first.id, amount: 75 },
       { type: 'credit', amount: 5 },
       { invoice: second.id, amount: 25 },
     ],
+    [
+      { type: 'credit', amount: 5 },
+      { type: 'invoice', invoice: first.id, amount: 95 }, // 100 - 5
+    ],
   ]);
   const whole = await client.patch(`/payments/${payment.id}`, { customer, applied_to: matches[0].applied_to });
   expect(whole).toMatchObject({ status: 200, body: { balance: 0 } });
-  expect((await client.get(`/invoices/${first.id}`)).body).toMatchObject({ paid: true });
+  expect((await client.get(`/invoices/${second.id}`)).body).toMatchObject({ paid: true });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 

@@ -34,14 +34,15 @@ test('canceling bills pending changes on a final invoice', async () => {
   await expectCleanBooks();
 });
 
-test('canceling credits nothing unless asked to; prorate credits the rest to the credit balance', async () => {
+test('canceling credits nothing unless asked to; prorate credits the rest, which pays the open bill of the subscription', async () => {
   const [one, other] = [await begin(), await begin()];
   gold.moveTo(HALF);
   await cancel(one);
   expect(await totals()).toEqual([10, 10]);
   await cancel(other, '?prorate=true');
   expect(await totals()).toEqual([10, 10, 0]);
-  expect(await creditBalance()).toBe(5); // 10.00 x 1/2
+  expect((await invoices()).map(({ balance }) => balance)).toEqual([10, 5, 0]); // 10.00 - 10.00 x 1/2
+  expect(await creditBalance()).toBe(0);
   await expectCleanBooks();
 });
 

@@ -61,7 +61,9 @@ test('changes of a period billed ahead that were billed at once are given back w
   await change(id, { quantity: 2, prorate: 'now' }); // -2.50 + 5.00 for March, -10.00 + 20.00 for April
   await cancel(id);
   expect(await totals()).toEqual([10, 12.5, 0]);
-  expect(await creditBalance()).toBe(10);
+  // the credit of 10.00 for April pays the bill of the changes: 12.50 - 10.00
+  expect((await invoices()).map(({ balance }) => balance)).toEqual([10, 0, 2.5, 0]);
+  expect(await creditBalance()).toBe(0);
   expect(await pendingAmounts()).toEqual([]);
   await expectCleanBooks();
 });

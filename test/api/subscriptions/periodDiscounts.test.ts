@@ -53,7 +53,9 @@ test('a coupon discounts changes in the last of its cycles', async () => {
   expect(await gold.read(id)).toMatchObject({ discounts: [] });
   gold.moveTo(day(4, 16)); // 15 of 30 days
   await change(id, { quantity: 2, prorate: 'now' });
-  expect(await creditBalance()).toBe(15); // 60.00 x 1 x 50 % x 15/30: 45.00 - 30.00
+  // 60.00 x 1 x 50 % x 15/30: 45.00 - 30.00; they pay the bill of April
+  expect((await invoices()).map(({ balance }) => balance)).toEqual([90, 90, 75, 0]);
+  expect(await creditBalance()).toBe(0);
   await gold.advanceTo(id, day(5));
   expect(await totals()).toEqual([90, 90, 90, 0, 120]);
   await expectCleanBooks();

@@ -75,12 +75,18 @@ test.each(rows.map((row) => [cell(row, '`prorate`').replaceAll('`', ''), row] as
   },
 );
 
-test('a change that costs less, billed at once, goes to the credit balance', async () => {
-  const id = await begin({ quantity: 3 });
+test('a change that costs less, billed at once, pays what is open of the bill, else it goes to the credit balance', async () => {
+  const id = await begin({ quantity: 4 });
   gold.moveTo(HALF);
+  await change(id, { quantity: 2, prorate: 'now' });
+  expect(await totals()).toEqual([40, 0]);
+  expect((await invoices()).map(({ balance }) => balance)).toEqual([30, 0]); // 40.00 - (20.00 - 10.00)
+  expect(await creditBalance()).toBe(0);
+  const applied_to = [{ type: 'invoice', invoice: (await invoices())[0].id, amount: 28 }];
+  await gold.api.sandbox.make('/payments', { customer: customer(), amount: 28, applied_to });
   await change(id, { quantity: 1, prorate: 'now' });
-  expect(await totals()).toEqual([30, 0]);
-  expect(await creditBalance()).toBe(10); // 15.00 - 5.00
+  expect((await invoices()).map(({ balance }) => balance)).toEqual([0, 0, 0]);
+  expect(await creditBalance()).toBe(3); // 10.00 - 5.00 - 2.00
   await expectCleanBooks();
 });
 

@@ -65,7 +65,8 @@ test('an add-on that goes leaves its part to the plan, and a cancellation then c
   await cancel(id, '?prorate=true');
   const [, final] = await invoices();
   expect(final.items.map(({ amount }: Answer['body']) => amount)).toEqual([-37.5, -12.5, -25, 90]); // 50.00 x 1/2
-  expect(await creditBalance()).toBe(90); // 75.00 + 20 %
+  expect((await invoices()).map(({ balance }: Answer['body']) => balance)).toEqual([90, 0]); // 180.00 - 75.00 - 20 %
+  expect(await creditBalance()).toBe(0);
   await expectCleanBooks();
 });
 

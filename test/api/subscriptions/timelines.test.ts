@@ -90,6 +90,12 @@ test('the story of a subscription without a contract: trial, changes, pause, int
     '2027-04-25 subscription.updated: set to end with its period: asked by the API',
     '2027-04-25 subscription.updated: no longer set to end with its period: asked by the API',
     '2027-04-25 subscription.deleted: canceled: asked by the API',
+    // 100.00: 66.67 of the bill of the year, then 10.00 of March and 23.33 of April's 50.00
+    '2027-04-25 invoice.paid: INV paid: credit of the customer paid what was left',
+    '2027-04-25 payment.created: 100.00 usd paid from credit: asked by the API',
+    '2027-04-25 invoice.paid: INV paid: credit of the customer paid what was left',
+    '2027-04-25 invoice.updated: INV owes 26.67 usd, before 50.00 usd: credit of the customer paid a part of it',
+    '2027-04-25 payment.created: 33.33 usd paid from credit: asked by the API',
     '2027-04-25 invoice.created: issued INV for 0.00 usd: it bills 25 April 2027 to 25 April 2028',
     '2027-04-25 invoice.paid: INV paid: nothing is left of 0.00 usd',
   ]);

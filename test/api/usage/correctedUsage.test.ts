@@ -40,6 +40,7 @@ async function billedMarch(body: object, used = 100): Promise<number> {
 
 /** Credit that negative bills gave a customer. */
 const creditOf = async (customer: number) => (await get(`/customers/${customer}/balance`)).available_credits;
+const owed = async (id: number) => (await invoices(id)).map(({ balance }: Answer['body']) => balance);
 const customerOf = async (id: number) => (await read(id)).customer;
 /** The lines of the last invoice of a subscription: amount, taxes, and description. */
 async function lastLines(id: number) {
@@ -55,8 +56,9 @@ test('a correction is credited at the discount of its period', async () => {
   const id = await billedMarch({ discounts: ['once'] });
   await report(id, -100, day(3, 20));
   await advanceTo(id, MAY);
-  expect(await totals(id)).toEqual([50, 0]); // 100 x 50 %; the credit of 50.00 goes to the balance
-  expect(await creditOf(await customerOf(id))).toBe(50);
+  expect(await totals(id)).toEqual([50, 0]); // 100 x 50 %; the credit of 50.00 pays the bill
+  expect(await owed(id)).toEqual([0, 0]);
+  expect(await creditOf(await customerOf(id))).toBe(0);
   await expectCleanBooks();
 });
 
@@ -72,7 +74,8 @@ test.each([
   await advanceTo(id, MAY);
   const billed = before.length > 0 ? 60 : 50; // 100 x 50 %, and 20 %
   expect(await totals(id)).toEqual([billed, 0]);
-  expect(await creditOf(customer)).toBe(billed);
+  expect(await owed(id)).toEqual([0, 0]); // the credit pays the bill: net 0.00
+  expect(await creditOf(customer)).toBe(0);
   await expectCleanBooks();
 });
 
@@ -120,7 +123,8 @@ test('a fixed discount of the period is used up once, and that of the bill is no
   await advanceTo(id, JUNE);
   // 30 - 50; 60 - 50 of March and 60 - 50 of April; then March at 0 units less 10.00: a credit
   expect(await totals(id)).toEqual([0, 20, 0]);
-  expect(await creditOf(await customerOf(id))).toBe(10);
+  expect(await owed(id)).toEqual([0, 10, 0]); // the bill of March is paid: the credit of 10.00 pays the next one
+  expect(await creditOf(await customerOf(id))).toBe(0);
   await expectCleanBooks();
 });
 

@@ -35,6 +35,13 @@ async function billedMarch(body: object, used: number) {
 }
 
 const voided = async (invoice: number, body: object = {}) => (await post(`/invoices/${invoice}/void`, body)).status;
+/** Takes back the credit that pays an invoice. */
+async function release({ id, customer }: Answer['body']): Promise<void> {
+  const payments: Answer['body'][] = await get(`/payments?filter[customer]=${customer}&include=applied_to`);
+  const paying = payments.filter(({ applied_to }) => applied_to.some(({ invoice }: Answer['body']) => invoice === id));
+  expect(paying.length).toBe(1);
+  expect((await metered.api.sandbox.delete(`/payments/${paying[0].id}`)).status).toBe(200);
+}
 const linesOf = ({ items }: Answer['body']) =>
   items.map(({ amount, description }: Answer['body']) => [amount, description]);
 
@@ -53,7 +60,8 @@ test('the next bill has the usage again, with discounts and tax of the voided in
   expect(await usageOf(id)).toMatchObject([{ billed: true, invoice: may.id }]);
   await report(id, -100, day(3, 11)); // corrected after it was billed again
   await advanceTo(id, JUNE);
-  expect(await get(`/customers/${(await read(id)).customer}/balance`)).toMatchObject({ available_credits: 60 });
+  expect((await invoices(id))[1].balance).toBe(0); // the credit of 60.00 pays the bill of May
+  expect(await get(`/customers/${(await read(id)).customer}/balance`)).toMatchObject({ available_credits: 0 });
   await expectCleanBooks();
 });
 
@@ -85,6 +93,8 @@ test('the bill that has the usage again can be voided, too; corrections and late
     [30, 'not_sent'],
     [0, 'paid'], // 70 - 50, less the 30 that May has: -10, a credit
   ]);
+  expect(await voided(bills[1].id)).toBe(400); // the credit pays it
+  await release(bills[1]);
   expect(await voided(bills[1].id)).toBe(200);
   await advanceTo(id, JULY);
   expect((await invoices(id)).at(-1).total).toBe(30); // 20 less the credit of 10
@@ -95,6 +105,7 @@ test('an invoice whose usage was taken back in part can be voided', async () => 
   const { id, invoice } = await billedMarch({ discounts: ['once'] }, 96);
   await report(id, -72, day(3, 11));
   await advanceTo(id, MAY);
+  await release((await invoices(id))[0]);
   expect(await voided(invoice)).toBe(200);
   await advanceTo(id, JUNE);
   // 24 x 50 %, less the credit of 36 for -72: 48 for the usage that is billed again
@@ -172,7 +183,8 @@ test.each(Array.from({ length: 12 }, (_, round) => round))(
     expect(answers.filter((answer) => answer === 200 || answer === 400).toSorted()).toEqual([200, 400]); // of two voids
     await advanceTo(id, JUNE);
     const counted = (await invoices(id)).filter(({ status }) => status !== 'voided');
-    const credit = (await get(`/customers/${(await read(id)).customer}/balance`)).available_credits;
+    const notes: { total: number }[] = await get(`/credit_notes?filter[customer]=${(await read(id)).customer}`);
+    const credit = notes.reduce((sum, { total }) => sum + total, 0);
     expect(counted.reduce((sum, { total }) => sum + total, -credit)).toBe(55); // (100 + 20 - 10) x 50 %
     expect(await takenOf(metered, id)).toEqual({ billed: 110, unbilled: 0 });
     await expectCleanBooks();

@@ -1,6 +1,6 @@
 import type { EventType } from '../../billing/eventTypes.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { isNegative, isPositive, type Money, negate, roundMoney, subtract } from '../../billing/money.ts';
+import { compare, isNegative, isPositive, type Money, negate, roundMoney, subtract } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
@@ -10,6 +10,12 @@ import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment
 import { CreditBalanceChange } from '../../db/schema/creditBalanceChange.ts';
 import { presentCreditBalanceAdjustment } from '../../present/customers/creditBalanceAdjustment.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import {
+  recomputeCredit,
+  refuseInsufficientCredit,
+  refuseSpentCredit,
+  toWholeSecond,
+} from '../credit/creditBalance.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import {
@@ -22,7 +28,7 @@ import {
 import { Missing } from '../kernel/missing.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { recomputeCredit, refuseInsufficientCredit, refuseSpentCredit, toWholeSecond } from './creditBalance.ts';
+import { payOpenInvoices } from './spending.ts';
 
 export interface NewCreditBalanceAdjustment {
   caller: Caller;
@@ -50,7 +56,10 @@ interface LockedAdjustment extends LockedCustomer {
   adjustment: CreditBalanceAdjustment;
 }
 
-/** Raises or lowers a credit balance. Refuses zero, and an amount that would make the balance negative at its date or later. */
+/**
+ * Raises or lowers a credit balance. New credit pays open invoices. Refuses zero, and an amount that would make the balance negative at its
+ * date or later.
+ */
 export async function createCreditBalanceAdjustment(
   em: EntityManager,
   input: NewCreditBalanceAdjustment,
@@ -82,10 +91,12 @@ export async function createCreditBalanceAdjustment(
     adjustment,
     at: toWholeSecond(adjustment.date),
     balance: '0', // `recomputeFrom` computes it
+    countsFromDate: true,
   });
   postAdjustment(em, own, 'post');
   await recomputeFrom(em, own, { from: adjustment.date, param: 'amount', reversed: null });
   recordAdjustment(em, own, { type: 'credit_balance_adjustment.created' });
+  if (isPositive(amount)) await payOpenInvoices(em, at, { currency });
   return adjustment;
 }
 
@@ -119,6 +130,8 @@ export async function updateCreditBalanceAdjustment(
   assignChanges(adjustment, { ...fields, updatedAt: moment.now });
   if (isReposted) await rewriteChange(em, at, how);
   recordAdjustment(em, at, { type: 'credit_balance_adjustment.updated', before });
+  const { currency } = adjustment;
+  if (isDated || compare(adjustment.amount, was) > 0) await payOpenInvoices(em, at, { currency });
   return adjustment;
 }
 
@@ -154,6 +167,7 @@ export async function deleteCreditBalanceAdjustment(
     from,
     refuse: (shortage) => refuseSpentCredit(amount, { shortage, currency }),
   });
+  if (isNegative(amount)) await payOpenInvoices(em, at, { currency });
 }
 
 async function lockAdjustment(

@@ -1,0 +1,29 @@
+import { isPositive, minimum, roundMoney } from '../../billing/money.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { updateInvoiceStatus } from '../aggregates/invoice.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { applyPart } from '../payments/applying.ts';
+import { newCreditPayment } from '../payments/creditPayments.ts';
+import { recordPayment } from '../payments/paymentEvents.ts';
+
+/**
+ * Pays the invoice of an estimate at issue by a payment without money, from the estimate's deposit. The caller records the invoice's event.
+ */
+export async function payFromDeposit(
+  em: EntityManager,
+  at: LockedCustomer,
+  { invoice, estimate }: { invoice: Invoice; estimate: Estimate },
+): Promise<void> {
+  const { currency } = invoice;
+  const { now: date } = at.moment;
+  const amount = roundMoney(minimum(estimate.depositLeft, invoice.balance), currency);
+  if (!isPositive(amount)) return;
+  const { payment: id } = await reserveIds(em, 'payment');
+  const payment = newCreditPayment(em, at, { id, amount, currency, date });
+  applyPart(em, { moment: at.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
+  updateInvoiceStatus(invoice, date);
+  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+}

@@ -1,0 +1,60 @@
+import { breather } from '../../db/fairness/breather.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Charge } from '../../db/schema/charge.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import { presentPayment } from '../../present/payments/payment.ts';
+import { takeReceiptNumbers } from '../accounts/numbering.ts';
+import type { Moment } from '../kernel/moment.ts';
+import { countEvent, record, recordCounted } from '../kernel/record.ts';
+
+interface PaymentContext {
+  moment: Moment;
+  customer: Customer | null;
+}
+
+/** A payment as events carry it, with the whole customer. */
+export function paymentEventObject(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
+  const customer = at.customer ? presentWholeCustomer(at.customer) : null;
+  return { ...presentPayment(payment, charge), customer };
+}
+
+interface PaymentEvent {
+  payment: Payment;
+  charge: Charge | null;
+  type: 'payment.created' | 'payment.updated' | 'payment.deleted';
+  before?: ReturnType<typeof paymentEventObject>;
+}
+
+/**
+ * Numbers the receipts of payments whose money has arrived now, and records their events. Everything else is written before the numbers,
+ * because the series stays locked until the commit.
+ */
+export async function recordReceived(
+  em: EntityManager,
+  at: PaymentContext,
+  changes: readonly PaymentEvent[],
+): Promise<void> {
+  const counted = changes.map((change) => ({ ...change, event: countEvent(change.type, change.payment) }));
+  await em.write();
+  await takeReceiptNumbers(
+    em,
+    at.moment.caller.account.id,
+    changes.map(({ payment }) => payment),
+  );
+  const breathe = breather();
+  for (const { payment, charge, before, event } of counted) {
+    await breathe();
+    const subject = { type: 'payment', id: payment.id };
+    recordCounted(em, at.moment, { event, subject, object: paymentEventObject(at, payment, charge), before });
+  }
+}
+
+/** Records an event of a payment. */
+export function recordPayment(em: EntityManager, at: PaymentContext, change: PaymentEvent): void {
+  const { payment, charge, type, before } = change;
+  const subject = { type: 'payment', id: payment.id, row: payment };
+  const object = paymentEventObject(at, payment, charge);
+  record(em, at.moment, { type, subject, object, before });
+}
