@@ -50,7 +50,8 @@ test('a confirmation answered "abandoned" before that is recorded is not a decli
   const { deps, accountId } = product;
   const caller = await systemCaller(deps.em.fork(), accountId);
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
-  const { id } = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
+  const started = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
+  const id = 'id' in started ? started.id : 0;
   const key = { accountId, id };
 
   const real = testGateway();

@@ -22,7 +22,8 @@ test('the event of a dispute stays for a look-up of the outcome that commits mea
   const { deps, accountId } = product;
   const caller = await systemCaller(deps.em.fork(), accountId);
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
-  const { id } = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
+  const started = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
+  const id = 'id' in started ? started.id : 0;
   const key = { accountId, id };
   await runAttempt({ ...deps, gateways: onlyGateways(new Map([['test', losingAnswers()]])) }, key);
   expect(await product.rows(`select state from attempt where id = ${id}`)).toEqual([{ state: 'unknown' }]);

@@ -90,7 +90,8 @@ test('a confirmation after its attempt was abandoned takes no money', async () =
   const { deps, accountId } = product;
   const caller = await systemCaller(deps.em.fork(), accountId);
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
-  const { id } = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
+  const started = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
+  const id = 'id' in started ? started.id : 0;
   const { gateway, isReached, letConfirm } = holdConfirm();
   const slow = runAttempt({ ...deps, gateways: onlyGateways(new Map([['test', gateway]])) }, { accountId, id });
   await isReached;

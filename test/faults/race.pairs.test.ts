@@ -21,3 +21,7 @@ test('every pair of money commands at once: no deadlock, no overdraft, no drift'
   await raceGroups(pairs, { groups: groupsOfVerbs(12), copies: 1, winners });
   await runLosersAlone(pairs, winners);
 });
+
+test('every pair of money commands at once, while credit reaches open invoices: no deadlock, no overdraft, no drift', async () => {
+  await raceGroups(pairs, { groups: groupsOfVerbs(12), copies: 1, winners: new Set(), applies: true });
+});

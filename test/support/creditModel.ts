@@ -20,11 +20,13 @@ export interface Model {
   adjustments: Map<number, { date: number; amount: number }>;
   payments: Map<number, ModelPayment>;
   notes: Map<number, { total: number; state: 'open' | 'closed' | 'voided'; corrects?: number }>;
-  invoices: Map<number, { total: number; voided: boolean }>;
+  invoices: Map<number, { total: number; voided: boolean; dueAt: number }>;
+  /** Invoices from which a person has taken something back. */
+  takenBack: Set<number>;
 }
 
 export function emptyModel(): Model {
-  return { adjustments: new Map(), payments: new Map(), notes: new Map(), invoices: new Map() };
+  return { adjustments: new Map(), payments: new Map(), notes: new Map(), invoices: new Map(), takenBack: new Set() };
 }
 
 export function copyOf(model: Model): Model {
@@ -93,19 +95,4 @@ export function faultsOf(model: Model): Fault[] {
 export function moneyOf({ amount, parts }: Pick<ModelPayment, 'amount' | 'parts'>): number {
   const credit = parts.filter(({ type, note }) => type === 'applied_credit' || note !== undefined);
   return amount - sum(credit.map((part) => part.amount));
-}
-
-/** The credit that pays an invoice when it is issued: credit notes in order of creation, then the credit balance. */
-export function partsAtIssue(model: Model, issue: { invoice: number; total: number; now: number }): ModelPart[] {
-  const { invoice, total, now } = issue;
-  const parts: ModelPart[] = [];
-  let owed = total;
-  for (const [note, { state }] of model.notes) {
-    const amount = Math.min(owed, state === 'open' ? noteBalance(model, note) : 0);
-    if (amount > 0) parts.push({ type: 'credit_note', amount, invoice, note });
-    owed -= amount;
-  }
-  const amount = Math.min(owed, spendableAt(model, now));
-  if (amount > 0) parts.push({ type: 'applied_credit', amount, invoice });
-  return parts;
 }

@@ -113,6 +113,7 @@ function replacePayment(next: Model, id: number, value: Parameters<Model['paymen
   for (const part of before.filter((one) => !isKept(one))) {
     const note = part.note === undefined ? undefined : next.notes.get(part.note);
     if (part.note !== undefined && note) next.notes.set(part.note, { ...note, state: 'open' });
+    if (part.invoice !== undefined) next.takenBack.add(part.invoice);
   }
   if (value) next.payments.set(id, value);
   else next.payments.delete(id);

@@ -1,6 +1,7 @@
 import { creditDocumentSteps } from './creditDocumentSteps.ts';
 import { copyOf, emptyModel, type Fault, faultsOf, type Model } from './creditModel.ts';
 import { creditMoneySteps } from './creditMoneySteps.ts';
+import { followCredit } from './creditSpent.ts';
 import { type CreditStep, type CreditWalker, REFUSALS, type Reason } from './creditStep.ts';
 import type { Credits } from './credits.ts';
 import { randomOf } from './random.ts';
@@ -14,7 +15,7 @@ const REASONS: Record<Fault, Reason[]> = {
   note: ['noteBalance'],
 };
 
-/** A random walk on one customer's credit. With `applies`, credit pays invoices when they are issued. */
+/** A random walk on one customer's credit. With `applies`, credit pays invoices when they are issued, and open ones. */
 export function creditWalk(on: Credits, how: { seed: number; now: number; applies: boolean }) {
   const { seed, now, applies } = how;
   let model = emptyModel();
@@ -56,14 +57,17 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
         const done = await steps[name]?.();
         if (!done) continue;
         const { what, answer, expected } = done;
+        const before = model;
         const { status } = answer;
         const message: string = answer.body?.message ?? '';
         if (typeof expected !== 'function') {
           const isExpected = status === 400 && expected.some((reason) => REFUSALS[reason].test(message));
           return { what, status, message, expected: `refused for ${expected.join(' or ')}`, isExpected };
         }
-        if (status < 300) model = expected(answer.body?.id ?? -1);
-        return { what, status, message, expected: 'done', isExpected: status < 300 };
+        if (status >= 300) return { what, status, message, expected: 'done', isExpected: false };
+        model = expected(answer.body?.id ?? -1);
+        const wrong = applies ? await followCredit(on, { name, before, model, now }) : [];
+        return { what, status, message: message + wrong.join(), expected: 'done', isExpected: wrong.length === 0 };
       }
     },
   };

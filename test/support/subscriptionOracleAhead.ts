@@ -1,4 +1,5 @@
 import { type Invoice, isApplied, type Line, netOf, totalsOf } from './subscriptionOracleInvoice.ts';
+import { payFromCredit } from './subscriptionOracleIssue.ts';
 import { isBeforeAnchor, type State } from './subscriptionOracleState.ts';
 import { minorText } from './subscriptionOracleTerms.ts';
 import { decimalsOf } from './totalsOracle.ts';
@@ -28,19 +29,20 @@ export function takeBackAhead(state: State): void {
   state.billed = state.billed.filter((one) => one !== ahead);
   state.covers = state.covers.filter((cover) => cover.end !== end);
   const isOfPeriod = ({ kind, periodEnd }: Line) => (kind === 'charge' || kind === 'credit') && periodEnd === end;
-  const billed = state.invoices.flatMap(({ lines, voided }) => (voided ? [] : lines)).filter(isOfPeriod);
-  state.pending = state.pending
-    .filter((line) => !isOfPeriod(line))
-    .concat(billed.map(({ source }) => opposite(source)));
+  const billed = state.invoices.flatMap((one) =>
+    one.voided ? [] : one.lines.filter(isOfPeriod).map(({ source }) => opposite(source, one)),
+  );
+  state.pending = state.pending.filter((line) => !isOfPeriod(line)).concat(billed);
   if (invoice.voided) return;
   const isAlone = invoice.lines.every(({ kind }) => kind === 'period');
   if (isAlone && !isApplied(invoice, state.sold.invoicesArePaid === true)) invoice.voided = true;
   else if (invoice.credited === 0n) creditByNote(state, invoice);
 }
 
-function opposite(line: Line): Line {
-  const { unitCost } = line;
-  return { ...line, unitCost: unitCost.startsWith('-') ? unitCost.slice(1) : `-${unitCost}` };
+function opposite(line: Line, invoice: Invoice): Line {
+  const { unitCost, takesBack: own = [] } = line;
+  const takesBack = own.length > 0 ? own : [{ invoice }];
+  return { ...line, takesBack, unitCost: unitCost.startsWith('-') ? unitCost.slice(1) : `-${unitCost}` };
 }
 
 /** Credits the lines of the period, net of discounts: first to the invoice, the rest to the credit balance. */
@@ -53,5 +55,5 @@ function creditByNote(state: State, invoice: Invoice): void {
   const owed = invoice.total - invoice.creditApplied;
   const [applied = owed] = [sum, owed].toSorted((one, other) => Number(one - other));
   invoice.creditApplied += applied;
-  state.creditBalance += sum - applied;
+  payFromCredit(state, sum - applied, new Set());
 }

@@ -35,6 +35,8 @@ export interface Line {
   discounts: readonly LineDiscount[];
   taxable: boolean;
   taxes: readonly TaxRate[];
+  /** What a credit takes back, with the invoice that has it; null: none has it yet. */
+  takesBack?: readonly { invoice: Invoice | null }[];
 }
 
 export interface BilledLine extends Line {
@@ -62,7 +64,7 @@ export interface Invoice extends Totals {
   total: bigint;
   /** The credit to the customer's balance that a negative sum becomes. */
   credited: bigint;
-  /** Credit of the customer's balance that pays it at its issue. */
+  /** Credit of the customer that pays it, at its issue or later. */
   creditApplied: bigint;
   voided: boolean;
 }

@@ -18,9 +18,32 @@ export function issue(state: State, facts: Facts, bill: Bill): Invoice | null {
   const { segment, creditBalance } = state;
   const invoice = invoiceOf({ ...facts, segment, document, creditBalance }, choices);
   for (const cover of state.covers) bindCover(cover, { lines, invoice, taxes });
-  state.creditBalance += invoice.credited - invoice.creditApplied;
+  state.creditBalance -= invoice.creditApplied;
   state.invoices.push(invoice);
+  payFromCredit(state, invoice.credited, billsTakenBack(lines));
   return invoice;
+}
+
+/** New credit pays what is open of some invoices, then other open ones, the oldest first. The rest is credit of the customer. */
+export function payFromCredit(state: State, credit: bigint, first: ReadonlySet<Invoice>): void {
+  let left = credit;
+  const rank = (one: Invoice) => (first.has(one) ? 0 : 1);
+  const inOrder = state.invoices.toSorted((one, other) => rank(one) - rank(other) || one.date - other.date);
+  for (const invoice of isSpent(state) ? inOrder : []) {
+    const owed = invoice.voided ? 0n : invoice.total - invoice.creditApplied;
+    const applied = left < owed ? left : owed;
+    invoice.creditApplied += applied;
+    left -= applied;
+  }
+  state.creditBalance += left;
+}
+
+const isSpent = ({ choices, sold }: State) => choices.applyCredits && sold.invoicesArePaid !== true;
+
+/** The invoices with what credits take back. */
+function billsTakenBack(lines: readonly Line[]): Set<Invoice> {
+  const credits = lines.filter(({ unitCost }) => unitCost.startsWith('-'));
+  return new Set(credits.flatMap(({ takesBack = [] }) => takesBack.flatMap(({ invoice }) => invoice ?? [])));
 }
 
 export interface Bill {

@@ -104,7 +104,13 @@ function creditsOf(state: State, at: { id: string; from: number; period: BilledP
     instant.credited.set(at.id, (instant.credited.get(at.id) ?? 0n) + earlier);
   }
   const rules = { discountable: false, discounts: [], taxable: false, taxes: first.taxes };
-  const about = { component: at.id, product: first.product, kind: 'credit' as const, prorated: true };
+  const about = {
+    component: at.id,
+    product: first.product,
+    kind: 'credit' as const,
+    prorated: true,
+    takesBack: covers,
+  };
   return kept(state, { ...about, periodStart: from, periodEnd: end, ...costing(-amount, state), ...rules });
 }
 
@@ -169,9 +175,10 @@ function chargesOf(state: State, { ids, after, period, instant }: Rest): Line[] 
     instant.charged.set(id, (instant.charged.get(id) ?? 0n) + amount);
     const component = present.get(id);
     const corrected = isBegun ? undefined : covers.at(-1);
+    const takesBack = corrected ? covers : [];
     const taxes = corrected?.taxes ?? (component ? ratesOn(component.rules, after.taxes) : []);
     const product = corrected?.product ?? component?.product;
-    return product === undefined ? [] : chargeLine(state, { id, product, taxes, amount, from, period });
+    return product === undefined ? [] : chargeLine(state, { id, product, taxes, amount, from, period, takesBack });
   });
 }
 
@@ -190,12 +197,13 @@ interface ChargedLine {
   amount: bigint;
   from: number;
   period: BilledPeriod;
+  takesBack: readonly Cover[];
 }
 
-function chargeLine(state: State, { id, product, taxes, amount, from, period }: ChargedLine): Line[] {
+function chargeLine(state: State, { id, product, taxes, amount, from, period, takesBack }: ChargedLine): Line[] {
   const span = { periodStart: from, periodEnd: period.end };
   const rules = { discountable: false, discounts: [], taxable: false, taxes };
-  const about = { component: id, product, kind: 'charge' as const, prorated: true };
+  const about = { component: id, product, kind: 'charge' as const, prorated: true, takesBack };
   const lines = kept(state, { ...about, ...span, ...costing(amount, state), ...rules });
   if (lines.length === 0) return [];
   const whole = { from, to: period.end, start: from, end: period.end };

@@ -74,13 +74,27 @@ test('4. `now` bills the difference at once, and the next bill does not take it 
   expect(invoices[2]?.total).toBe('60.00');
 });
 
-test('5. a negative bill becomes credit, which pays the next one', () => {
+test('5. a negative bill becomes credit, which pays what is open of the bill that it reverses, else the next one', () => {
   const changes = [seats('1', '2027-04-16', { prorate: 'now' })];
   const example = { sold: { quantity: '2' }, changes, until: '2027-05-01' };
   const { invoices } = bills(example);
+  expect(invoices[0]).toMatchObject({ total: '60.00', creditApplied: '15.00' });
   expect(invoices[1]).toMatchObject({ total: '0.00', credited: '15.00' }); // -30 + 15
-  expect(invoices[2]).toMatchObject({ total: '30.00', creditApplied: '15.00' });
-  expect(outcome(example).snapshots.map(({ creditBalance }) => creditBalance)).toEqual([0n, 1500n, 0n]);
+  expect(invoices[2]).not.toHaveProperty('creditApplied');
+  const paid = { ...example, sold: { ...example.sold, invoicesArePaid: true } };
+  expect(bills(paid).invoices[2]).toMatchObject({ total: '30.00', creditApplied: '15.00' });
+  expect(outcome(paid).snapshots.map(({ creditBalance }) => creditBalance)).toEqual([0n, 1500n, 0n]);
+});
+
+test('5a. a credit pays the bill that it reverses before older ones, and what is left of it the older ones', () => {
+  const changes = [seats('1', '2027-05-16', { prorate: 'now' })];
+  const { invoices } = bills({ sold: { quantity: '11' }, changes, until: '2027-05-17' });
+  // 330 in April and in May, of which 16 of 31 days are left: -170.32 + 15.48
+  expect(invoices.map(({ creditApplied }) => creditApplied)).toEqual([undefined, '154.84', undefined]);
+  const fewer: Change[] = [seats('10', '2027-04-16'), { at: at('2027-05-02'), cancel: { prorate: true } }];
+  const ended = bills({ sold: { quantity: '11' }, changes: fewer, until: '2027-05-03' }).invoices;
+  // April 330; May 300 - 165 + 150 = 285; of May 300 x 30/31 = 290.32 are left: 285 there, 5.32 of April
+  expect(ended.map(({ creditApplied }) => creditApplied)).toEqual(['5.32', '285.00', undefined]);
 });
 
 test('6. without proration only the next bill changes', () => {

@@ -31,6 +31,8 @@ test('totals add up, and credit is what negative bills gave less what bills used
       expect(sum(Object.values(one.discounts))).toBe(one.discountTotal);
     }
     expect(creditBalance).toBe(sum(invoices.map(({ credited, creditApplied }) => credited - creditApplied)));
+    const owed = sum(invoices.map(({ voided, total, creditApplied }) => (voided ? 0n : total - creditApplied)));
+    expect(creditBalance > 0n && owed > 0n).toBe(false);
   });
 });
 

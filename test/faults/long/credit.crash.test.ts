@@ -6,7 +6,7 @@ import { invoiceFor } from '../../support/story.ts';
 import { until } from '../../support/wait.ts';
 import { send } from '../money/client.ts';
 import { letMinutePass } from '../money/meanwhile.ts';
-import { dueAgain, letLeasesEnd } from '../money/past.ts';
+import { dueAgain, invoiceAgo, letLeasesEnd } from '../money/past.ts';
 import { newPayer, token } from '../money/payers.ts';
 import { capturesOf, expectRecovered } from '../money/recovery.ts';
 import { startWeekly } from '../money/renewals.ts';
@@ -28,14 +28,23 @@ interface Ready {
   body: object;
 }
 
-/** A customer with 30.00 of credit balance, a credit note over 20.00 and an open invoice over 25.00. */
+/** A customer with 30.00 of credit balance, a credit note over 20.00 and an open invoice over 25.00, which is promised and so left out by credit. */
 async function customerWithCredit(autopay = false) {
   const customer = await newPayer(product, { autopay, autopayDelayDays: 1 });
   const invoice = (await invoiceFor(product, customer, 25)).id;
+  const expected_payment_date = { date: Math.floor(Date.now() / 1000) + 30 * 86_400, method: 'check' };
+  await product.call('PATCH', `/invoices/${invoice}`, { expected_payment_date });
   await product.call('POST', '/credit_balance_adjustments', { customer, amount: 30 });
   const items = [{ unit_cost: 20 }];
   const note: number = (await product.call('POST', '/credit_notes', { customer, items })).id;
   return { customer, invoice, note };
+}
+
+/** A customer with open invoices over these amounts. */
+async function owing(amounts: number[]): Promise<number> {
+  const customer = await newPayer(product, { autopay: false, autopayDelayDays: 1 });
+  for (const amount of amounts) await invoiceFor(product, customer, amount);
+  return customer;
 }
 
 /** Requests that move credit. `left`: credit balance, balance of the credit note, balance of the invoices. `at`: the failpoint. */
@@ -73,10 +82,11 @@ const requests: Record<string, { at?: string; make(): Promise<Ready & { customer
     },
   },
   'a credit note for an invoice': {
-    left: [45, 20, 0], // the invoice takes 25 of 40, the balance 15
+    left: [40, 20, 0], // 10 of 25 are paid: the invoice takes 15, the balance 10
     make: async () => {
       const { customer, invoice } = await customerWithCredit();
-      return { customer, path: '/credit_notes', body: { customer, invoice, items: [{ unit_cost: 40 }] } };
+      await product.call('POST', '/payments', { customer, amount: 10, applied_to: [cash(invoice, 10)] });
+      return { customer, path: '/credit_notes', body: { customer, invoice, items: [{ unit_cost: 25 }] } };
     },
   },
   'a credit note of its own': {
@@ -85,6 +95,32 @@ const requests: Record<string, { at?: string; make(): Promise<Ready & { customer
     make: async () => {
       const { customer } = await customerWithCredit();
       return { customer, path: '/credit_notes', body: { customer, items: [{ unit_cost: 40 }] } };
+    },
+  },
+  'an adjustment that pays open invoices': {
+    left: [0, 0, 5], // 25 + 10 - 30
+    at: 'credit.applied',
+    make: async () => {
+      const customer = await owing([25, 10]);
+      return { customer, path: '/credit_balance_adjustments', body: { customer, amount: 30 } };
+    },
+  },
+  'a credit note that pays open invoices': {
+    left: [0, 5, 0], // 40 - 25 - 10
+    at: 'credit.applied',
+    make: async () => {
+      const customer = await owing([25, 10]);
+      return { customer, path: '/credit_notes', body: { customer, items: [{ unit_cost: 40 }] } };
+    },
+  },
+  'a credit note for an invoice that pays another one': {
+    left: [0, 0, 3], // 10 of 25 are paid: the invoice takes 15, the other one 10 of 13
+    at: 'credit.applied',
+    make: async () => {
+      const customer = await owing([13]);
+      const invoice = (await invoiceFor(product, customer, 25)).id;
+      await product.call('POST', '/payments', { customer, amount: 10, applied_to: [cash(invoice, 10)] });
+      return { customer, path: '/credit_notes', body: { customer, invoice, items: [{ unit_cost: 25 }] } };
     },
   },
   'an invoice that credit pays': {
@@ -155,21 +191,41 @@ test('a worker killed at a renewal paid by credit bills the period once and spen
   await product.row(`select 1 from invoice where subscription_id = ${id} and period = 0`);
   await product.row(`select count(*)::int as left from outbox where topic <> 'charge'`, ({ left }) => left === 0);
   await first.close();
-  await product.call('POST', '/credit_balance_adjustments', { customer, amount: 16 });
+  await product.call('POST', '/credit_balance_adjustments', { customer, amount: 26 }); // 10 pay the first period
   await dueAgain(product, id, { weeks: 1 });
   const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'credit.recomputed=kill' });
   await worker.untilKilledAt('credit.recomputed');
-  expect(await leftOf(customer)).toEqual([16, 0, 10]);
+  expect(await leftOf(customer)).toEqual([16, 0, 0]);
   await letLeasesEnd(product);
-  await product.startWorker();
+  const second = await product.startWorker();
   const billed = () =>
     product.rows('select period, balance::float8 as owed from invoice where customer_id = ? order by 1', [customer]);
   const once = [
-    { period: 0, owed: 10 },
+    { period: 0, owed: 0 },
     { period: 1, owed: 0 },
   ];
   await until(async () => expect(await billed()).toEqual(once) ?? true, { what: 'the period' });
-  expect(await leftOf(customer)).toEqual([6, 0, 10]); // 16 - 10
+  expect(await leftOf(customer)).toEqual([6, 0, 0]); // 16 - 10
   await expectRecovered(product);
   expect(await billed()).toEqual(once);
+  await second.close();
+});
+
+test('a worker killed as credit pays before a charge applies it once, and charges the rest once', async () => {
+  const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
+  await product.call('PATCH', '/account', { apply_credits_at_issue: false });
+  await product.call('POST', '/credit_balance_adjustments', { customer, amount: 29 });
+  const { id: invoice } = await invoiceFor(product, customer, 30);
+  await product.call('PATCH', '/account', { apply_credits_at_issue: true });
+  await invoiceAgo(product, invoice, 2);
+  const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'credit.applied=kill' });
+  await worker.untilKilledAt('credit.applied');
+  expect(await leftOf(customer)).toEqual([29, 0, 30]);
+  await letLeasesEnd(product);
+  await product.startWorker();
+  await until(async () => expect(await leftOf(customer)).toEqual([0, 0, 0]) ?? true, { what: 'the charge' });
+  expect(await product.rows(`select amount::float8 as amount from charge where customer_id = ${customer}`)).toEqual([
+    { amount: 1 }, // 30 - 29
+  ]);
+  await expectRecovered(product);
 });

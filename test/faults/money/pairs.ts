@@ -44,15 +44,16 @@ export const groupsOfVerbs = (size: number): string[][] => groupsOf(Object.keys(
 
 /**
  * Runs the commands of each group at once on one customer, each command `copies` times. Expects no deadlock, no lock timeout and clean books.
- * Adds those that succeeded to `winners`.
+ * Adds those that succeeded to `winners`. With `applies`, credit reaches open invoices.
  */
 export async function raceGroups(
   pairs: Pairs,
-  { groups, copies, winners }: { groups: readonly string[][]; copies: number; winners: Winners },
+  how: { groups: readonly string[][]; copies: number; winners: Winners; applies?: boolean },
 ): Promise<void> {
+  const { groups, copies, winners, applies = false } = how;
   const failures: string[] = [];
   for (const group of groups) {
-    const round = await prepareRound(pairs.product);
+    const round = await prepareRound(pairs.product, { applies });
     const racers = Array.from({ length: copies }, () => group).flat();
     const ends = await Promise.all(racers.map((name) => runOnce(pairs, round, name)));
     for (const [racer, end] of ends.entries()) {

@@ -1,11 +1,11 @@
 import { startCharge } from '../../../commands/charges/charges.ts';
-import { createCreditBalanceAdjustment } from '../../../commands/credit/adjustments.ts';
 import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
 import { updateCustomer } from '../../../commands/customers/customers.ts';
 import { createEstimate } from '../../../commands/estimates/estimates.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { type Caller, systemCaller } from '../../../commands/kernel/caller.ts';
 import { createLineItem } from '../../../commands/lineItems/lineItems.ts';
+import { createCreditBalanceAdjustment } from '../../../commands/payments/adjustments.ts';
 import { createPayment } from '../../../commands/payments/payments.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -17,9 +17,10 @@ import { token } from './payers.ts';
 import { askGateway, chargeAndRefund, debit, storeSource, verifyAccount } from './roundCharges.ts';
 
 /** Creates a new customer with objects for every command in `verbs`. */
-export async function prepareRound(product: Product): Promise<Round> {
+export async function prepareRound(product: Product, { applies = false } = {}): Promise<Round> {
   const { accountId, deps } = product;
   const now = deps.systemNow();
+  await applyCredits(product, false); // else its credit pays its invoices
   const caller = await systemCaller(deps.em.fork(), accountId);
   const run = <T>(work: (em: EntityManager) => Promise<T>) => inTransaction(deps.em, work);
   const customerId = await createPayer(product, 'racer');
@@ -73,20 +74,28 @@ export async function prepareRound(product: Product): Promise<Round> {
   });
   const outcome = await askGateway(product, written.attemptId);
   const who = { caller, customerId };
-  return {
+  const made = {
     ...written,
     ...(await chargeAndRefund(product, { ...who, sourceId: nth(sourceIds, 0) })),
     ...(await debit(product, { ...who, invoiceId: nth(written.invoiceIds, 2) })),
     ...(await verifyAccount(product, who)),
     ...(await payAround(product, who)),
+  };
+  if (applies) await applyCredits(product, true);
+  return {
+    ...made,
     cipher: deps.cipher,
-    caller,
+    caller: applies ? await systemCaller(deps.em.fork(), accountId) : caller,
     accountId,
     customerId,
     sourceIds,
     outcome,
     now,
   };
+}
+
+async function applyCredits(product: Product, value: boolean): Promise<void> {
+  await product.call('PATCH', '/account', { apply_credits_at_issue: value });
 }
 
 /** Writes a payment without a customer, and a child with an open invoice. */

@@ -6,7 +6,6 @@ import { deleteSource, startVault, updateSource } from '../../../commands/charge
 import { startRefund } from '../../../commands/charges/refunds.ts';
 import { advanceCharge } from '../../../commands/charges/steps.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
-import { createCreditBalanceAdjustment, deleteCreditBalanceAdjustment } from '../../../commands/credit/adjustments.ts';
 import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
 import { voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
 import { updateCustomer } from '../../../commands/customers/customers.ts';
@@ -15,6 +14,10 @@ import { voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { voidInvoice } from '../../../commands/invoices/voiding.ts';
 import { createLineItem, deleteLineItem } from '../../../commands/lineItems/lineItems.ts';
+import {
+  createCreditBalanceAdjustment,
+  deleteCreditBalanceAdjustment,
+} from '../../../commands/payments/adjustments.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
 import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
