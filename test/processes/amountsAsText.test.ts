@@ -131,16 +131,27 @@ function amountsIn(answer: unknown): number[] {
   );
 }
 
-const LISTS = ['invoices', 'credit_notes', 'estimates', 'payments', 'charges', 'tasks'] as const;
+/** The documents, payments and tasks of a customer. */
+function objectsOf(customer: number): Promise<unknown[]> {
+  const { client } = product;
+  const of = { filter: { customer }, per_page: 100 };
+  return Promise.all([
+    client.get('/invoices', of),
+    client.get('/credit_notes', of),
+    client.get('/estimates', of),
+    client.get('/payments', of),
+    client.get('/charges', of),
+    client.get('/tasks', of),
+  ]);
+}
 
 /** All that people see of the customers in a currency, and the amounts that the API has of them. */
 async function shownOf(customers: readonly number[]): Promise<{ shown: Shown[]; amounts: Set<number> }> {
   const answers: unknown[] = [];
   const shown: Shown[] = [];
   for (const customer of customers) {
-    for (const list of LISTS)
-      answers.push(await product.call('GET', `/${list}?filter[customer]=${customer}&per_page=100`));
-    const timeline = await product.call('GET', `/customers/${customer}/timeline?per_page=100`);
+    answers.push(...(await objectsOf(customer)));
+    const timeline = await product.client.get('/customers/{id}/timeline', { id: customer, per_page: 100 });
     shown.push({ where: `timeline of ${customer}`, text: JSON.stringify(timeline) });
     shown.push(...(await explained(customer)));
   }

@@ -44,7 +44,7 @@ test('books and gateway agree about charges and refunds with a fee, and a charge
   const { id } = payment.charge;
   await books.rows('update charge set amount = amount - convenience_fee where id = ?', [id]);
   expect(await audit()).toBe(1);
-  expect(lines[0]).toContain('stored succeeded: 100.0000 usd, recomputed succeeded: 103.00 usd');
+  expect(lines[0]).toContain('stored succeeded: 100.00 usd, recomputed succeeded: 103.00 usd');
   await books.rows('update charge set amount = amount + convenience_fee where id = ?', [id]);
   expect(await audit()).toBe(0);
 });
