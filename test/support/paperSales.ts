@@ -158,6 +158,16 @@ export const paperSales: Readonly<Record<string, Recipe>> = {
     for (const line of items.slice(1)) await shop.note(sold, { taxes: ['20'], items: [line] });
     return paper('credit_notes', await shop.note(sold, { taxes: ['20'], items: items.slice(0, 1) }));
   },
+  'credit-note-second-half': async (shop) => {
+    const items = [
+      { name: 'Blatt', unit_cost: 0.13, taxes: ['19'] },
+      { name: 'Band', unit_cost: 33.33, taxes: ['07'] },
+    ];
+    const sold = await shop.invoice({ taxes: [], items });
+    const half = { items: items.map((item) => ({ ...item, quantity: 0.5 })) };
+    await shop.note(sold, half);
+    return paper('credit_notes', await shop.note(sold, half)); // takes what rounding leaves of the lines
+  },
   'credit-note-alone': async (shop) =>
     paper('credit_notes', await shop.make('/credit_notes', { taxes: ['19'], items: [HOURS], notes: 'Kulanz' })),
   'subscription-bill': subscribed({ isCanceled: false, taxes: ['19'], discounts: ['third'] }),
