@@ -1453,6 +1453,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/estimates/{id}/revoke_links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give new addresses to the pages of an estimate; those from before lead nowhere */
+        post: operations["revokeEstimateLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/estimates/{id}/invoice": {
         parameters: {
             query?: never;
@@ -5356,6 +5373,7 @@ export interface components {
          *       "deposit_paid": false,
          *       "disabled_payment_methods": [],
          *       "url": "https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
+         *       "payment_url": "https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
          *       "pdf_url": "https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
@@ -5469,6 +5487,11 @@ export interface components {
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
             url: string | null;
+            /**
+             * @description URL of the page on which the customer pays its deposit; needs no key; null until the customer has approved it, without a deposit, and once the deposit is paid or the estimate is invoiced, closed or voided
+             * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay
+             */
+            payment_url: string | null;
             /**
              * @description URL of the PDF; needs no key; null for a draft
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
@@ -24495,6 +24518,49 @@ export interface operations {
         };
     };
     voidEstimate: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Estimate: an offer to a customer, which can become an invoice */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Estimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    revokeEstimateLinks: {
         parameters: {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */

@@ -242,11 +242,12 @@ async function printableOf(
       ? await findPrintable(deps.em.fork(), { account, ...document }, deps.systemNow())
       : null;
   if (printable?.withheld) throw new Withheld(printable.withheld);
-  if (printable?.paying?.invoice.voidedAt) throw new Withheld('The invoice was voided before it was sent');
+  const to = printable?.paying;
+  if (to?.type === 'invoice' && to.why === 'voided') throw new Withheld('The invoice was voided before it was sent');
   return printable;
 }
 
-/** The email with the PDF of its document. Without one if the document no longer exists. */
+/** The email with the PDF of its document, if that still exists. */
 async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const { document } = email;
   const written = asWritten(email);
@@ -281,13 +282,9 @@ async function withStatement(
 }
 
 /** The logo that the email shows. */
-async function logoOf(
-  em: EntityManager,
-  { id: accountId }: Account,
-  { html }: Plain<Email>,
-): Promise<MailAttachment[]> {
+async function logoOf(em: EntityManager, account: Account, { html }: Plain<Email>): Promise<MailAttachment[]> {
   const hash = logoIn(html);
-  const logo = hash === null ? null : await logoRow(em, { accountId, hash });
+  const logo = hash === null ? null : await logoRow(em, { accountId: account.id, hash });
   if (!logo) return [];
   const name = logo.type === 'image/png' ? 'logo.png' : 'logo.jpg';
   return [{ name, type: logo.type, bytes: logo.bytes, contentId: `logo-${hash}` }];

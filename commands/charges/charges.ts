@@ -7,6 +7,7 @@ import { amountToCollect, awaitsApproval } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { undecidedDeposits } from '../../db/queries/charges/pageAttempts.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
@@ -15,6 +16,7 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
+import type { LockedEstimate } from '../aggregates/estimate.ts';
 import { type LockedInvoice, type LockedInvoiceWithoutLines, lockInvoice } from '../aggregates/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
@@ -59,7 +61,7 @@ export interface NewCharge extends AttemptStart {
 /**
  * First of three steps of a charge: writes the attempt, which is committed before the gateway is called. `payingWith` chooses the gateway.
  * Credit pays open invoices first. Refuses applications that could not be recorded, a charge without money, an unusable payment source, and an
- * invoice with another undecided charge.
+ * invoice or a deposit with another undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
   const at = await lockNamedCustomer(em, input, systemNow);
@@ -72,6 +74,7 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   if (isZero(amount)) throw new Refusal('Nothing to charge: credit pays the whole amount', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
   if (targets.length > 0) await payFromCreditFirst(em, at, { targets, applications, currency });
+  await refuseUndecided(em, estimates);
   await checkCredit(em, at, { applications, currency });
   const { source, sealedToken, gateway, card } = await payingWith(em, at, input);
   return writeCharge(em, at, {
@@ -110,6 +113,16 @@ async function payFromCreditFirst(
     const message = `Credit of the customer pays invoice ${invoice.number} first and leaves ${left}, less than ${asked}`;
     throw new Refusal(message, `${own[0]?.param}[amount]`);
   }
+}
+
+/** Refuses deposits of which another charge has no outcome. The estimates are locked, so none begins meanwhile. */
+async function refuseUndecided(em: EntityManager, estimates: readonly LockedEstimate[]): Promise<void> {
+  const all = estimates.map(({ estimate }) => estimate);
+  const [first] = all;
+  if (!first) return;
+  const busy = await undecidedDeposits(em, { accountId: first.accountId, ids: all.map(({ id }) => id) });
+  const found = all.find(({ id }) => busy.includes(id));
+  if (found) throw new Refusal(`Another charge of estimate ${found.number ?? found.id} is in progress`, 'applied_to');
 }
 
 /** A stored source or a token, and the configuration that charges it. */

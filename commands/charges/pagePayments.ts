@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { feeOf, feeRate } from '../../billing/convenienceFee.ts';
-import { earlyAmount, shownDiscount } from '../../billing/earlyDiscount.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
-import { whyUnpayable } from '../../billing/payable.ts';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import { paysInstallments } from '../../billing/planProgress.ts';
 import type { PresentPayer } from '../../billing/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -14,9 +11,7 @@ import { declinesOnPage } from '../../db/queries/charges/pageAttempts.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import type { Invoice } from '../../db/schema/invoice.ts';
-import { type LockedInvoice, lockInvoice } from '../aggregates/invoice.ts';
-import { activePlanOf } from '../aggregates/paymentPlan.ts';
+import { lockInvoice } from '../aggregates/invoice.ts';
 import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
@@ -25,20 +20,21 @@ import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { startCharge } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
+import { applicationTo, type DocumentToPay, type LockedPayable, lockPayable } from './payableDocuments.ts';
 import { payableWith } from './payableMethods.ts';
 import { cardOf, readServiceToken } from './serviceTokens.ts';
 
-/** Maximum number of payments on the page of an invoice that fail in an hour, from all addresses, so that nobody tests stolen cards there. */
+/** Maximum number of payments on the page of a document that fail in an hour, from all addresses, so that nobody tests stolen cards there. */
 const MOST_DECLINES = 10;
 const HOUR_MILLISECONDS = 3_600_000;
 
-/** A payment of an invoice by a visitor of its page. */
+/** A payment of an invoice, or of the deposit of an estimate, by a visitor of its page. */
 export interface PagePayment extends AttemptTiming {
   account: Account;
-  invoiceId: number;
+  document: DocumentToPay;
   /** Key of the attempt: `attemptKeyOf` the form that was sent. */
   key: string;
-  /** `contentHash` of the invoice as the page showed it. */
+  /** `contentHash` of what the page showed (`Paying.shown`). */
   seen: string;
   method: SourceMethod;
   /** Decimal text. */
@@ -56,11 +52,11 @@ export interface PagePayment extends AttemptTiming {
 }
 
 /**
- * Key of the attempt that a form starts, in the form of a UUID. The same form always gives the same key. The secret token of the invoice is
- * part of it, so no form can name the attempt of another invoice.
+ * Key of the attempt that a form starts, in the form of a UUID. The same form always gives the same key. The secret token of the document is
+ * part of it, so no form can name the attempt of another document.
  */
-export function attemptKeyOf(invoice: { accountId: number; id: number; token: string }, form: string): string {
-  const { accountId, id, token } = invoice;
+export function attemptKeyOf(document: { accountId: number; id: number; token: string }, form: string): string {
+  const { accountId, id, token } = document;
   const digest = createHash('sha256').update(`page payment ${accountId} ${id} ${token} ${form}`).digest('hex');
   return [
     digest.slice(0, 8),
@@ -103,29 +99,29 @@ export async function feeOfPagePayment(
 }
 
 /**
- * First of three steps of a payment on the page of an invoice. The same form starts one attempt: sent again, it finds that one. Refuses an
- * invoice that cannot be paid or has changed since it was shown, an amount other than the balance or installments of its plan unless parts may be paid, a method that
- * the page may not offer for the amount, and any payment after too many declines. Throws Missing.
+ * First of three steps of a payment on the page of a document. The same form starts one attempt: sent again, it finds that one. Refuses a
+ * document that cannot be paid or has changed since it was shown, an amount other than what is owed or what the page asks for unless parts may
+ * be paid, a method that the page may not offer for the amount, and any payment after too many declines. Throws Missing.
  */
 export async function startPagePayment(
   em: EntityManager,
   input: PagePayment,
   systemNow: Date,
 ): Promise<{ attempt: Attempt; isNew: boolean }> {
-  const { account, invoiceId: id, key, method } = input;
+  const { account, key, method } = input;
   const caller = systemCallerOf(account);
-  const at = await lockInvoice(em, { caller, id }, systemNow);
+  const at = await lockPayable(em, { caller, ...input.document }, systemNow);
   const earlier = await em.findOne(Attempt, { accountId: account.id, key });
   if (earlier) return { attempt: earlier, isNew: false };
-  const { invoice, customer } = at;
+  const { document, customer } = at;
   const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
-  if ((await declinesOnPage(em, { accountId: account.id, invoiceId: id, since })) >= MOST_DECLINES)
-    throw new Refusal('Too many payments were declined', 'tries');
-  await refuseUnseen(em, { ...input, invoice }, systemNow);
+  const declines = await declinesOnPage(em, { accountId: account.id, ...input.document }, since);
+  if (declines >= MOST_DECLINES) throw new Refusal('Too many payments were declined', 'tries');
+  await refuseUnseen(em, { ...input, why: at.why }, systemNow);
   refuseAnonymous(customer);
-  const { currency } = invoice;
+  const { currency } = document;
   const amount = amountOf(at, input);
-  const offer = await payableWith(em, { account, customer, document: invoice, amount, currency }, method);
+  const offer = await payableWith(em, { account, customer, document, amount, currency }, method);
   if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
   if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
   const { fee, serviceToken, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
@@ -140,7 +136,7 @@ export async function startPagePayment(
       currency,
       amount: fee === null ? amount : add(amount, fee),
       applications: [
-        { type: 'invoice', invoiceId: id, amount },
+        applicationTo(input.document, amount),
         ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
       ],
       instrument: { serviceToken },
@@ -163,35 +159,33 @@ export async function startPagePayment(
  */
 export async function applyCreditBeforePayment(
   em: EntityManager,
-  { account, invoiceId: id }: Pick<PagePayment, 'account' | 'invoiceId'>,
+  { account, document: { type, id } }: Pick<PagePayment, 'account' | 'document'>,
   systemNow: Date,
 ): Promise<void> {
+  if (type !== 'invoice') return;
   const at = await lockInvoice(em, { caller: systemCallerOf(account), id }, systemNow);
   await payOpenInvoices(em, at, { currency: at.invoice.currency, most: MOST_BEFORE });
 }
 
-/** Refuses an invoice that cannot be paid, or that differs from the one that the page showed. */
+/** Refuses a document that cannot be paid, or that differs from the one that the page showed. */
 async function refuseUnseen(
   em: EntityManager,
-  { invoice, account, seen }: Pick<PagePayment, 'account' | 'seen'> & { invoice: Invoice },
+  { document, account, seen, why }: Pick<PagePayment, 'account' | 'seen' | 'document'> & Pick<LockedPayable, 'why'>,
   systemNow: Date,
 ): Promise<void> {
-  const why = whyUnpayable(invoice);
-  if (why) throw new Refusal(`Invoice cannot be paid: ${why}`, 'invoice');
+  const name = document.type === 'invoice' ? 'Invoice' : 'Estimate';
+  if (why) throw new Refusal(`${name} cannot be paid: ${why}`, document.type);
   await em.write();
-  const shown = await findPrintable(em, { account, type: 'invoice', id: invoice.id }, systemNow);
-  if (!shown || contentHash(shown.facts) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
+  const found = await findPrintable(em, { account, ...document }, systemNow);
+  if (!found?.paying || contentHash(found.paying.shown) !== seen)
+    throw new Refusal(`${name} has changed since it was shown`, 'seen');
 }
 
-/** The amount to pay: the balance, less its early-payment discount, the first unpaid installments of an active plan, or the part that was asked for. */
-function amountOf({ invoice, lines, moment }: LockedInvoice, { account, amount }: PagePayment): Money {
-  const { balance, currency } = invoice;
-  const owed = roundMoney(balance, currency);
-  const wanted = exactAmount(amount, currency, 'amount');
+/** The amount to pay: what is owed, an amount that the page asks for instead, or the part that was asked for. */
+function amountOf({ document, owed, isAsked }: LockedPayable, { account, amount }: PagePayment): Money {
+  const wanted = exactAmount(amount, document.currency, 'amount');
+  if (compare(wanted, owed) === 0) return wanted;
   const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
-  if (compare(wanted, owed) === 0 || (isPart && setting(account, 'partial_payments'))) return wanted;
-  const early = earlyAmount(shownDiscount(invoice, lines), balance, moment.now.getTime());
-  if (isPart && early !== null && compare(wanted, early) === 0) return wanted;
-  if (isPart && paysInstallments(activePlanOf(invoice)?.installments ?? [], wanted)) return wanted;
+  if (isPart && (setting(account, 'partial_payments') || isAsked(wanted))) return wanted;
   throw new Refusal(`Amount must be the balance of ${owed}`, 'amount');
 }

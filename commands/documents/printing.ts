@@ -1,5 +1,4 @@
 import type { DocumentType } from '../../billing/documentTypes.ts';
-import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import type { PdfTemplateFields } from '../../billing/pdfTemplate.ts';
 import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
@@ -29,16 +28,8 @@ import { earlierInvoice, printableInvoice, printInvoice } from '../../present/pr
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
 import { templateOf } from '../catalog/pdfTemplates.ts';
 import { tellNote } from './noteStory.ts';
+import { type Paying, payingDeposit, payingInvoice } from './paying.ts';
 import { type Parties, partiesOf } from './snapshots.ts';
-
-/** An invoice with what its payment plan asks for and its early-payment discount, and the pen for texts about paying it. */
-export interface Paying {
-  invoice: Plain<Invoice>;
-  /** Null: no plan collects it. */
-  ask: PlanAsk | null;
-  early: ShownDiscount | null;
-  pen: ReturnType<typeof penFor>;
-}
 
 /** A document as it can be printed now. */
 export interface Printable {
@@ -62,7 +53,7 @@ export interface Printable {
   isViewed: boolean;
   /** The customer's answer to an estimate, or the possible answers; null for other documents. */
   answer: PrintedAnswer | null;
-  /** The facts for paying an invoice on a page; null for other documents. */
+  /** How its page lets an invoice, or the deposit of an estimate, be paid; null for other documents. */
   paying: Paying | null;
   print(): Promise<PrintedDocument>;
   /** Its e-invoice; null: documents of this type have none. */
@@ -123,12 +114,12 @@ async function findInvoice(
     pdfProblem,
     pdfTemplate,
     answer: null,
-    paying: {
-      invoice,
+    paying: payingInvoice(invoice, {
+      shown: facts,
       ask,
       early: facts.early ?? null,
       pen: penFor({ ...readable(parties), currency, timeZone }),
-    },
+    }),
     ...visibilityOf(invoice),
     ...printed(
       { em, account, facts },
@@ -151,12 +142,16 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
   const lines = await linesOf(em, 'estimate', estimate);
   const facts = printableEstimate(estimate, lines, { ...parties, isTest: isTest(account) });
   const answer = printAnswer(readable(estimate), readable(parties));
+  const { currency, timeZone } = estimate;
   return {
     hasPdf,
     pdfProblem,
     pdfTemplate,
     answer,
-    paying: null,
+    paying: payingDeposit(estimate, {
+      content: facts,
+      pen: penFor({ ...readable(parties), currency, timeZone }),
+    }),
     ...visibilityOf(estimate),
     ...printed({ em, account, facts }, { print: printEstimate, earlier: earlierEstimate }),
   };

@@ -1,7 +1,8 @@
+import { whyDepositUnpayable } from '../../billing/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { documentUrl, pdfUrl } from '../kernel/links.ts';
+import { depositUrlOf, documentUrl, pdfUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentDiscount, presentLineItem, presentShipTo, presentTax } from './lineItem.ts';
 
@@ -34,6 +35,7 @@ export function presentEstimate(estimate: Plain<Estimate>, lines: readonly Plain
     deposit_paid: estimate.depositPaid,
     disabled_payment_methods: estimate.disabledPaymentMethods,
     url: estimate.issuedAt ? documentUrl('estimate', estimate) : null,
+    payment_url: whyDepositUnpayable(estimate) ? null : depositUrlOf(estimate),
     pdf_url: estimate.issuedAt ? pdfUrl('estimate', estimate) : null,
     created_at: unix(estimate.createdAt),
     updated_at: unix(estimate.updatedAt),

@@ -1,10 +1,13 @@
 import { isPositive, roundMoney } from '../../billing/money.ts';
+import { depositDue, whyDepositUnpayable } from '../../billing/payable.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
-import { type Addressed, documentUrl } from '../kernel/links.ts';
+import { type Addressed, depositUrlOf, documentUrl } from '../kernel/links.ts';
+import { fill } from '../printed/labels.ts';
+import { payingWordsOf } from '../printed/paying/words.ts';
 import type { estimateVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';
-import { type LetterFacts, letter } from './letter.ts';
+import { type LetterFacts, letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Writing, writingFor } from './writing.ts';
@@ -22,6 +25,8 @@ type MailedEstimate = Addressed &
     | 'total'
     | 'deposit'
     | 'depositPaid'
+    | 'depositReceived'
+    | 'closed'
     | 'status'
   >;
 
@@ -29,11 +34,11 @@ export interface EstimateMailFacts extends LetterFacts {
   estimate: MailedEstimate;
 }
 
-/** Template estimate_email: the price, how long it is valid, and the deposit. */
+/** Template estimate_email: the price, how long it is valid, and the deposit, which is paid by a button once the estimate is approved. */
 export const estimateEmail = mail((facts: EstimateMailFacts) => {
   const { estimate, seller, customer } = facts;
   const writing = writingFor(seller, customer, estimate);
-  const { words, say, formats } = writing;
+  const { say, formats } = writing;
   const named = { number: estimate.number ?? '', seller: seller.name };
   return letter(facts, writing, {
     subject: say('estimateSubject', named),
@@ -43,7 +48,7 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
     sentences: sentencesOf(estimate, writing),
     rows: rowsOf(estimate, writing),
     own: ownOf(writing, variablesOf(estimate, writing)),
-    action: { label: words.viewEstimate, href: documentUrl('estimate', estimate) },
+    ...linksOf(estimate, writing),
   });
 });
 
@@ -64,8 +69,17 @@ function variablesOf(
       total_number: roundMoney(total, currency),
       deposit: isPositive(deposit) ? formats.money(deposit) : null,
       url: documentUrl('estimate', estimate),
+      pay_url: whyDepositUnpayable(estimate) ? null : depositUrlOf(estimate),
     },
   };
+}
+
+/** The buttons: to pay what is left of the deposit, and to view the estimate. */
+function linksOf(estimate: MailedEstimate, { words, language, formats }: Writing): Pick<Words, 'action' | 'more'> {
+  const view = { label: words.viewEstimate, href: documentUrl('estimate', estimate) };
+  if (whyDepositUnpayable(estimate)) return { action: view };
+  const label = fill(payingWordsOf(language).payDeposit, { amount: formats.money(depositDue(estimate)) });
+  return { action: { label, href: depositUrlOf(estimate) }, more: [view] };
 }
 
 /** Sentences about the customer's answer or how long the estimate is valid, and about the deposit. */
@@ -75,7 +89,8 @@ function sentencesOf(estimate: MailedEstimate, { words, say, formats }: Writing)
   if (status === 'declined') return [words.noLongerValid];
   const isApproved = status === 'approved';
   const valid = expiresAt ? say('validUntilDay', { day: formats.day(expiresAt) }) : words.estimateHere;
-  const asked = say(isApproved ? 'payDepositOf' : 'asksDeposit', { amount: formats.money(deposit) });
+  const amount = formats.money(depositDue(estimate));
+  const asked = say(isApproved ? 'payDepositOf' : 'asksDeposit', { amount });
   return [isApproved ? words.approved : valid, ...(isPositive(deposit) && !depositPaid ? [asked] : [])];
 }
 

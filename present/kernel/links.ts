@@ -23,6 +23,11 @@ export function payUrlOf(invoice: Addressed): string {
   return `${documentUrl('invoice', invoice)}/pay`;
 }
 
+/** URL of the page on which a customer pays the deposit of an estimate, whether or not anything is left to pay. */
+export function depositUrlOf(estimate: Addressed): string {
+  return `${documentUrl('estimate', estimate)}/pay`;
+}
+
 /** A customer or a subscription. Null: it has no link yet. */
 interface Linked {
   accountId: number;

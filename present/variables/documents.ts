@@ -65,6 +65,7 @@ export const estimateVariables = {
     ...total,
     deposit: optional('Requested deposit, formatted'),
     url: text('Its page'),
+    pay_url: optional('Page that pays its deposit; missing until it is approved, and when the deposit cannot be paid'),
   }),
 } as const;
 

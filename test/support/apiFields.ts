@@ -45,7 +45,7 @@ export const apiFields = {
     chasing_cadence url payment_url pdf_url created_at updated_at metadata`),
   estimate:
     words(`id object customer invoice name number currency draft closed approved status date expiration_date payment_terms
-    purchase_order items notes subtotal discounts taxes ship_to total deposit deposit_paid url pdf_url created_at updated_at metadata`),
+    purchase_order items notes subtotal discounts taxes ship_to total deposit deposit_paid url payment_url pdf_url created_at updated_at metadata`),
   credit_note:
     words(`id object customer name number purchase_order currency draft closed paid status date items notes subtotal discounts taxes
     total balance url pdf_url created_at updated_at metadata`),

@@ -84,3 +84,16 @@ export async function planFor(
   ];
   return (await by.request('PUT', `/invoices/${id}/payment_plan`, { installments, ...more })).body;
 }
+
+/** Approves an estimate on its page. */
+export async function approveOn(api: Visited, url: string): Promise<SeenPage> {
+  const [, seen = ''] = /name="seen" value="(\w+)"/.exec((await visitPage(api, url)).html) ?? [];
+  return sendForm(api, `${url}/answer`, { seen, answer: 'approve', initials: 'AM' });
+}
+
+/** Creates an estimate that asks for a deposit, and approves it on its page. Returns it as the API then shows it. */
+export async function approvedEstimate(api: TestApi, body: object, by: Client = api.sandbox) {
+  const { id, url } = await by.make('/estimates', body);
+  await approveOn(api, url);
+  return (await by.get(`/estimates/${id}`)).body;
+}

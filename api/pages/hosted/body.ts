@@ -18,7 +18,7 @@ export function documentBody(page: DocumentPage, labels: Labels): Html {
   return html`${head(shown)}
 <section class="figure">
 <div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure)}</div>
-${actions(page, { pay: words.pay, download: labels.download })}
+${actions(page, labels.download)}
 </section>
 ${form && answerSection(form, labels)}
 <div class="between">
@@ -35,10 +35,11 @@ ${attachments.length > 0 ? attached(attachments, words.attachments) : null}`;
 }
 
 /** The page's buttons. */
-function actions({ pdfPath, payPath, form }: DocumentPage, words: { pay: string; download: string }): Html {
+function actions({ pdfPath, pay, form }: DocumentPage, download: string): Html {
   // The first buttons of an open estimate are those of the answer.
-  if (payPath === null) return linkButton(words.download, pdfPath, form?.answer.isOpen ? 'plain' : null);
-  return html`<p class="buttons">${linkButton(words.pay, payPath)} ${linkButton(words.download, pdfPath, 'plain')}</p>`;
+  if (pay === null) return linkButton(download, pdfPath, form?.answer.isOpen ? 'plain' : null);
+  const first = linkButton(printed(pay.label), pay.path);
+  return html`<p class="buttons">${first} ${linkButton(download, pdfPath, 'plain')}</p>`;
 }
 
 /** The payments so far, each with a link to its receipt. */

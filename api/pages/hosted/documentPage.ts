@@ -6,8 +6,8 @@ export interface DocumentPage {
   document: PrintedDocument;
   /** Path of its PDF. */
   pdfPath: string;
-  /** Path of the page that pays it; null: there is nothing to pay. */
-  payPath: string | null;
+  /** The button to the page that pays it; null: there is nothing to pay. `label` is printed text. */
+  pay: { label: string; path: string } | null;
   /** Money that payments gave to it, oldest first. */
   payments: PrintedPayment[];
   attachments: { name: string; url: string }[];

@@ -13,11 +13,11 @@ export interface EarlyOffer {
 
 /** Reads the early-payment discount that lasts at the customer's time. Null: there is none. */
 export async function earlyOffer({ em, account, printable }: Opened, systemNow: Date): Promise<EarlyOffer | null> {
-  const { early, invoice, pen } = printable.paying ?? {};
-  if (!early || !invoice || !pen) return null;
-  const of = { accountId: account.id, id: invoice.customer.id };
+  const { early, document, owed, pen } = printable.paying ?? {};
+  if (!early || !document || !owed || !pen) return null;
+  const of = { accountId: account.id, id: document.customer.id };
   const customer = await em.findOneOrFail(Customer, of, { populate: ['testClock'] });
   const now = (customer.testClock?.frozenAt ?? systemNow).getTime();
   if (now >= early.endsAt) return null;
-  return { words: earlyDiscountInWords(early, invoice.balance, pen), amount: earlyAmount(early, invoice.balance, now) };
+  return { words: earlyDiscountInWords(early, owed, pen), amount: earlyAmount(early, owed, now) };
 }

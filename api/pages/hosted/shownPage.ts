@@ -1,9 +1,10 @@
-import { whyUnpayable } from '../../../billing/payable.ts';
 import { contentHash } from '../../../commands/documents/pdfs.ts';
 import { attachedFiles } from '../../../db/queries/files/attached.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fileUrl } from '../../../present/files/file.ts';
+import { fill } from '../../../present/printed/labels.ts';
 import { printPayments } from '../../../present/printed/paying/payments.ts';
+import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { OpenedDocument } from '../../framework/previewPages.ts';
 import type { Page } from '../kit/page.ts';
 import type { AnswerForm } from './answerForm.ts';
@@ -36,15 +37,19 @@ export async function shownPage({ opened, path, refused }: Shown): Promise<Page>
 }
 
 /** The way to pay a document, and its payments. */
-async function payingOf(opened: OpenedDocument, path: string): Promise<Pick<DocumentPage, 'payPath' | 'payments'>> {
-  const { em, printable } = opened;
+async function payingOf(
+  { em, account, printable }: OpenedDocument,
+  path: string,
+): Promise<Pick<DocumentPage, 'pay' | 'payments'>> {
   const { paying } = printable;
-  if (!paying) return { payPath: null, payments: [] };
-  const { invoice, pen } = paying;
-  const parts = await paidParts(em, invoice);
+  if (!paying) return { pay: null, payments: [] };
+  const { type, document, why, owed, pen, hasPayments } = paying;
+  const { pay, payDeposit } = payingWordsOf(pen.language);
+  const parts = hasPayments ? await paidParts(em, { accountId: account.id, type, id: document.id }) : [];
+  const label = type === 'invoice' ? pay : fill(payDeposit, { amount: pen.formats.money(owed) });
   return {
-    payPath: whyUnpayable(invoice) === null ? `${path}/pay` : null,
-    payments: printPayments(invoice.accountId, parts, pen),
+    pay: why === null ? { label, path: `${path}/pay` } : null,
+    payments: printPayments(account.id, parts, pen),
   };
 }
 

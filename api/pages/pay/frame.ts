@@ -1,16 +1,17 @@
+import type { Paying } from '../../../commands/documents/paying.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import type { Pen } from '../../../present/printed/head.ts';
 import { fill, labelsOf } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
+import { depositWordsOf, payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import type { Opened } from '../hosted/address.ts';
 import { customerPage } from '../kit/customerPage.ts';
 import type { Html } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 
-/** The invoice that a page about paying shows. */
+/** The invoice or estimate that a page about paying shows. */
 export interface Payee {
   document: PrintedDocument;
   pen: Pen;
@@ -21,11 +22,14 @@ export interface Payee {
   seller: Pick<Account, 'name' | 'email'>;
 }
 
-/** The invoice with everything that writes texts about paying it. */
-export function payeeOf({ account }: Opened, document: PrintedDocument, pen: Pen): Payee {
+/** The document with everything that writes texts about paying it. Of an estimate, the figure is what is left of its deposit. */
+export function payeeOf({ account }: Opened, document: PrintedDocument, { type, owed, pen }: Paying): Payee {
   const { language } = document;
-  const isTest = account.environment === 'sandbox';
-  return { document, pen, isTest, seller: account, words: payingWordsOf(language), labels: labelsOf(language) };
+  const labels = labelsOf(language);
+  const about = { pen, labels, isTest: account.environment === 'sandbox', seller: account };
+  if (type === 'invoice') return { ...about, document, words: payingWordsOf(language) };
+  const figure = { label: labels.deposit, value: pen.formats.money(owed), note: null, isLate: false };
+  return { ...about, document: { ...document, figure }, words: depositWordsOf(language) };
 }
 
 /** A page about paying, with the seller's logo, name and colour. */

@@ -1,14 +1,12 @@
 import { compare, minimum, roundMoney } from '../../../billing/money.ts';
-import type { PlanAsk } from '../../../billing/planProgress.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { setting } from '../../../billing/settings.ts';
 import { type PayableMethod, payableMethods } from '../../../commands/charges/payableMethods.ts';
 import { fieldsOf, type MountedFields } from '../../../commands/charges/paymentFields.ts';
+import type { Paying } from '../../../commands/documents/paying.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
-import type { Invoice } from '../../../db/schema/invoice.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { EarlyOffer } from '../hosted/earlyDiscount.ts';
 import type { Payee } from './frame.ts';
@@ -37,37 +35,37 @@ export interface Offers {
   mounted: MountedFields | null;
   /** Whether a part of the balance can be paid. */
   isPartial: boolean;
-  /** Decimal text. */
+  /** Decimal text: what is owed. */
   balance: string;
   /** The amount that a payment plan asks for now, or that pays with the early-payment discount, if less than the balance. Null: there is none. */
   asked: string | null;
 }
 
-/** The methods that a page offers for an invoice. `wanted`: the method that its reader chose; null: none yet. */
+/** The methods that a page offers for what it lets its visitor pay. `wanted`: the method that its reader chose; null: none yet. */
 export async function offersOf(
   em: EntityManager,
   payee: Payee,
   about: {
     account: Account;
-    invoice: Plain<Invoice>;
-    plan: PlanAsk | null;
+    paying: Paying;
     early: EarlyOffer | null;
     wanted: string | null;
   },
 ): Promise<Offers> {
-  const { account, invoice, plan, early, wanted } = about;
-  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
-  const { balance, currency } = invoice;
+  const { account, paying, early, wanted } = about;
+  const { document, owed, ask } = paying;
+  const { currency } = document;
+  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: document.customer.id });
   const isPartial = setting(account, 'partial_payments');
-  const payable = { account, customer, document: invoice, amount: balance, currency };
-  const less = plan?.asked ?? early?.amount ?? null;
-  const asked = less !== null && compare(less, balance) < 0 ? roundMoney(less, currency) : null;
-  const due = { amount: balance, currency, isPartial, asked };
+  const payable = { account, customer, document, amount: owed, currency };
+  const less = ask?.asked ?? early?.amount ?? null;
+  const asked = less !== null && compare(less, owed) < 0 ? roundMoney(less, currency) : null;
+  const due = { amount: owed, currency, isPartial, asked };
   const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, due));
   const usable = all.filter((offer) => offer.isUsable);
   const chosen = usable.find(({ method }) => method === wanted) ?? usable.at(0) ?? null;
   const mounted = chosen?.configuration ? await mountedOf(em, account, chosen.configuration) : null;
-  return { all, chosen, mounted, isPartial, balance: roundMoney(balance, currency), asked };
+  return { all, chosen, mounted, isPartial, balance: owed, asked };
 }
 
 /** The fields of a gateway. Null: its merchant account has no publishable key. */

@@ -20,12 +20,12 @@ export interface OutcomePage {
   payee: Payee;
   attempt: PageAttempt;
   accountId: number;
-  paths: { invoice: string; pay: string };
+  paths: { document: string; pay: string };
   /** Path of this page, to look again. */
   path: string;
   /** The page of the bank on which the payer authenticates; null: there is none. */
   challenge: string | null;
-  /** Whether the invoice can still be paid. */
+  /** Whether something can still be paid. */
   isPayable: boolean;
 }
 
@@ -33,18 +33,18 @@ export interface OutcomePage {
 export function outcomePage(page: OutcomePage): Page {
   const { payee, paths } = page;
   const told = tell(page);
-  const more = html`<p><a href="${paths.invoice}">${payee.words.viewInvoice}</a></p>`;
+  const more = html`<p><a href="${paths.document}">${payee.words.viewInvoice}</a></p>`;
   return shownAs(payee, told, more);
 }
 
 /** A page that says why nothing can be paid now. */
 export function refusalPage(
   payee: Payee,
-  paths: { invoice: string },
+  paths: { document: string },
   say: { tone?: Tone; title: string; texts: readonly string[]; actions?: Html },
 ): Page {
   const { tone = 'wait', title, texts, actions = null } = say;
-  const more = html`<p><a href="${paths.invoice}">${payee.words.viewInvoice}</a></p>`;
+  const more = html`<p><a href="${paths.document}">${payee.words.viewInvoice}</a></p>`;
   return shownAs(payee, { tone, title, texts: [...texts], actions }, more);
 }
 

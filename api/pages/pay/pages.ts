@@ -13,9 +13,9 @@ import { leavePayment, showOutcome, showPayPage } from './showing.ts';
 import { makeToken } from './tokens.ts';
 import { openVisit, type PayDeps } from './visit.ts';
 
-const PAGE = '/documents/:account/invoice/:id/:token';
+const PAGE = '/documents/:account/:type/:id/:token';
 
-/** Serves the pages on which an invoice is paid, below its public URL. Knowing the URL is the only credential. */
+/** Serves the pages on which an invoice or the deposit of an estimate is paid, below its public URL. Knowing the URL is the only credential. */
 export function payPages(
   deps: Omit<PayDeps, 'proxies' | 'limit'> & Pick<ApiDeps, 'trustedProxies'>,
 ): Middleware<ApiState> {
@@ -25,7 +25,7 @@ export function payPages(
     if (!address || !['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
     ctx.state.page = `${PAGE}/${partOf(address)}`;
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
-    await withAccount(address.invoice.accountId, () => visit(ctx, paying, address)).catch(askLater(ctx));
+    await withAccount(address.document.accountId, () => visit(ctx, paying, address)).catch(askLater(ctx));
   };
 }
 

@@ -24,11 +24,11 @@ export interface PayPage {
   /** The early-payment discount that lasts; null: there is none. */
   early: EarlyOffer | null;
   offers: Offers;
-  paths: { invoice: string; pay: string };
+  paths: { document: string; pay: string };
   currency: string;
   /** Identifies this form: everything that is sent with it is one payment. */
   form: string;
-  /** Hash of the invoice as the page shows it. */
+  /** Hash of what the page shows. */
   seen: string;
   typed: Typed;
   refused: PayingError | null;
@@ -36,7 +36,7 @@ export interface PayPage {
 
 const ALERT = 'refused';
 
-/** The page on which an invoice is paid. */
+/** The page on which an invoice or a deposit is paid. */
 export function payPage(page: PayPage): Page {
   const { payee, offers, refused } = page;
   const { document, words } = payee;
@@ -83,12 +83,12 @@ function installments(plan: PrintedPlan): Html {
   return html`<details class="folded"${open}><summary>${printed(plan.title)}</summary>${amountRows(rows)}</details>`;
 }
 
-/** Lines and sums of the invoice, folded away. */
+/** Lines and sums of the document, folded away. */
 function folded({ payee, paths }: PayPage): Html {
   const { document, words } = payee;
   return html`<details class="folded"><summary>${words.items}</summary>
 ${amountRows(totalRows(document, payee))}
-<p><a href="${paths.invoice}">${words.viewInvoice}</a></p></details>`;
+<p><a href="${paths.document}">${words.viewInvoice}</a></p></details>`;
 }
 
 /** The methods in their order, each with the bounds of its amount. Only those that can be used are links. */

@@ -11,13 +11,16 @@ import {
   type PagePayment,
   startPagePayment,
 } from '../../../commands/charges/pagePayments.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { absolute } from '../../../present/kernel/origin.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
+import { missingPage } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
+import { answerPage } from '../kit/page.ts';
 import { readForm } from '../kit/readForm.ts';
 import { seeOther } from '../kit/seeOther.ts';
 import { OTHER } from './amountChoice.ts';
@@ -31,14 +34,13 @@ const CONTROL = /\p{Cc}/u;
 
 /** Takes the form of the pay page: starts the payment and answers with the page of its outcome, or with the form and what is wrong. */
 export async function takePayment(visit: Visit): Promise<void> {
-  const { ctx, invoice, paths } = visit;
+  const { ctx, named, paying, paths } = visit;
   const sent = await readForm(ctx);
   const refuse = (error: PayingError) => showPayPage(visit, refusedForm(sent, error));
   const form = sent.get('form') ?? '';
   if (!FORM.test(form) || hasNul(sent)) return refuse('form');
-  const key = attemptKeyOf(invoice, form);
-  const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
-  if (await pageAttempt(visit.opened.em, name)) return seeOther(ctx, paths.payment(key));
+  const key = attemptKeyOf(paying.document, form);
+  if (await pageAttempt(visit.opened.em, named, key)) return seeOther(ctx, paths.payment(key));
   const read = readPayment(visit, sent);
   if (typeof read === 'string') return refuse(read);
   try {
@@ -48,11 +50,14 @@ export async function takePayment(visit: Visit): Promise<void> {
     if (asked) return showFeePage(visit, { sent, amount: read.amount, fee: asked });
     const { attempt, isNew } = await start(visit, { ...read, fee, key, payer: payerOf(visit, key) });
     visit.deps.poke();
-    if (isNew) await run(visit, { accountId: invoice.accountId, id: attempt.id });
+    if (isNew) await run(visit, { accountId: named.accountId, id: attempt.id });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    // The page shows the invoice as it is now: paid meanwhile, perhaps.
-    return showPayPage((await visit.again()) ?? visit, refusedForm(sent, ERRORS[error.param ?? ''] ?? 'form'));
+    if (!(error instanceof Refusal || error instanceof Missing)) throw error;
+    // The page shows the document as it is now: paid meanwhile, perhaps, or deleted.
+    const again = await visit.again();
+    if (!again) return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+    const name = error instanceof Refusal ? error.param : undefined;
+    return showPayPage(again, refusedForm(sent, ERRORS[name ?? ''] ?? 'form'));
   }
   seeOther(ctx, paths.payment(key));
 }
@@ -60,6 +65,7 @@ export async function takePayment(visit: Visit): Promise<void> {
 /** The error of the page, by the parameter that the refusal names. */
 const ERRORS: Readonly<Record<string, PayingError>> = {
   invoice: 'changed',
+  estimate: 'changed',
   seen: 'changed',
   applied_to: 'busy',
   amount: 'amount',
@@ -104,7 +110,7 @@ function consentIn(
 
 /** Reads what was sent. Returns the error when something is missing or malformed. */
 function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
-  const { deps, opened, invoice, seen } = visit;
+  const { deps, opened, named, seen } = visit;
   const text = (name: string) => (sent.get(name) ?? '').trim();
   const [method, name, email, token] = [text('method'), text('name'), text('email'), text('service_token')];
   if (text('seen') !== seen) return 'changed';
@@ -119,7 +125,7 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
   if (consent === 'changed') return consent;
   return {
     account: opened.account,
-    invoiceId: invoice.id,
+    document: { type: named.type, id: named.id },
     seen,
     method,
     amount,
@@ -133,11 +139,8 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
 }
 
 /** The convenience fee that is to be charged; `asked`: the visitor has not confirmed it yet. */
-async function feeStep(
-  { deps, invoice }: Visit,
-  read: Read,
-): Promise<{ asked: OfferedFee | null; fee: string | null }> {
-  const { customer, currency } = invoice;
+async function feeStep({ deps, paying }: Visit, read: Read): Promise<{ asked: OfferedFee | null; fee: string | null }> {
+  const { customer, currency } = paying.document;
   const about = { ...read, customerId: customer.id, currency };
   const offered = await feeOfPagePayment(deps.em.fork(), about, deps.systemNow());
   if (offered === null) return { asked: null, fee: null };

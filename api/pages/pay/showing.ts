@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { whyUnpayable } from '../../../billing/payable.ts';
+import type { Unpayable } from '../../../billing/payable.ts';
 import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
 import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';
@@ -9,6 +9,7 @@ import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { linkButton } from '../kit/forms.ts';
+import { html } from '../kit/html.ts';
 import { answerPage, type Page } from '../kit/page.ts';
 import { seeOther } from '../kit/seeOther.ts';
 import type { Typed } from './amountChoice.ts';
@@ -25,26 +26,26 @@ export interface Refused {
   typed: Typed;
 }
 
-/** Shows the form that pays an invoice, or why it cannot be paid. */
+/** Shows the form that pays an invoice or a deposit, or why it cannot be paid. */
 export async function showPayPage(visit: Visit, refused: Refused | null = null): Promise<void> {
-  const { ctx, opened, invoice, payee, paths, plan, early, seen } = visit;
+  const { ctx, opened, paying, payee, paths, early, seen } = visit;
   const status = refused ? 400 : 200;
   const stop = await stopPage(visit);
   if (stop) return answerPage(ctx, stop, status);
   const asked = ctx.query.method;
   const wanted = refused ? refused.method : typeof asked === 'string' ? asked : null;
-  const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, plan, early, wanted });
+  const offers = await offersOf(opened.em, payee, { account: opened.account, paying, early, wanted });
   const typed = refused?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
   answerPage(
     ctx,
     payPage({
       payee,
-      plan,
+      plan: paying.ask,
       early,
       offers,
       paths,
-      currency: invoice.currency,
+      currency: paying.document.currency,
       form,
       seen,
       typed,
@@ -62,46 +63,57 @@ export function showFeePage(
   answerPage(ctx, feePage({ payee, paths, ...asked }), 200);
 }
 
-/** The page that says why an invoice cannot be paid now; null: it can. */
+/** The page that says why nothing can be paid now; null: it can. */
 async function stopPage(visit: Visit): Promise<Page | null> {
-  const { opened, invoice, payee, paths } = visit;
+  const { opened, named, paying, payee, paths } = visit;
   const { words } = payee;
-  const why = whyUnpayable(invoice);
+  const { why } = paying;
   if (why === 'nothing_owed') {
-    const parts = await paidParts(opened.em, invoice);
-    const last = parts.at(-1);
+    const last = paying.hasPayments ? (await paidParts(opened.em, named)).at(-1) : undefined;
     const texts = last ? [fill(words.paidOn, { day: payee.pen.formats.day(last.date) })] : [];
     return refusalPage(payee, paths, { tone: 'good', title: words.paidTitle, texts });
   }
-  if (why === 'closed')
-    return refusalPage(payee, paths, { tone: 'over', title: words.closedTitle, texts: [words.closedWhy] });
-  if (why) return refusalPage(payee, paths, { tone: 'over', title: words.voidedTitle, texts: [words.voidedWhy] });
-  const other = await undecidedCharge(opened.em, invoice);
+  if (why) return whyPage(visit, why);
+  const other = await undecidedCharge(opened.em, named);
   if (!other) return null;
   const actions = linkButton(words.lookAgain, other.origin === 'page' ? paths.payment(other.key) : paths.pay);
   return refusalPage(payee, paths, { title: words.busyTitle, texts: [words.busyWhy], actions });
 }
 
+/** The page of a document that cannot be paid for another reason than that it is paid. */
+function whyPage({ payee, paths }: Visit, why: Exclude<Unpayable, 'nothing_owed'>): Page {
+  const { words } = payee;
+  if (why === 'unapproved') {
+    const actions = html`<p class="actions">${linkButton(words.viewInvoice, paths.document)}</p>`;
+    return refusalPage(payee, paths, { title: words.unapprovedTitle, texts: [words.unapprovedWhy], actions });
+  }
+  const title = {
+    unissued: words.voidedTitle,
+    voided: words.voidedTitle,
+    closed: words.closedTitle,
+    nothing_asked: words.noDepositTitle,
+    invoiced: words.invoicedTitle,
+    declined: words.lapsedTitle,
+  }[why];
+  const isOver = why === 'voided' || why === 'unissued' || why === 'nothing_asked';
+  return refusalPage(payee, paths, { tone: 'over', title, texts: [isOver ? words.voidedWhy : words.closedWhy] });
+}
+
 /** Shows what became of a payment. False: there is no such payment. */
 export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
-  const { ctx, deps, opened, invoice, payee, paths } = visit;
-  const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
-  const found = await pageAttempt(opened.em, name);
+  const { ctx, deps, opened, named, paying, payee, paths } = visit;
+  const { accountId } = named;
+  const found = await pageAttempt(opened.em, named, key);
   if (!found) return false;
   const isLookedUp = (await lookUpReturned(visit, { key, found })) || (await lookUpLeft(visit, found));
-  const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), name) : found;
+  const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), named, key) : found;
   const path = paths.payment(key);
   if (attempt?.state === 'open' || attempt?.state === 'unknown') refreshLater(visit, path);
   const challenge = attempt?.sealedChallenge ? new URL(deps.cipher.decrypt(attempt.sealedChallenge)).href : null;
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
   if (challenge && !hasReturned(visit)) ctx.set('Refresh', `0; url=${challenge}`);
-  const isPayable = whyUnpayable(invoice) === null;
-  if (attempt)
-    answerPage(
-      ctx,
-      outcomePage({ payee, attempt, accountId: invoice.accountId, paths, path, challenge, isPayable }),
-      200,
-    );
+  const isPayable = paying.why === null;
+  if (attempt) answerPage(ctx, outcomePage({ payee, attempt, accountId, paths, path, challenge, isPayable }), 200);
   return attempt !== null;
 }
 
@@ -112,18 +124,18 @@ function hasReturned({ ctx }: Visit): boolean {
 
 /** Looks up a payment whose payer comes back from the bank. False: nobody does. */
 async function lookUpReturned(visit: Visit, { key, found }: { key: string; found: PageAttempt }): Promise<boolean> {
-  const { deps, invoice } = visit;
+  const { deps, named } = visit;
   if (found.state !== 'waiting' || !hasReturned(visit)) return false;
-  const { accountId } = invoice;
+  const { accountId } = named;
   await callGateway(deps, { accountId, id: found.id }, () => returnFromChallenge(deps, { accountId, key }));
   deps.poke();
   return true;
 }
 
 /** Gives a payment up whose payer does not want to authenticate. */
-export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: string): Promise<boolean> {
-  const { accountId } = invoice;
-  const found = await pageAttempt(deps.em.fork(), { accountId, invoiceId: invoice.id, key });
+export async function leavePayment({ ctx, deps, named, paths }: Visit, key: string): Promise<boolean> {
+  const { accountId } = named;
+  const found = await pageAttempt(deps.em.fork(), named, key);
   if (!found) return false;
   await callGateway(deps, { accountId, id: found.id }, () => leaveChallenge(deps, { accountId, key }));
   deps.poke();
@@ -132,9 +144,9 @@ export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: st
 }
 
 /** Looks up a payment whose request stopped before it recorded an outcome. False: it has an outcome, or its request may still run. */
-async function lookUpLeft({ deps, invoice }: Visit, { id, state, startedAt }: PageAttempt): Promise<boolean> {
+async function lookUpLeft({ deps, named }: Visit, { id, state, startedAt }: PageAttempt): Promise<boolean> {
   if ((state !== 'open' && state !== 'unknown') || !hasCallerStopped(deps, startedAt)) return false;
-  const attempt = { accountId: invoice.accountId, id };
+  const attempt = { accountId: named.accountId, id };
   await callGateway(deps, attempt, () => findOutcome(deps, attempt));
   deps.poke();
   return true;

@@ -40,11 +40,12 @@ const body = z.object({
  * Makes a service token of what the gateway's fields of a pay page took, as `POST /service_tokens` does for pages of others. The fields of
  * the test gateway send the numbers of its documentation. Answers with JSON, and with 400 and the field at fault.
  */
-export async function makeToken({ ctx, deps, opened, invoice }: Visit): Promise<boolean> {
+export async function makeToken({ ctx, deps, opened, paying }: Visit): Promise<boolean> {
   const { em, account } = opened;
-  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
-  const { balance: amount, currency } = invoice;
-  return answerToken(ctx, { ...deps, reading: em }, { account, customer, document: invoice, amount, currency });
+  const { document, owed: amount } = paying;
+  const { currency } = document;
+  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: document.customer.id });
+  return answerToken(ctx, { ...deps, reading: em }, { account, customer, document, amount, currency });
 }
 
 /** Needed to make a token. `reading`: finds the methods that are offered. */

@@ -1,9 +1,8 @@
 import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
-import type { PlanAsk } from '../../../billing/planProgress.ts';
+import type { Paying } from '../../../commands/documents/paying.ts';
 import { contentHash } from '../../../commands/documents/pdfs.ts';
-import type { Plain } from '../../../db/queries/kernel/plain.ts';
-import type { Invoice } from '../../../db/schema/invoice.ts';
+import type { PaidDocument } from '../../../db/queries/charges/pageAttempts.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
@@ -21,44 +20,45 @@ export interface PayDeps
   limit: VisitorLimit;
 }
 
-/** A visit to a page about paying an invoice. */
+/** A visit to a page about paying an invoice or a deposit. */
 export interface Visit {
   ctx: Context;
   deps: PayDeps;
   opened: Opened;
-  invoice: Plain<Invoice>;
+  paying: Paying;
+  /** The document that is paid, as attempts name it. */
+  named: PaidDocument;
   payee: Payee;
   paths: ReturnType<typeof payPaths>;
-  /** The payment plan that collects the invoice; null: there is none. */
-  plan: PlanAsk | null;
   /** The early-payment discount that lasts; null: there is none. */
   early: EarlyOffer | null;
-  /** Hash of the invoice as it is now. */
+  /** Hash of the document as it is now. */
   seen: string;
   /** IP address of the visitor, and the name of its browser. */
   ip: string;
   userAgent: string | null;
-  /** Reads the invoice again. Null: it is no longer there. */
+  /** Reads the document again. Null: it is no longer there. */
   again(): Promise<Visit | null>;
 }
 
-/** Finds the invoice of an address. Null: there is none, or it is a draft. */
+/** Finds the document of an address. Null: there is none, or it is a draft. */
 export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<Visit | null> {
-  const opened = await openDocument(deps.em.fork(), address.invoice, deps.systemNow());
+  const opened = await openDocument(deps.em.fork(), address.document, deps.systemNow());
   const { printable } = opened ?? {};
   if (!opened || !printable?.paying || !printable.isDocument) return null;
-  const { invoice, pen } = printable.paying;
-  const payee = payeeOf(opened, await printable.print(), pen);
+  const { paying } = printable;
+  const { type, document } = paying;
+  const payee = payeeOf(opened, await printable.print(), paying);
   return {
     ctx,
     deps,
     opened,
-    invoice,
+    paying,
+    named: { accountId: document.accountId, type, id: document.id },
     payee,
-    paths: payPaths(address.invoice),
-    plan: printable.paying.ask,
+    paths: payPaths(address.document),
     early: await earlyOffer(opened, deps.systemNow()),
-    seen: contentHash(printable.facts),
+    seen: contentHash(paying.shown),
     ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
     userAgent: ctx.get('User-Agent') || null,
     again: () => openVisit(ctx, deps, address),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type EstimateChange, updateEstimate } from '../../../commands/estimates/changes.ts';
 import { createEstimate } from '../../../commands/estimates/estimates.ts';
 import { invoiceEstimate } from '../../../commands/estimates/invoicing.ts';
+import { revokeEstimateLinks } from '../../../commands/estimates/links.ts';
 import { sendEstimate } from '../../../commands/estimates/sending.ts';
 import { deleteEstimate, voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
@@ -112,6 +113,14 @@ export const estimateRoutes: Route[] = [
     summary: 'Void an estimate',
     resource,
     command: voidEstimate,
+    present,
+  }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeEstimateLinks',
+    summary: 'Give new addresses to the pages of an estimate; those from before lead nowhere',
+    resource,
+    command: revokeEstimateLinks,
     present,
   }),
   withoutFields(

@@ -14,6 +14,7 @@ const computed = [
   'subtotal',
   'total',
   'url',
+  'payment_url',
   'pdf_url',
   'created_at',
   'updated_at',

@@ -43,6 +43,13 @@ export const estimate = fields.shape('Estimate', 'Estimate: an offer to a custom
       'estimate/57',
     ),
   ),
+  payment_url: fields.nullable(
+    fields.documentUrl(
+      'URL of the page on which the customer pays its deposit; needs no key; null until the customer has approved it, without a deposit, and once the deposit is paid or the estimate is invoiced, closed or voided',
+      'estimate/57',
+      '/pay',
+    ),
+  ),
   pdf_url: fields.nullable(fields.documentPdf('estimate/57', '; null for a draft')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,

@@ -1,6 +1,7 @@
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { AttemptOrigin, AttemptState } from '../../schema/attempt.ts';
+import { type AttemptOrigin, type AttemptState, undecided } from '../../schema/attempt.ts';
+import { numberArray } from '../kernel/arrays.ts';
 
 /** An attempt as the page after paying shows it. */
 export interface PageAttempt {
@@ -20,10 +21,26 @@ export interface PageAttempt {
   payment: { id: number; token: string; voided: boolean } | null;
 }
 
-/** The attempt of a page, by its key, that charges an invoice; null: there is none. */
+/** A document that pages let their visitors pay: an invoice, or the deposit of an estimate. */
+export interface PaidDocument {
+  accountId: number;
+  type: 'invoice' | 'estimate';
+  id: number;
+}
+
+/** SQL: the attempts that charge a document, `a`, by its account and id. */
+const attemptsOf: Readonly<Record<PaidDocument['type'], string>> = {
+  invoice: `attempt_invoice target join attempt a on a.account_id = target.account_id and a.id = target.attempt_id
+     where target.account_id = ? and target.invoice_id = ?`,
+  estimate: `attempt_credit target join attempt a on a.account_id = target.account_id and a.id = target.attempt_id
+     where target.account_id = ? and target.estimate_id = ?`,
+};
+
+/** The attempt of a page, by its key, that charges a document; null: there is none. */
 export async function pageAttempt(
   em: EntityManager,
-  { accountId, invoiceId, key }: { accountId: number; invoiceId: number; key: string },
+  { accountId, type, id }: PaidDocument,
+  key: string,
 ): Promise<PageAttempt | null> {
   const [row] = await em.execute<(Omit<PageAttempt, 'startedAt'> & { startedAt: string | Date })[]>(
     `select a.id, a.state, a.method, a.amount, a.currency, a.failure_code as "failureCode", a.interruption,
@@ -32,43 +49,54 @@ export async function pageAttempt(
        case when payment.id is not null
          then json_build_object('id', payment.id, 'token', payment.token, 'voided', payment.voided) end as payment
      from attempt a
-     join attempt_invoice target on target.account_id = a.account_id and target.attempt_id = a.id
      left join charge on charge.account_id = a.account_id and charge.attempt_id = a.id
      left join payment on payment.account_id = a.account_id and payment.charge_id = charge.id
-     where a.account_id = ? and a.key = ? and a.origin = 'page' and target.invoice_id = ?`,
-    [accountId, key, invoiceId],
+     where a.key = ? and a.origin = 'page' and a.account_id = ?
+       and a.id in (select target.attempt_id from ${attemptsOf[type]})`,
+    [key, accountId, accountId, id],
   );
   return row ? { ...row, startedAt: new Date(row.startedAt) } : null;
 }
 
-/** The charge of an invoice that has no outcome yet; null: there is none. */
+/** The charge of a document that has no outcome yet; null: there is none. */
 export async function undecidedCharge(
   em: EntityManager,
-  { accountId, id }: { accountId: number; id: number },
+  { accountId, type, id }: PaidDocument,
 ): Promise<{ key: string; origin: AttemptOrigin } | null> {
   const [row] = await em.execute<{ key: string; origin: AttemptOrigin }[]>(
-    `select a.key, a.origin from attempt_invoice target
-     join attempt a on a.account_id = target.account_id and a.id = target.attempt_id
-     where target.account_id = ? and target.invoice_id = ? and target.undecided`,
+    `select a.key, a.origin from ${attemptsOf[type]} and a.state in (${undecided}) limit 1`,
     [accountId, id],
   );
   return row ?? null;
 }
 
+/** Those of the estimates whose deposit has a charge without an outcome. */
+export async function undecidedDeposits(
+  em: EntityManager,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `select distinct target.estimate_id as id from attempt_credit target
+     join attempt a on a.account_id = target.account_id and a.id = target.attempt_id
+     where target.account_id = ? and target.estimate_id = any(?::int[]) and a.state in (${undecided})`,
+    [accountId, numberArray(ids)],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
- * How many payments on the page of an invoice have failed since a time (real time): declined, or not authenticated. Lock the invoice before:
- * then no payment begins meanwhile.
+ * How many payments on the page of a document have failed since a time (real time): declined, or not authenticated. Lock the document
+ * before: then no payment begins meanwhile.
  */
 export async function declinesOnPage(
   em: EntityManager,
-  { accountId, invoiceId, since }: { accountId: number; invoiceId: number; since: Date },
+  { accountId, type, id }: PaidDocument,
+  since: Date,
 ): Promise<number> {
   const [row] = await em.execute<{ count: number }[]>(
-    `select count(*)::int as count from attempt_invoice target
-     join attempt a on a.account_id = target.account_id and a.id = target.attempt_id
-     where target.account_id = ? and target.invoice_id = ? and a.origin = 'page' and a.started_at > ?
+    `select count(*)::int as count from ${attemptsOf[type]} and a.origin = 'page' and a.started_at > ?
        and (a.state = 'failed' or a.interruption = 'unauthenticated')`,
-    [accountId, invoiceId, since],
+    [accountId, id, since],
   );
   return row?.count ?? 0;
 }

@@ -3,6 +3,8 @@ export interface PayingWords {
   pay: string;
   payAmount: string;
   payNumber: string;
+  /** The button that leads from an estimate to the payment of its deposit. */
+  payDeposit: string;
   amountToPay: string;
   /** An invoice on a payment plan: the amounts to choose from, and the states of installments. */
   howMuch: string;
@@ -46,6 +48,12 @@ export interface PayingWords {
   voidedWhy: string;
   closedTitle: string;
   closedWhy: string;
+  /** Why the deposit of an estimate cannot be paid. */
+  unapprovedTitle: string;
+  unapprovedWhy: string;
+  invoicedTitle: string;
+  lapsedTitle: string;
+  noDepositTitle: string;
   busyTitle: string;
   busyWhy: string;
   /** After paying. */
@@ -78,6 +86,26 @@ export interface PayingWords {
   declines: Readonly<Record<DeclineReason, string>>;
   /** Faults of a form. */
   errors: Readonly<Record<PayingError, string>>;
+  /** What is said of the deposit of an estimate in place of an invoice. */
+  deposit: DepositWords;
+}
+
+/** The texts that name what is paid. */
+export interface DepositWords
+  extends Pick<
+    PayingWords,
+    | 'payNumber'
+    | 'viewInvoice'
+    | 'noMethods'
+    | 'paidTitle'
+    | 'paidOn'
+    | 'voidedTitle'
+    | 'closedTitle'
+    | 'closedWhy'
+    | 'busyTitle'
+    | 'returnedWhy'
+  > {
+  errors: Readonly<Record<'changed' | 'busy', string>>;
 }
 
 export const declineReasons = ['funds', 'expired', 'details', 'blocked', 'authentication', 'later', 'other'] as const;

@@ -14,3 +14,10 @@ const languages: Readonly<Record<string, PayingWords>> = { ar, de, en, es, fr, h
 export function payingWordsOf(language: string): PayingWords {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }
+
+/** The same for the deposit of an estimate. */
+export function depositWordsOf(language: string): PayingWords {
+  const words = payingWordsOf(language);
+  const { errors, ...own } = words.deposit;
+  return { ...words, ...own, errors: { ...words.errors, ...errors } };
+}

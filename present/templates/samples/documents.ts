@@ -47,7 +47,7 @@ const lineOf = ({ words }: SampleFacts): PrintableLine => ({
 });
 
 export function sampleEstimate(facts: SampleFacts): RenderedEmail {
-  const money = { total: PRICE, deposit: '50', depositPaid: false };
+  const money = { total: PRICE, deposit: '50', depositReceived: '0', depositPaid: false, closed: false };
   const estimate = { ...documentOf(facts, 'EST-00007'), ...money, expiresAt: DAYS.due, status: 'sent' as const };
   return listed(estimateEmail({ ...facts, ...asUsual, estimate }), facts);
 }

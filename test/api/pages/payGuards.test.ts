@@ -57,7 +57,7 @@ test('an invoice that changes after its form was read, and before it is locked, 
   const accountId = api.sandbox.account.id;
   const payment = {
     account: await api.em.fork().findOneOrFail(Account, { id: accountId }),
-    invoiceId: id,
+    document: { type: 'invoice' as const, id },
     key: attemptKeyOf({ accountId, id, token: 'x' }, form),
     seen,
     method: 'credit_card' as const,

@@ -135,6 +135,10 @@ function estimates(): Record<string, Row> {
       request: async (shop) => [`/estimates/${await estimate(shop)}/void`],
       events: ['estimate.updated closed status'],
     },
+    revokeEstimateLinks: {
+      request: async (shop) => [`/estimates/${await estimate(shop)}/revoke_links`],
+      events: ['estimate.updated pdf_url url'],
+    },
     sendEstimate: {
       request: async (shop) => [`/estimates/${await estimate(shop)}/emails`],
       events: ['estimate.updated status'],
