@@ -6,10 +6,13 @@ import { type Client, refused, startApi, type TestApi } from '../../support/api.
 let api: TestApi;
 let client: Client;
 let customer: number;
+/** A customer without invoices, so that its credit notes pay none. */
+let credited: number;
 beforeAll(async () => {
   api = await startApi();
   client = api.sandbox;
   customer = (await client.make('/customers', { name: 'Ours' })).id;
+  credited = (await client.make('/customers', { name: 'Credited' })).id;
 });
 afterAll(async () => {
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
@@ -24,7 +27,7 @@ describe.each([
   ['/customers', () => ({ name: 'C' })],
   ['/invoices', () => ({ customer, items })],
   ['/estimates', () => ({ customer, items })],
-  ['/credit_notes', () => ({ customer, items })],
+  ['/credit_notes', () => ({ customer: credited, items })],
 ] as const)('numbers of %s', (path, body) => {
   const post = (number: string) => client.post(path, { ...body(), number });
 
