@@ -137,10 +137,8 @@ test('a visitor and a request that charge one deposit at once are one payment', 
   for (let round = 0; round < 3; round += 1) {
     const { id, payment_url } = await estimate();
     const form = await filled(payment_url);
-    const charge = {
-      ...{ customer, method: 'credit_card', gateway_token: cardTokens.good, amount: 400 },
-      applied_to: [{ type: 'estimate', estimate: id, amount: 400 }],
-    };
+    const applied_to = [{ type: 'estimate', estimate: id, amount: 400 }];
+    const charge = { customer, method: 'credit_card', gateway_token: cardTokens.good, amount: 400, applied_to };
     const [page, asked] = await Promise.all([sendForm(api, payment_url, form), client.post('/charges', charge)]);
     expect([page.status, asked.status].sort()).toEqual(page.status === 303 ? [303, 400] : [201, 400]);
     expect(await tried(id)).toEqual({ attempts: 1, taken: 1 });
