@@ -91,6 +91,10 @@ export const planted: readonly Planted[] = [
     drift: `update numbering set next = next + 1 where series = 'credit_note'`,
   },
   {
+    check: 'receipt: every number that the series has passed is that of a document, or it is known why not',
+    drift: `update numbering set next = next + 1 where series = 'receipt'`,
+  },
+  {
     check: invoiceBalance,
     drift: 'update invoice set balance = 4 where id = (select max(id) from invoice)',
     also: [receivable],
