@@ -58,6 +58,8 @@ beforeAll(async () => {
   );
   await product.row('select count(*)::int as fees from late_fee', (row) => row.fees === 1);
   await product.row("select past_due from invoice where number = 'LATE-2'", (row) => row.past_due === true);
+  // The credit stays where it is until this test spends it.
+  await product.call('PATCH', '/account', { apply_credits_at_issue: false });
   await product.call('POST', '/credit_balance_adjustments', { customer, amount: 5 });
   const { id: invoice } = await product.row<{ id: number }>(`select id from invoice where number = 'INV-00002'`);
   const spent = { type: 'applied_credit', invoice, amount: 1 };
