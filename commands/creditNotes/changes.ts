@@ -21,10 +21,10 @@ import { changeSent } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
-import { recompute } from './correcting.ts';
+import { recompute, refuseNegativeLines } from './correcting.ts';
 import { forceReasonOf, lockCorrected } from './creditNotes.ts';
 import { creditExcess } from './excess.ts';
-import { postCredited, postingOf, refuseNegativeLines } from './issuing.ts';
+import { postCredited, postingOf } from './issuing.ts';
 import { assignNumber, closeCreditNote, issueDraft, reopenCreditNote } from './states.ts';
 
 /** Requested changes of a credit note. Undefined: unchanged. Null: cleared. */
@@ -81,7 +81,9 @@ export async function updateCreditNote(
 async function applyChange(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
   const { creditNote, moment } = at;
   const { now } = moment;
-  const lock = { sent: Boolean(creditNote.sentAt), applied: compare(creditNote.balance, creditNote.total) !== 0 };
+  const hasExcess = Boolean(creditNote.issuedAt && creditNote.forceReason);
+  const applied = hasExcess || compare(creditNote.balance, creditNote.total) !== 0;
+  const lock = { sent: Boolean(creditNote.sentAt), applied };
   const contentField = await applyContentChange(em, at, change);
   const numberChanged = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
   const date = newDate(creditNote, change.date);
@@ -147,7 +149,7 @@ function changeForce(creditNote: CreditNote, { isForced, reason }: CreditNoteCha
   const { issuedAt, forceReason: before = null } = creditNote;
   const forceReason = forceReasonOf({
     isForced: isForced ?? before !== null,
-    reason: reason === undefined ? before : reason,
+    reason: reason === undefined ? (isForced === false ? null : before) : reason,
   });
   if (forceReason === before) return false;
   if (issuedAt) throw new Refusal('An issued credit note keeps force and reason: issue another one', 'force');

@@ -67,19 +67,24 @@ export async function creditedBefore(
   return { invoice: stored, earlier, otherwise, units: creditedUnits(stored, earlier) };
 }
 
-/** The parts of an invoice's lines that prorated changes and corrected usage credited, with their taxes. More usage takes only credits of usage back. */
+/**
+ * The parts of an invoice's lines that prorated changes and corrected usage credited, with their taxes. More usage takes credits of usage back.
+ * A change that charges for a line takes no credit back: the charge is on a bill of its own.
+ */
 async function creditedOtherwise(em: EntityManager, invoice: Plain<Invoice>): Promise<Money> {
   const { currency } = invoice;
   const { ids, credits } = await creditsOfLines(em, invoice);
   const own = new Set<number | null>(ids);
-  const creditedBy = (isProrated: boolean) => {
-    const parts = credits.flatMap((credit) =>
-      credit.isProrated === isProrated ? ownParts(credit, own, currency) : [],
+  const creditedBy = (counted: readonly LineCredit[]) => {
+    const credited = sum(
+      counted.flatMap((credit) => ownParts(credit, own, currency)),
+      currency,
     );
-    const credited = sum(parts, currency);
     return isNegative(credited) ? zero(currency) : credited;
   };
-  return sum([creditedBy(true), creditedBy(false)], currency);
+  const prorated = credits.filter(({ isProrated, amount }) => isProrated && !isNegative(amount));
+  const ofUsage = credits.filter(({ isProrated }) => !isProrated);
+  return sum([creditedBy(prorated), creditedBy(ofUsage)], currency);
 }
 
 /** The parts of a credit that fall to some invoices. */
@@ -106,6 +111,7 @@ export function correct(
   of: CreditedInvoice,
   { isForced, name }: { isForced: boolean; name: string },
 ): Corrected {
+  refuseNegativePrices(content);
   const rounding = roundingOf(content, of);
   const { total } = totalsOf(content, { rounding });
   const most = leftToCredit(of);
@@ -125,7 +131,18 @@ export function correct(
 
 /** The amounts of a draft: those that it would have if it were issued now, but also beyond what is left of the invoice. */
 export function correctDraft(content: DocumentContent, of: CreditedInvoice): Corrected {
+  refuseNegativePrices(content);
   return { content, rounding: roundingOf(content, of), excess: null };
+}
+
+/** Refuses lines that are negative before the note is rounded: rounding would raise them to zero. */
+function refuseNegativePrices(content: DocumentContent): void {
+  refuseNegativeLines(totalsOf(content, { mayBeNegative: true }).lines);
+}
+
+export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
+  const index = lines.findIndex(({ amount }) => isNegative(amount));
+  if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }
 
 /** Computes the amounts of an existing credit note again. Returns the excess of one that is forced (`correct`); null: none. */

@@ -1,7 +1,6 @@
 import { creditNoteStatus } from '../../billing/creditNote.ts';
 import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../../billing/money.ts';
 import { numbered } from '../../billing/numbering.ts';
-import { Refusal } from '../../billing/refusal.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -24,7 +23,7 @@ import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments
 import { newCreditPayment } from '../payments/creditPayments.ts';
 import { recordPayment } from '../payments/paymentEvents.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
-import { type Corrected, correctDraft, creditedBefore } from './correcting.ts';
+import { type Corrected, correctDraft, creditedBefore, refuseNegativeLines } from './correcting.ts';
 
 /**
  * Use of a credit note at issue. An object: it pays `invoice`, or `reversed` in their order, and the rest goes to the credit balance. Null: it
@@ -106,11 +105,6 @@ export async function writeComputedNote(
   const { destination, isForfeited = false } = input;
   if (creditNote.issuedAt) await postAndApplyCreditNote(em, { ...at, creditNote, lines }, { destination, isForfeited });
   return { creditNote, lines, event: countEvent('credit_note.created', creditNote) };
-}
-
-export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
-  const index = lines.findIndex(({ amount }) => isNegative(amount));
-  if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }
 
 /**

@@ -103,7 +103,12 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
   await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
   payment.updatedAt = moment.now;
-  if (from) await withholdUndone(em, from, { payment, undone: plan.undone, made: plan.made });
+  await withholdUndone(em, moment, {
+    was: { customer: from?.customer ?? null, currency: was.currency },
+    is: { customer: to?.customer ?? null, currency: payment.currency },
+    undone: plan.undone,
+    made: plan.made,
+  });
   const isDated = payment.date.getTime() !== was.date.getTime();
   const added = [...plan.made, ...(isDated ? plan.kept : [])];
   if (to && addsCredit(added)) await payOpenInvoices(em, to, { currency: payment.currency });

@@ -1,17 +1,25 @@
 import { isPositive, type Money, minimum, subtract } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withheldFrom, withholdBalance, withholdNotes } from '../../db/queries/credit/spending.ts';
-import type { Payment } from '../../db/schema/payment.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { creditKeyOf } from '../credit/creditBalance.ts';
 import { API_USER } from '../kernel/caller.ts';
-import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import type { Moment } from '../kernel/moment.ts';
 import { type Application, asRequested } from './applications.ts';
 
 interface Changed {
-  payment: Payment;
+  /** Whose credit balance in which currency the undone applications spent. */
+  was: Payer;
+  /** Whose credit balance in which currency the new applications add to. */
+  is: Payer;
   undone: readonly PaymentApplication[];
   made: readonly Application[];
+}
+
+interface Payer {
+  customer: Customer | null;
+  currency: string;
 }
 
 /**
@@ -21,18 +29,20 @@ interface Changed {
  */
 export async function withholdUndone(
   em: EntityManager,
-  at: LockedCustomer,
-  { payment, undone, made }: Changed,
+  { caller }: Pick<Moment, 'caller'>,
+  { was, is, undone, made }: Changed,
 ): Promise<void> {
-  if (at.moment.caller.userId !== API_USER) return;
-  const { accountId } = at.customer;
+  if (caller.userId !== API_USER) return;
+  const accountId = caller.account.id;
   const isCreditMade = addsCredit(made);
   const ofNotes: { invoiceId: number; noteId: number; amount: Money }[] = [];
+  const ofFormer: { invoiceId: number; amount: Money }[] = [];
   const ofBalance: { invoiceId: number; amount: Money }[] = [];
   for (const { type, invoiceId, creditNoteId: noteId, amount } of lessMade(undone, made)) {
     if (!invoiceId) continue;
     if (noteId) ofNotes.push({ invoiceId, noteId, amount });
-    else if (type === 'applied_credit' || isCreditMade) ofBalance.push({ invoiceId, amount });
+    else if (type === 'applied_credit') ofFormer.push({ invoiceId, amount });
+    else if (isCreditMade) ofBalance.push({ invoiceId, amount });
   }
   const moved = made.flatMap(({ type, creditNoteId: id, amount }) => (type === 'credit' && id ? [{ id, amount }] : []));
   if (ofNotes.length > 0) await withholdNotes(em, accountId, ofNotes);
@@ -42,7 +52,8 @@ export async function withholdUndone(
     const amount = minimum(moved.find(({ id }) => id === noteId)?.amount ?? '0', most);
     ofBalance.push({ invoiceId, amount });
   }
-  if (ofBalance.length > 0) await withholdBalance(em, creditKeyOf(at.customer, payment.currency), ofBalance);
+  if (was.customer && ofFormer.length > 0) await withholdBalance(em, creditKeyOf(was.customer, was.currency), ofFormer);
+  if (is.customer && ofBalance.length > 0) await withholdBalance(em, creditKeyOf(is.customer, is.currency), ofBalance);
 }
 
 /** What was undone, less what was made of the same to the same invoice in its place. */

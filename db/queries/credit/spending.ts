@@ -120,7 +120,7 @@ export async function lineCounts(
 }
 
 /**
- * Withholds so much more of the credit balance from each invoice. Of what was withheld before, at most what was left is; all that the balance
+ * Withholds so much more of a credit balance from each invoice. Leaves out invoices of other customers and currencies, which it never pays. Of what was withheld before, at most what was left is; all that the balance
  * has had until now counts, and nothing that comes later.
  */
 export async function withholdBalance(
@@ -132,11 +132,20 @@ export async function withholdBalance(
     `insert into withheld_credit as w (account_id, invoice_id, through_change_id, amount)
      select ?, v.invoice, c.id, v.amount from (
        select v."invoiceId" as invoice, sum(v.amount) as amount
-       from jsonb_to_recordset(?::jsonb) as v("invoiceId" int, amount numeric) group by 1) v
+       from jsonb_to_recordset(?::jsonb) as v("invoiceId" int, amount numeric)
+       join invoice i on i.account_id = ? and i.id = v."invoiceId" and i.customer_id = ? and i.currency = ? group by 1) v
      cross join lateral (select max(id) as id from credit_balance_change where ${OF_KEY}) c where c.id is not null order by v.invoice
      on conflict (account_id, invoice_id, credit_note_id) do update set through_change_id = excluded.through_change_id,
        amount = excluded.amount + least(w.amount, greatest(0, ${BALANCE} - excluded.amount))`,
-    [key.accountId, JSON.stringify(more), ...valuesOf(key), ...valuesOf(key)],
+    [
+      key.accountId,
+      JSON.stringify(more),
+      key.accountId,
+      key.customerId,
+      key.currency,
+      ...valuesOf(key),
+      ...valuesOf(key),
+    ],
   );
 }
 

@@ -37,7 +37,7 @@ export async function correctionsOf(
 /** A credit of lines of invoices, for a prorated change or for corrected usage. */
 export interface LineCredit {
   isProrated: boolean;
-  /** With taxes; decimal text. Positive, unless it takes another credit back. */
+  /** With taxes; decimal text. Negative: it charges, for a prorated change or for more usage after a credit. */
   amount: string;
   parts: CreditedPart[];
 }

@@ -108,3 +108,22 @@ test('credit that is taken back twice is withheld once, and a payment that is re
   expect([await balanceOf(a), (await on.balances()).at(-1)]).toEqual([79, 40]); // 10 + 30 are withheld
   await clean();
 });
+
+test('money that leaves for the credit of another customer or currency withholds nothing', async () => {
+  const { sandbox } = on.api;
+  const other = (await sandbox.make('/customers', { name: 'Other' })).id;
+  for (const [more, left] of [
+    [{ customer: other, applied_to: [credit(100)] }, 40],
+    [{ currency: 'eur', applied_to: [credit(100)] }, 40],
+  ] as const) {
+    await on.begin();
+    const a = await on.invoice(100);
+    const { body: payment } = await on.pay(100, [cash(a, 100)]);
+    await on.adjust(59);
+    expect(await balanceOf(a)).toBe(0);
+    expect((await sandbox.patch(`/payments/${payment.id}`, more)).status).toBe(200);
+    await on.adjust(1); // 59 that were idle, and 1
+    expect(await balanceOf(a)).toBe(left);
+  }
+  await clean();
+});

@@ -172,6 +172,39 @@ test('a forced draft is reduced when it is issued; one that fits has no adjustme
   await on.expectCleanBooks();
 });
 
+test('a forced credit note that could only credit the balance keeps its lines: its excess is credited once', async () => {
+  const invoice = await invoiceOf([{ name: 'x', unit_cost: 100 }], []);
+  await noteOf(invoice, [{ name: 'x', unit_cost: 100 }], { taxes: [] });
+  const force = { force: true, reason: 'Agreed', taxes: [] };
+  const note = await noteOf(invoice, [{ name: 'x', unit_cost: 50 }], force);
+  expect(note).toMatchObject({ total: 0 });
+  expect(await on.balances()).toEqual([50]);
+  const changed = await on.api.sandbox.patch(`/credit_notes/${note.id}`, { items: [{ name: 'x', unit_cost: 80 }] });
+  expect(changed).toMatchObject(refused({ param: 'items' }));
+  expect(await on.balances()).toEqual([50]);
+  await on.expectCleanBooks();
+});
+
+test('a negative line is refused, wherever it stands', async () => {
+  const invoice = await invoiceOf([{ name: 'A', unit_cost: 100 }], []);
+  const lines = [
+    { name: 'A', unit_cost: 60 },
+    { name: 'A', unit_cost: -10 },
+  ];
+  for (const [items, at] of [
+    [lines, 1],
+    [lines.toReversed(), 0],
+  ] as const)
+    for (const draft of [true, false]) {
+      const answer = await on.note(0, { invoice, items, draft });
+      expect(answer).toMatchObject(refused({ param: `items[${at}][unit_cost]` }));
+    }
+  const draft = await noteOf(invoice, lines.slice(0, 1), { draft: true, taxes: [] });
+  const changed = await on.api.sandbox.patch(`/credit_notes/${draft.id}`, { items: lines });
+  expect(changed).toMatchObject(refused({ param: 'items[1][unit_cost]' }));
+  await on.expectCleanBooks();
+});
+
 test.each([
   ['force without a reason', { force: true }, 'reason'],
   ['a reason without force', { reason: 'because' }, 'reason'],
@@ -188,7 +221,7 @@ test('force and reason of a draft change, and those of an issued credit note do 
   const patch = (body: object) => on.api.sandbox.patch(`/credit_notes/${draft.id}`, body);
   expect(await patch({ force: true })).toMatchObject(refused({ param: 'reason' }));
   expect((await patch({ force: true, reason: 'Agreed' })).body).toMatchObject({ force: true, reason: 'Agreed' });
-  expect((await patch({ force: false, reason: null })).body).toMatchObject({ force: false, reason: null });
+  expect((await patch({ force: false })).body).toMatchObject({ force: false, reason: null });
   expect(await patch({ currency: 'eur' })).toMatchObject(refused({ param: 'invoice' }));
   await patch({ draft: false });
   expect(await patch({ force: true, reason: 'Late' })).toMatchObject(refused({ param: 'force' }));

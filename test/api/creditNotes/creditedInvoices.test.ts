@@ -69,6 +69,23 @@ test('the parts of a fixed coupon that a change moves count, too', async () => {
   await expectCleanBooks();
 });
 
+test('what a change charges for a component takes no credit of another one back', async () => {
+  const client = on.api.sandbox;
+  await client.make('/coupons', { id: 'spread', name: 'Spread', value: 50, is_percent: false, currency: 'usd' });
+  await client.make('/plans', { id: 'large', name: 'Large', amount: 100, interval: 'month' });
+  await client.make('/items', { id: 'second', name: 'Second', unit_cost: 100, currency: 'usd' });
+  const addons = [{ catalog_item: 'second', quantity: 1 }];
+  const id = await begin({ customer: await on.customerWith(), plan: 'large', addons, discounts: ['spread'] });
+  const bill = await firstOf(id);
+  await expectLeft(bill, 150); // 100 + 100 - 50
+  on.moveTo(HALF);
+  expect(await change(id, { quantity: 2 })).toMatchObject({ status: 200 });
+  // The plan had 75.00, the unused half of it is credited: 37.50. The add-on is charged 4.16 more: that is on another bill.
+  await expectLeft(bill, 112.5);
+  expect(await noteOf(bill, 112.5)).toMatchObject({ body: { total: 112.5 } });
+  await expectCleanBooks();
+});
+
 test('corrected usage counts, and more usage takes it back', async () => {
   await on.api.sandbox.make('/coupons', { id: 'half', name: 'Half', value: 50, is_percent: true });
   const id = await begin({ plan: 'calls', discounts: ['half'] });

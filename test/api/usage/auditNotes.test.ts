@@ -38,3 +38,20 @@ test('the audit names bills with a correction of usage by the rule of earlier ve
   expect(await audited('--since', '2030-01-01T00:00:00Z')).toMatchObject({ code: 0, notes: [] });
   await expectCleanBooks();
 });
+
+test('the audit names late usage by the rule of earlier versions of a period that no invoice took, while its subscription had a coupon', async () => {
+  await metered.api.sandbox.make('/coupons', { id: 'once', name: 'Once', value: 50, duration: 1 });
+  for (const [discounts, names] of [
+    [[], false],
+    [['once'], true],
+  ] as const) {
+    const id = await begin({ plan: 'calls', bill_in: 'arrears', discounts });
+    await advanceTo(id, APRIL); // nothing was used in March
+    await report(id, 8, day(3, 10));
+    await advanceTo(id, MAY);
+    await metered.api.em.fork().execute('update usage_total set billed = null, terms = null');
+    const number = (await invoices(id)).at(-1)?.number;
+    const { notes } = await audited();
+    expect(notes.some((note) => note.includes(`invoice ${number}:`))).toBe(names);
+  }
+});
