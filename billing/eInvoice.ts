@@ -199,7 +199,7 @@ function priced(
   const shown = isNegative(unitCost) ? negate(quantity) : quantity;
   const stated = { quantity: plain(shown), basis: ONE };
   if (!asNet) return { ...stated, price: plain(absolute(unitCost)), allowance: subtract(amount, net) };
-  const basis = isZero(quantity) ? ONE : plain(quantity);
+  const basis = isZero(quantity) ? ONE : plain(absolute(quantity));
   return { ...stated, basis, price: plain(absolute(net)), allowance: '0' };
 }
 

@@ -8,6 +8,7 @@ import { EmailTemplateVersion } from '../../db/schema/emailTemplateVersion.ts';
 import { NamedEmailTemplate } from '../../db/schema/namedEmailTemplate.ts';
 import { isSpoken } from '../../present/printed/labels.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { closeTemplateProblems } from '../mail/templateProblems.ts';
 import { languageOf, splitId } from './templateIds.ts';
 
 /** A template that a send or a step of a cadence names. */
@@ -167,6 +168,7 @@ async function checkCount(em: EntityManager, accountId: number): Promise<void> {
 export async function deleteNamedTemplate(
   em: EntityManager,
   { caller, named, language }: { caller: Caller; named: NamedEmailTemplate; language: string | null },
+  systemNow: Date,
 ): Promise<void> {
   const { accountId, code } = named;
   await lockCountOf(em, 'chasing_cadence', caller.account.id);
@@ -175,6 +177,7 @@ export async function deleteNamedTemplate(
   const left = language === null ? [] : known.filter((one) => one !== language);
   const gone = language === null ? known : [language];
   await refuseNamed(em, accountId, [...gone.map((one) => `${code}-${one}`), ...(left.length === 0 ? [code] : [])]);
+  for (const one of gone) await closeTemplateProblems(em, { accountId, template: code, language: one }, systemNow);
   await em.nativeDelete(EmailTemplateVersion, { accountId, template: code, language: { $in: gone } });
   if (left.length === 0) em.remove(named);
 }

@@ -76,7 +76,8 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged && !isPromised) return at;
   await postChange(em, at, was);
   if (isIssued) checkBillable(at);
-  const mail = isIssued ? await issueDraft(em, at) : null;
+  const isKnown = isClosing || change.isSent === true;
+  const mail = isIssued ? await issueDraft(em, at, { isKnown }) : null;
   if (isClosing) closeInvoice(em, at);
   updateInvoiceStatus(invoice, moment.now);
   if (isPromised) await changePromise(em, at, change.expectedPayment ?? null);

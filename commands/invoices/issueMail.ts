@@ -96,14 +96,15 @@ export async function queueIssueMail(
   });
 }
 
-/** The origin of a draft that is issued now. */
+/** The origin of a draft that is issued now. Periods that were set anew after the draft was written do not make it a backfill. */
 export async function originOfDraft(
   em: EntityManager,
-  { accountId, subscription, date }: Invoice,
+  { accountId, subscription, date, createdAt: writtenAt }: Invoice,
 ): Promise<InvoiceOrigin> {
   if (!subscription) return 'other';
   const { anchoredAt, createdAt, timeZone } = await em.findOneOrFail(Subscription, { accountId, id: subscription.id });
-  return originOfBill({ date, anchoredAt: anchoredAt ?? createdAt, timeZone });
+  const isAnchoredBefore = anchoredAt && anchoredAt.getTime() <= writtenAt.getTime();
+  return originOfBill({ date, anchoredAt: isAnchoredBefore ? anchoredAt : createdAt, timeZone });
 }
 
 /** The origin of the bill of a subscription. `anchoredAt`: when its start was set. */

@@ -155,7 +155,8 @@ export const emailTemplateRoutes: Route[] = [
     command: async (em, { caller, code }, now) => {
       const { key, named, languages } = await findTemplate(em, caller.account, code);
       if (!named) return saveTemplate(em, { caller, key, source: noParts }, now);
-      return deleteNamedTemplate(em, { caller, named, language: code === named.code ? null : (languages[0] ?? null) });
+      const language = code === named.code ? null : (languages[0] ?? null);
+      return deleteNamedTemplate(em, { caller, named, language }, now);
     },
   }),
   {
