@@ -8,8 +8,8 @@ import { EmailTemplateVersion } from '../../db/schema/emailTemplateVersion.ts';
 import { NamedEmailTemplate } from '../../db/schema/namedEmailTemplate.ts';
 import { isSpoken } from '../../present/printed/labels.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { closeTemplateProblems } from '../mail/templateProblems.ts';
 import { languageOf, splitId } from './templateIds.ts';
+import { closeTemplateProblems } from './templateProblems.ts';
 
 /** A template that a send or a step of a cadence names. */
 export interface ChosenTemplate {

@@ -3,8 +3,8 @@ import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { EmailTemplateVersion } from '../../db/schema/emailTemplateVersion.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
+import { closeTemplateProblems } from '../catalog/templateProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { closeTemplateProblems } from './templateProblems.ts';
 
 /** The wording of a template in a language. `template`: a built-in one, or the code of a further one. */
 export interface TemplateKey {
