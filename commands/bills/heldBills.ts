@@ -44,7 +44,7 @@ export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promi
   const holdReason = await holdReasonOf(em, at, { currency, total });
   if (holdReason !== null) throw new Refusal(holdReason);
   const before = invoiceEventObject(at);
-  const mail = await issueDraft(em, at, { isHeld: true });
+  const mail = await issueDraft(em, at);
   await em.write();
   const planned = await replanInvoice(em, at, { inside: true });
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);

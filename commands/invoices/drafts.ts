@@ -13,13 +13,13 @@ import { startInvoice } from './issuing.ts';
 
 /**
  * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
- * takes the number, queues the mail that it returns, and records the event. `isHeld`: a held bill goes out. `isKnown`: the request says that the
- * customer has it already, or that it is bad debt.
+ * takes the number, queues the mail that it returns, and records the event. `isKnown`: the request says that the customer has it already, or
+ * that it is bad debt.
  */
 export async function issueDraft(
   em: EntityManager,
   at: LockedInvoice,
-  { isHeld = false, isKnown = false }: { isHeld?: boolean; isKnown?: boolean } = {},
+  { isKnown = false }: { isKnown?: boolean } = {},
 ): Promise<IssueMail | null> {
   const { invoice, moment } = at;
   const { account } = moment.caller;
@@ -41,7 +41,7 @@ export async function issueDraft(
   updateInvoiceStatus(invoice, moment.now);
   await completeTasksOf(em, at, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_issued' });
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
-  const ofDraft = isKnown ? 'import' : await originOfDraft(em, invoice);
-  const origin = isHeld && ofDraft === 'other' ? 'subscription' : ofDraft;
+  // A draft with a wake-up is a held bill.
+  const origin = isKnown ? 'import' : await originOfDraft(em, invoice, { isHeld: existing.length > 0 });
   return startInvoice(em, at, { ...at, existing, origin, hasFiles: true });
 }

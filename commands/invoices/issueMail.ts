@@ -96,12 +96,16 @@ export async function queueIssueMail(
   });
 }
 
-/** The origin of a draft that is issued now. Periods that were set anew after the draft was written do not make it a backfill. */
+/**
+ * The origin of a draft that is issued now. Periods that were set anew after the draft was written do not make it a backfill. `isHeld`: it is a
+ * held bill of a subscription; a further invoice of a split one does not name it.
+ */
 export async function originOfDraft(
   em: EntityManager,
   { accountId, subscription, date, createdAt: writtenAt }: Invoice,
+  { isHeld }: { isHeld: boolean },
 ): Promise<InvoiceOrigin> {
-  if (!subscription) return 'other';
+  if (!subscription) return isHeld ? 'subscription' : 'other';
   const { anchoredAt, createdAt, timeZone } = await em.findOneOrFail(Subscription, { accountId, id: subscription.id });
   const isAnchoredBefore = anchoredAt && anchoredAt.getTime() <= writtenAt.getTime();
   return originOfBill({ date, anchoredAt: isAnchoredBefore ? anchoredAt : createdAt, timeZone });

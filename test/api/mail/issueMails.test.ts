@@ -7,7 +7,9 @@ import { migrationSql } from '../../support/migrations.ts';
 
 /** Invoices that are mailed because they are issued. */
 
-const gold = goldSubscriptions();
+const gold = goldSubscriptions((client) =>
+  client.make('/plans', { id: 'yearly', name: 'Yearly', amount: 100, interval: 'year' }),
+);
 const { advanceTo, begin, customerWith, invoices, moveTo } = gold;
 const client = () => gold.api.sandbox;
 
@@ -170,13 +172,68 @@ test('a held bill is mailed when it goes out, not before', async () => {
   expect(await mailsOf(customer)).toEqual([]);
   await client().patch(`/customers/${customer}`, { credit_hold: false });
   const [{ id: held }] = await invoices(id);
-  const key = { accountId: client().account.id, id: held };
-  await inTransaction(gold.api.em, (em) =>
-    advanceInvoice(em, { ...key, lookUpDelay: 60_000 }, new Date((MARCH + 60) * 1000)),
-  );
+  await release(held);
   const [invoice] = await invoices(id);
   expect(invoice).toMatchObject({ status: 'sent' });
   expect(await mailsOf(customer)).toEqual([expect.stringContaining(`Invoice ${invoice.number}`)]);
+});
+
+test('a held bill is mailed once when it goes out after its periods were counted anew', async () => {
+  moveTo(MARCH);
+  const customer = await person({ credit_hold: true });
+  const id = await begin({ customer });
+  const [{ id: held }] = await invoices(id);
+  moveTo(MARCH + 14 * 86_400);
+  expect((await gold.change(id, { plan: 'yearly' })).status).toBe(200);
+  await client().patch(`/customers/${customer}`, { credit_hold: false });
+  expect((await client().patch(`/invoices/${held}`, { draft: false })).body).toMatchObject({ status: 'sent' });
+  const { number } = (await client().get(`/invoices/${held}`)).body;
+  expect(await mailsOf(customer)).toEqual([expect.stringContaining(`Invoice ${number}`)]);
+  moveTo(MARCH);
+});
+
+const release = (id: number) =>
+  inTransaction(gold.api.em, (em) =>
+    advanceInvoice(em, { accountId: client().account.id, id, lookUpDelay: 60_000 }, new Date((MARCH + 60) * 1000)),
+  );
+
+test.each([
+  ['by hand', (id: number) => client().patch(`/invoices/${id}`, { draft: false })],
+  ['automatically', release],
+])('a held further invoice of a split bill is mailed when it is issued %s', async (_, issue) => {
+  moveTo(MARCH);
+  const customer = await person({ credit_limit: 19.99 });
+  const line = await client().make(`/customers/${customer}/line_items`, { name: 'Usage', unit_cost: 0.01 });
+  // 998 of 1,000 lines are on the bill of 19.98; the other two would exceed the limit.
+  await gold.api.em.fork().execute(
+    `insert into line_item (account_id, customer_id, position, name, currency, quantity, unit_cost, amount, net, discountable, taxable,
+       discounts, taxes, metadata, created_at, updated_at)
+     select account_id, customer_id, position, name, currency, quantity, unit_cost, amount, net, discountable, taxable, discounts, taxes,
+       metadata, created_at, updated_at from line_item, generate_series(2, 1000) where id = ?`,
+    [line.id],
+  );
+  await begin({ customer });
+  const [further] = (await client().get(`/invoices?filter[customer]=${customer}&filter[status]=draft`)).body;
+  expect(further).toMatchObject({ subscription: null, total: 0.02, draft: true });
+  expect(await mailsOf(customer)).toHaveLength(1);
+  await client().patch(`/customers/${customer}`, { credit_limit: null });
+  await issue(further.id);
+  const { body: issued } = await client().get(`/invoices/${further.id}`);
+  expect(issued).toMatchObject({ status: 'sent' });
+  expect((await mailsOf(customer)).slice(1)).toEqual([expect.stringContaining(`Invoice ${issued.number}`)]);
+});
+
+test('a draft that is issued and closed, or marked as sent, in one change is not mailed', async () => {
+  const customer = await person({ email_new_invoices: 'all' });
+  const [first, second] = [await invoiceOf(customer, { draft: true }), await invoiceOf(customer, { draft: true })];
+  for (const [{ id }, fields] of [
+    [first, { closed: true }],
+    [second, { sent: true }],
+  ] as const) {
+    const issued = await client().patch(`/invoices/${id}`, { draft: false, ...fields });
+    expect(issued.status).toBe(200);
+  }
+  expect(await mailsOf(customer)).toEqual([]);
 });
 
 test('without an address there is one task and a line on each timeline; an address completes the task', async () => {
