@@ -67,6 +67,61 @@ test('a step at issue of a cadence is not taken for an invoice that was mailed a
   await expectSound(product);
 });
 
+test('the mail of a step at issue counts as the mail of the issue, also at the very time of the issue', async () => {
+  const steps = [{ name: 'Ask', action: 'email' as const, schedule: 'issue' }];
+  const { id: chasing_cadence } = await product.client.post('/invoice_chasing_cadences', {
+    name: 'Same hour',
+    time_of_day: 9,
+    steps,
+  });
+  const clock = await clockAt(product, '2027-01-04T09:00:00Z');
+  const customer = await product.client.post('/customers', {
+    name: 'Ann',
+    email: 'hour@example.com',
+    test_clock: clock.id,
+  });
+  await invoiceFor(product, customer.id, 120, { chasing_cadence });
+  await advanceTo(product, clock, '2027-01-04T10:00:00Z');
+  const row = await product.row(
+    `select issued_at, issue_mailed_at from invoice where customer_id = ${customer.id}`,
+    ({ issue_mailed_at: at }) => at !== null,
+  );
+  expect(row.issue_mailed_at).toEqual(row.issued_at);
+  const mails = await product.client.get('/emails', { filter: { customer: customer.id } });
+  expect(mails).toMatchObject([{ template: 'late_payment_reminder_email' }]);
+  await expectSound(product);
+});
+
+test('a step of a cadence sends its further template in its language, and the built-in wording where that is missing', async () => {
+  const own = { template: 'late_payment_reminder_email', subject: 'Letzte Mahnung {{customer.number}}' };
+  await product.client.post('/email_templates', { id: 'mahnung', language: 'de', ...own });
+  const subjectOf = async (email: string, language: string, email_template_id: string) => {
+    const cadence = await product.client.post('/invoice_chasing_cadences', {
+      name: email,
+      time_of_day: 9,
+      steps: [{ name: 'Ask', action: 'email', schedule: 'after_issue:2', email_template_id }],
+    });
+    const { clock, customer } = await personOnClock(email, { language });
+    await invoiceFor(product, customer.id, 120, { chasing_cadence: cadence.id });
+    await advanceTo(product, clock, '2027-01-08T00:00:00Z');
+    const mail = await product.mailbox.waitFor((one) => one.to.includes(email), `mail to ${email}`);
+    expect(subjectsTo(email)).toHaveLength(1);
+    return [mail.subject, /<html lang="(..)"/.exec(mail.html)?.[1]];
+  };
+  expect(await subjectOf('german@example.com', 'de', 'mahnung')).toEqual([
+    expect.stringMatching(/^Letzte Mahnung/),
+    'de',
+  ]);
+  expect(await subjectOf('both@example.com', 'en', 'mahnung-de')).toEqual([
+    expect.stringMatching(/^Letzte Mahnung/),
+    'de',
+  ]);
+  expect(await subjectOf('english@example.com', 'en', 'mahnung')).toEqual([
+    expect.not.stringMatching(/^Letzte Mahnung/),
+    'en',
+  ]);
+});
+
 test('an invoice that is voided before its mail goes out is not mailed', async () => {
   const asleep = await startProduct({ worker: false });
   try {
