@@ -34,7 +34,7 @@ export interface EInvoiceLine {
   quantity: string;
   /** Never negative. */
   price: string;
-  /** Number of units that have the price together. */
+  /** Number of units that have the price together. Always positive. */
   basis: string;
   /** Sum of all discounts of the line, with its part of the document's. */
   allowance: Money;

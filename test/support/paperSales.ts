@@ -112,6 +112,10 @@ export const paperSales: Readonly<Record<string, Recipe>> = {
   'line-without-tax': invoice({ items: [HOURS, { ...BOOKS, taxable: false }] }),
   'credited-line': invoice({ items: [HOURS, { name: 'Gutschrift', unit_cost: -80 }] }),
   'credited-line-inclusive': invoice({ taxes: ['19in'], items: [HOURS, { name: 'Gutschrift', unit_cost: -80.01 }] }),
+  'negative-quantity-inclusive': invoice({
+    taxes: ['19in'],
+    items: [HOURS, { name: 'Rückgabe', quantity: -1, unit_cost: 80 }],
+  }),
   'credited-line-other-rate': invoice({ taxes: [], items: [at('19'), at('07', { name: 'Pfand', unit_cost: -8.15 })] }),
   'rates-that-cancel': invoice({ taxes: [], items: [at('19'), at('07'), at('07', { ...HOURS, unit_cost: -100 })] }),
   'zero-quantity': invoice({ items: [HOURS, { ...BOOKS, quantity: 0 }] }),

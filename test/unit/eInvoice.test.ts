@@ -19,7 +19,7 @@ const RATES = [
 const REASONS = { reverseCharge: 'Reversed', untaxed: 'Untaxed', exempt: 'Exempt' };
 
 const line = fc.record({
-  quantity: fc.oneof(fc.constant('1'), decimals({ min: 0, max: 1000, decimals: 4 })),
+  quantity: fc.oneof(fc.constant('1'), decimals({ min: -100, max: 1000, decimals: 4 })),
   unitCost: fc.oneof(decimals({ min: 0, max: 9999, decimals: 6 }), decimals({ min: -9999, max: 0, decimals: 2 })),
   discountable: fc.boolean(),
   taxable: fc.boolean(),
