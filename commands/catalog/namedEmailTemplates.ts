@@ -177,7 +177,7 @@ export async function deleteNamedTemplate(
   const left = language === null ? [] : known.filter((one) => one !== language);
   const gone = language === null ? known : [language];
   await refuseNamed(em, accountId, [...gone.map((one) => `${code}-${one}`), ...(left.length === 0 ? [code] : [])]);
-  for (const one of gone) await closeTemplateProblems(em, { accountId, template: code, language: one }, systemNow);
+  await closeTemplateProblems(em, { accountId, template: code, languages: gone }, systemNow);
   await em.nativeDelete(EmailTemplateVersion, { accountId, template: code, language: { $in: gone } });
   if (left.length === 0) em.remove(named);
 }

@@ -17,15 +17,15 @@ export async function reportTemplate(
   );
 }
 
-/** Closes the problems of all versions of a template. */
+/** Closes the problems of all versions of a template in some languages. */
 export async function closeTemplateProblems(
   em: EntityManager,
-  { accountId, template, language }: { accountId: number; template: string; language: string },
+  { accountId, template, languages }: { accountId: number; template: string; languages: readonly string[] },
   systemNow: Date,
 ): Promise<void> {
   await em.execute(
     `update problem set closed_at = ?, updated_at = ? where account_id = ? and subject_type = ? and closed_at is null and subject_id in
-       (select id from email_template_version where account_id = ? and template = ? and language = ?)`,
-    [systemNow, systemNow, accountId, SUBJECT, accountId, template, language],
+       (select id from email_template_version where account_id = ? and template = ? and language = any(?::text[]))`,
+    [systemNow, systemNow, accountId, SUBJECT, accountId, template, `{${languages.join(',')}}`],
   );
 }

@@ -83,7 +83,7 @@ export async function saveTemplate(
   const values = { subject, html, text, version, updatedBy: caller.userId, createdAt: systemNow };
   const row = em.create(EmailTemplateVersion, { accountId, ...key, ...values });
   await em.nativeDelete(EmailTemplateVersion, { accountId, ...key, version: { $lte: version - MOST_VERSIONS } });
-  await closeTemplateProblems(em, { accountId, ...key }, systemNow);
+  await closeTemplateProblems(em, { accountId, template: key.template, languages: [key.language] }, systemNow);
   return stateOf(row);
 }
 

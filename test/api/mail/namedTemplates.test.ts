@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { reportTemplate } from '../../../commands/catalog/templateProblems.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 
 /** Further email templates, which sends and steps of cadences name, and further PDF templates, which customers name. */
@@ -57,6 +59,25 @@ test('a further template is created, read, changed and deleted, in one language 
   expect((await client.get('/email_templates/vip')).body.id).toBe('vip-en');
   expect((await client.delete('/email_templates/vip')).status).toBe(204);
   expect((await client.get('/email_templates/vip-en')).status).toBe(404);
+});
+
+test('the open problem of a further template is closed when it is deleted, that of another language stays', async () => {
+  for (const language of ['en', 'de'])
+    await client.make('/email_templates', { id: 'broken', language, ...subjectIn('S') });
+  const versions = await api.em
+    .fork()
+    .execute(`select id, language from email_template_version where template = 'broken' order by language`);
+  for (const { id } of versions)
+    await inTransaction(api.em, (em) =>
+      reportTemplate(em, { accountId: client.account.id, id, message: 'CPU time' }, new Date()),
+    );
+  const open = async () => (await client.get('/problems')).body.map(({ subject }: Answer['body']) => subject.id).sort();
+  const [german, english] = versions.map(({ id }) => id);
+  expect(await open()).toEqual([german, english].sort());
+  expect((await client.delete('/email_templates/broken-de')).status).toBe(204);
+  expect(await open()).toEqual([english]);
+  expect((await client.delete('/email_templates/broken')).status).toBe(204);
+  expect(await open()).toEqual([]);
 });
 
 test('a send names a further template in the language of the customer, or in one language', async () => {
