@@ -147,9 +147,10 @@ async function changeInvoice(
 /** Changes whether it may exceed what is left of its invoice. Refuses that of an issued credit note, and a lone `force` or `reason`. */
 function changeForce(creditNote: CreditNote, { isForced, reason }: CreditNoteChange): boolean {
   const { issuedAt, forceReason: before = null } = creditNote;
+  const kept = isForced === false ? null : before;
   const forceReason = forceReasonOf({
     isForced: isForced ?? before !== null,
-    reason: reason === undefined ? (isForced === false ? null : before) : reason,
+    reason: reason === undefined ? kept : reason,
   });
   if (forceReason === before) return false;
   if (issuedAt) throw new Refusal('An issued credit note keeps force and reason: issue another one', 'force');

@@ -74,8 +74,8 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
   await updateMatched(em, payment, { isApplied: input.applications.length > 0 });
   if (at && addsCredit(input.applications)) {
-    const payer = { customer: at.customer, currency };
-    await withholdUndone(em, moment, { was: payer, is: payer, undone: [], made: input.applications });
+    const owner = { customer: at.customer, currency };
+    await withholdUndone(em, moment, { was: owner, is: owner, undone: [], made: input.applications });
     await payOpenInvoices(em, at, { currency });
   }
   const created = { payment, charge: null, type: 'payment.created' } as const;
@@ -120,8 +120,8 @@ export async function voidPayment(
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   const applied = appliedMoney(payment);
   if (at) await reverseApplications(em, at, { payment, applications });
-  const payer = { customer: at?.customer ?? null, currency: payment.currency };
-  await withholdUndone(em, moment, { was: payer, is: payer, undone: applications, made: [] });
+  const owner = { customer: at?.customer ?? null, currency: payment.currency };
+  await withholdUndone(em, moment, { was: owner, is: owner, undone: applications, made: [] });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   // The money of a processed payment has left the books with its refunds. AutoPay does not collect it again.

@@ -10,14 +10,14 @@ import { type Application, asRequested } from './applications.ts';
 
 interface Changed {
   /** Whose credit balance in which currency the undone applications spent. */
-  was: Payer;
+  was: CreditOwner;
   /** Whose credit balance in which currency the new applications add to. */
-  is: Payer;
+  is: CreditOwner;
   undone: readonly PaymentApplication[];
   made: readonly Application[];
 }
 
-interface Payer {
+interface CreditOwner {
   customer: Customer | null;
   currency: string;
 }

@@ -19,7 +19,8 @@ export const chasingChecks: Check[] = [
             select i.account_id, i.id from invoice i where i.issue_mailed_at = i.issued_at and not exists (
               select 1 from email e where e.account_id = i.account_id and e.template = 'new_invoice_email'
                 and e.cause = 'issue:' || i.id) and not exists (
-              select 1 from reminder r where r.account_id = i.account_id and r.customer_id = i.customer_id and r.created_at = i.issued_at)) x`,
+              select 1 from reminder r where r.account_id = i.account_id and r.customer_id = i.customer_id
+                and r.cadence_id = i.chasing_cadence_id and r.channel = 'email' and r.created_at = i.issued_at)) x`,
   },
   {
     name: 'a task asks for invoices of its customer',

@@ -26,7 +26,8 @@ export const auditNotes: Check[] = [
   },
   {
     // Before this migration, a charge had the discounts of the day of the change. A percentage without end is the same by both rules, unless it
-    // came or went within the period: a coupon that came counts, one that went is not known. Times of test clocks say nothing about the upgrade.
+    // came or went within the period. A coupon that was attached then counts; one that was removed is not stored. Times of test clocks say
+    // nothing about the upgrade.
     name: 'its change within a billed period has the discounts of the day of the change, by the rule of earlier versions, not those of the bill of the period',
     sql: `select i.account_id as "accountId", 'invoice ' || coalesce(i.number, i.id::text) as object, sum(l.amount)::text as stored, '' as recomputed
           from line_item l

@@ -120,8 +120,8 @@ export async function lineCounts(
 }
 
 /**
- * Withholds so much more of a credit balance from each invoice. Leaves out invoices of other customers and currencies, which it never pays. Of what was withheld before, at most what was left is; all that the balance
- * has had until now counts, and nothing that comes later.
+ * Withholds so much more of a credit balance from each invoice. Leaves out invoices of other customers and currencies, which it never pays. Of
+ * what was withheld before, at most what was left is; all that the balance has had until now counts, and nothing that comes later.
  */
 export async function withholdBalance(
   em: EntityManager,
@@ -137,15 +137,7 @@ export async function withholdBalance(
      cross join lateral (select max(id) as id from credit_balance_change where ${OF_KEY}) c where c.id is not null order by v.invoice
      on conflict (account_id, invoice_id, credit_note_id) do update set through_change_id = excluded.through_change_id,
        amount = excluded.amount + least(w.amount, greatest(0, ${BALANCE} - excluded.amount))`,
-    [
-      key.accountId,
-      JSON.stringify(more),
-      key.accountId,
-      key.customerId,
-      key.currency,
-      ...valuesOf(key),
-      ...valuesOf(key),
-    ],
+    [key.accountId, JSON.stringify(more), ...valuesOf(key), ...valuesOf(key), ...valuesOf(key)],
   );
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { APRIL, dayOf2027, HALF, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 import { meteredSubscriptions } from '../../support/meteredSubscriptions.ts';
@@ -50,17 +50,25 @@ test('prorated credits count with their taxes, as long as they are owed', async 
   await expectCleanBooks();
 });
 
-test('the parts of a fixed coupon that a change moves count, too', async () => {
+beforeAll(async () => {
   const client = on.api.sandbox;
   await client.make('/coupons', { id: 'fifty', name: 'Fifty', value: 50, is_percent: false, currency: 'usd' });
   await client.make('/plans', { id: 'hundred', name: 'Hundred', amount: 100, interval: 'month' });
   await client.make('/items', { id: 'extra', name: 'Extra', unit_cost: 100, currency: 'usd' });
+});
+
+/** A plan of 100 with an add-on of 100 and 50 off, half a period after its bill of 150. */
+async function discountedHalfway(): Promise<{ id: number; bill: Invoice }> {
   const addons = [{ catalog_item: 'extra', quantity: 1 }];
-  const customer = await on.customerWith();
-  const id = await begin({ customer, plan: 'hundred', addons, discounts: ['fifty'] });
+  const id = await begin({ customer: await on.customerWith(), plan: 'hundred', addons, discounts: ['fifty'] });
   const bill = await firstOf(id);
   await expectLeft(bill, 150);
   on.moveTo(HALF);
+  return { id, bill };
+}
+
+test('the parts of a fixed coupon that a change moves count, too', async () => {
+  const { id, bill } = await discountedHalfway();
   expect(await change(id, { addons: [] })).toMatchObject({ status: 200 });
   await expectLeft(bill, 100); // -37.50 for the add-on, -12.50 for the plan
   await on.cancel(id, '?prorate=true');
@@ -70,15 +78,7 @@ test('the parts of a fixed coupon that a change moves count, too', async () => {
 });
 
 test('what a change charges for a component takes no credit of another one back', async () => {
-  const client = on.api.sandbox;
-  await client.make('/coupons', { id: 'spread', name: 'Spread', value: 50, is_percent: false, currency: 'usd' });
-  await client.make('/plans', { id: 'large', name: 'Large', amount: 100, interval: 'month' });
-  await client.make('/items', { id: 'second', name: 'Second', unit_cost: 100, currency: 'usd' });
-  const addons = [{ catalog_item: 'second', quantity: 1 }];
-  const id = await begin({ customer: await on.customerWith(), plan: 'large', addons, discounts: ['spread'] });
-  const bill = await firstOf(id);
-  await expectLeft(bill, 150); // 100 + 100 - 50
-  on.moveTo(HALF);
+  const { id, bill } = await discountedHalfway();
   expect(await change(id, { quantity: 2 })).toMatchObject({ status: 200 });
   // The plan had 75.00, the unused half of it is credited: 37.50. The add-on is charged 4.16 more: that is on another bill.
   await expectLeft(bill, 112.5);
