@@ -113,9 +113,9 @@ export interface StatementFacts {
   lines: readonly (Omit<StatementLine, 'balance' | 'daysPastDue'> & { dueOn: string | null })[];
   /** Sums at the end of the range. */
   sums: AccountSums;
-  /** The open balances of invoices at the end of the range, by due day. Null: they have no due date. */
+  /** The open balances of invoices and of installments at the end of the range, by due day. Null: they have no due date. */
   owed: readonly { day: string | null; amount: Money }[];
-  /** The invoices that are past due at the end of the range: their number and sum, and the longest due ones one by one. */
+  /** The invoices of which something is past due at the end of the range, with that amount: their number and sum, and the longest due ones one by one. */
   late: { count: number; amount: Money; listed: readonly (Omit<LateInvoice, 'days'> & { dueOn: string })[] };
   /** The longest due of the open invoices that can be paid now; null: there is none. */
   payable: PayableInvoice | null;
@@ -128,7 +128,7 @@ export interface PayableInvoice {
   number: string | null;
 }
 
-/** An invoice that is past due. */
+/** An invoice of which something is past due: of one on a payment plan, the missed installments. */
 export interface LateInvoice extends PayableInvoice {
   dueAt: Date;
   /** Days since its due date. */

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
+import { readPdf } from '../../support/readPdf.ts';
 
 /** Account statements: what they list, and what they refuse. */
 
 const at = (day: string): number => Date.parse(`${day}T12:00:00Z`) / 1000;
 
+const APRIL_20 = '2027-04-20T15:00:00Z';
+let now = APRIL_20;
 let api: TestApi;
 let customer: number;
 beforeAll(async () => {
-  api = await startApi({ systemNow: () => new Date('2027-04-20T15:00:00Z') });
+  api = await startApi({ systemNow: () => new Date(now) });
   const { make } = api.sandbox;
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
   customer = (await make('/customers', { name: 'Ada', email: 'ada@example.com' })).id;
@@ -199,4 +202,31 @@ test.each([
   [{ type: 'all' }, 'type', 'Type must be one of balance_forward, open_item: all'],
 ])('sending a statement with %j is refused', async (body, param, message) => {
   expect(await api.sandbox.post(`/customers/${customer}/emails`, body)).toMatchObject(refused({ param, message }));
+});
+
+test('of an invoice on a payment plan, the missed installments are past due, each by its own date, and the others are not', async () => {
+  const { make } = api.sandbox;
+  now = '2027-03-01T15:00:00Z';
+  const { id } = await make('/customers', { name: 'Planned' });
+  const invoice = await make('/invoices', { customer: id, items: [{ name: 'x', unit_cost: 1200 }] });
+  const days = ['2027-03-05', '2027-04-10', '2027-05-10', '2027-06-10'];
+  const installments = days.map((day) => ({ date: at(day), amount: 300 }));
+  const planned = await api.sandbox.request('PUT', `/invoices/${invoice.id}/payment_plan`, { installments });
+  expect(planned).toMatchObject({ status: 200 });
+  now = APRIL_20;
+  const pay = (amount: number) =>
+    make('/payments', { customer: id, amount, applied_to: [{ type: 'invoice', invoice: invoice.id, amount }] });
+  await pay(200);
+  const of = async (query = '') => (await api.sandbox.get(`/customers/${id}/statement${query}`)).body;
+  expect(await of()).toMatchObject({
+    total_outstanding: 1000,
+    aging: { current: 600, days_1_30: 300, days_31_60: 100, days_61_90: 0 },
+  });
+  expect(shown(await of('?type=open_item'))).toEqual([['invoice', invoice.number, 1000, 1000]]);
+  expect(shown(await of('?type=open_item&items=past_due'))).toEqual([['invoice', invoice.number, 400, 400]]);
+  const pdf = await fetch(`${api.sandbox.url}/customers/${id}/statement`, {
+    headers: { ...basic(api.sandbox.key), Accept: 'application/pdf' },
+  });
+  const { text } = await readPdf(new Uint8Array(await pdf.arrayBuffer()));
+  expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Past due \$400\.00|\$400\.00/);
 });
