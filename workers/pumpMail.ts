@@ -184,7 +184,7 @@ async function contentIn(
   const { templates } = deps;
   const em = deps.em.fork();
   const document = queued.document?.type === 'statement' ? null : (queued.document ?? null);
-  const printed = { account, document };
+  const printed = { account, document, language: queued.view?.language ?? account.language };
   const linesOf = () => mailedLines(em, printed, deps.systemNow());
   const email = await customized({ em, templates, wording, linesOf }, queued, deps.systemNow());
   const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;

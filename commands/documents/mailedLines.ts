@@ -11,14 +11,20 @@ export interface MailedContent {
   sums: ViewOf<typeof sumVariables>[];
 }
 
-/** The lines and sums of a document for customized emails; null: it has none, or no longer exists. */
+/** The lines and sums of a document for a customized email, in its language; null: it has none, or no longer exists. */
 export async function mailedLines(
   em: EntityManager,
-  { account, document }: { account: Account; document: { type: DocumentType; id: number } | null },
+  {
+    account,
+    document,
+    language,
+  }: { account: Account; document: { type: DocumentType; id: number } | null; language: string },
   systemNow: Date,
 ): Promise<MailedContent | null> {
   const printable =
-    document && document.type !== 'payment' ? await findPrintable(em, { account, ...document }, systemNow) : null;
+    document && document.type !== 'payment'
+      ? await findPrintable(em, { account, ...document, language }, systemNow)
+      : null;
   const printed = await printable?.print();
   if (!printed) return null;
   return {

@@ -70,6 +70,8 @@ export interface Named {
 export interface Showing {
   /** True: with the seller, customer and theme of now, also if it was issued before. */
   isIssuedNow?: boolean;
+  /** Another language than that of its customer. */
+  language?: string;
 }
 
 /** Reads the printed content of a document at this time; null: the account has no such document. */
@@ -102,7 +104,7 @@ async function findInvoice(
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('invoice', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
-  const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)));
+  const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)), showing);
   const lines = await linesOf(em, 'invoice', invoice);
   const plan = await planOf(em, account, invoice.paymentPlanId ?? null);
   const ask = plan?.status === 'active' ? await askOf(em, { invoice, plan, systemNow }) : null;
@@ -138,7 +140,7 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
   const { row: estimate, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('estimate', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
-  const parties = partiesIn(kept ?? (await asOfNow(em, account, estimate.customer.id)));
+  const parties = partiesIn(kept ?? (await asOfNow(em, account, estimate.customer.id)), showing);
   const lines = await linesOf(em, 'estimate', estimate);
   const facts = printableEstimate(estimate, lines, { ...parties, isTest: isTest(account) });
   const answer = printAnswer(readable(estimate), readable(parties));
@@ -163,7 +165,7 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
   const { row: note, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('credit_note', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
-  const parties = partiesIn(kept ?? (await asOfNow(em, account, note.customer.id)));
+  const parties = partiesIn(kept ?? (await asOfNow(em, account, note.customer.id)), showing);
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const uses = await usesOfCreditNote(em, note);
@@ -227,8 +229,8 @@ function visibilityOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Esti
 }
 
 /** The parties. Key order matters: the content is hashed as JSON. */
-function partiesIn({ seller, billTo: buyer, language }: Parties) {
-  return { seller, buyer, language };
+function partiesIn({ seller, billTo: buyer, language }: Parties, showing: Showing = {}) {
+  return { seller, buyer, language: showing.language ?? language };
 }
 
 /** The parties of a draft, as if it were issued now. */

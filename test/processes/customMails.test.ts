@@ -24,6 +24,22 @@ async function mailed({ name, lines = 1, ...written }: { name: string; lines?: n
   return { invoice, mail };
 }
 
+test('labels and amounts of the document are in the language of the mail', async () => {
+  const html = '{{#each lines}}{{amount}};{{/each}}{{#each sums}}{{label}}={{value}};{{/each}}';
+  const wording = { template: 'new_invoice_email', subject: 'Eigene', html };
+  await product.client.post('/email_templates', { id: 'own', language: 'de', ...wording });
+  const customer = await product.client.post('/customers', { name: 'Ann', email: 'own@example.com', language: 'en' });
+  const invoice = await product.client.post('/invoices', {
+    customer: customer.id,
+    items: [{ name: 'Hour', unit_cost: 1234.5 }],
+  });
+  await product.client.post('/invoices/{id}/emails', { template: 'own-de' }, { id: invoice.id });
+  const mail = await product.mailbox.waitFor((one) => one.to.includes('own@example.com'), 'the mail in German');
+  expect(mail.html).toContain('Gesamtbetrag=1.234,50');
+  expect(mail.html).not.toContain('Total');
+  expect(mail.html).not.toContain('1,234.50');
+});
+
 const problems = () => product.client.get('/problems');
 
 test('a mail is written by the template; the row shows it as it was sent', async () => {

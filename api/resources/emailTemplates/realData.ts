@@ -22,6 +22,7 @@ export async function mailAbout(
   const asked = { caller, object, template, name: sampleWordsOf(language).customer };
   const mail = await inDryRun(deps.em, (inner) => mailOf(inner, asked, deps.systemNow()));
   if (!mail.view || type === 'customer') return mail;
-  const lines = await mailedLines(em, { account: caller.account, document: { type, id } }, deps.systemNow());
+  const of = { account: caller.account, document: { type, id }, language: mail.view.language };
+  const lines = await mailedLines(em, of, deps.systemNow());
   return { ...mail, view: withLines(mail.view, lines) };
 }

@@ -56,7 +56,8 @@ async function tried(em: EntityManager, request: ApiRequest, asked: Parameters<t
   const printable = await printableOf(em, { caller, object, isIssuedNow: true }, systemNow);
   if (medium === 'pdf') return { paper: await printable.print() };
   const wording = await wordingOf(em, account.id, mail);
-  const lines = wording && (await mailedLines(em, { account, document: object }, systemNow));
+  const language = mail.view?.language ?? account.language;
+  const lines = wording && (await mailedLines(em, { account, document: object, language }, systemNow));
   return {
     theme,
     wording,
