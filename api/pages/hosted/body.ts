@@ -15,12 +15,16 @@ export function documentBody(page: DocumentPage, labels: Labels): Html {
   const { installments } = document;
   const shown = printed(document);
   const words = payingWordsOf(document.language);
+  const buttons = actions(page, labels.download);
+  // An open estimate asks for the answer first.
+  const isAsked = form?.answer.isOpen === true;
   return html`${head(shown)}
 <section class="figure">
 <div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure)}</div>
-${actions(page, labels.download)}
+${isAsked ? null : buttons}
 </section>
 ${form && answerSection(form, labels)}
+${isAsked ? buttons : null}
 <div class="between">
 ${shown.parties.map((party) => html`<section><h2>${party.label}</h2>${address(party)}</section>`)}
 ${facts(shown.facts)}
@@ -36,8 +40,10 @@ ${attachments.length > 0 ? attached(attachments, words.attachments) : null}`;
 
 /** The page's buttons. */
 function actions({ pdfPath, pay, form }: DocumentPage, download: string): Html {
-  // The first buttons of an open estimate are those of the answer.
-  if (pay === null) return linkButton(download, pdfPath, form?.answer.isOpen ? 'plain' : null);
+  if (pay === null) {
+    const link = linkButton(download, pdfPath, form?.answer.isOpen ? 'plain' : null);
+    return form?.answer.isOpen ? html`<p class="buttons">${link}</p>` : link;
+  }
   const first = linkButton(printed(pay.label), pay.path);
   return html`<p class="buttons">${first} ${linkButton(download, pdfPath, 'plain')}</p>`;
 }
