@@ -1,3 +1,4 @@
+import { isPositive, subtract } from '../../billing/money.ts';
 import type { InstallmentState, PlanAsk } from '../../billing/planProgress.ts';
 import type { PrintedDocument, PrintedPlan } from './document.ts';
 import type { Pen } from './head.ts';
@@ -37,13 +38,22 @@ export function printPlan({ installments }: PrintablePlan, pen: Pick<Pen, 'forma
   return { title: words.installments, rows: printInstallments(rows, pen, words) };
 }
 
-/** The headline of an invoice on a plan: what is due and when, and of how much. */
+/** The headline of an invoice on a plan: what is late and since when, what is due next and when, and of how much. */
 export function planFigure(
-  { asked, askedAt }: Pick<PrintablePlan, 'asked' | 'askedAt'>,
+  { asked, askedAt, installments }: PrintablePlan,
   { balance, isLate }: { balance: string; isLate: boolean },
   { labels, formats, accounting }: Pick<Pen, 'labels' | 'formats' | 'accounting'>,
 ): PrintedDocument['figure'] {
-  const words = isLate ? accounting.pastDueOf : accounting.dueOf;
-  const note = fill(words, { day: formats.day(new Date(askedAt)), balance: formats.money(balance) });
+  const next = installments.find(({ state }) => state === 'next');
+  const missed = next ? subtract(asked, next.balance) : asked;
+  const both = isLate && next && isPositive(missed);
+  const words = both ? accounting.pastDueAndNextOf : isLate ? accounting.pastDueOf : accounting.dueOf;
+  const note = fill(words, {
+    day: formats.day(new Date(askedAt)),
+    balance: formats.money(balance),
+    missed: formats.money(missed),
+    next: next ? formats.money(next.balance) : '',
+    nextDay: next ? formats.day(new Date(next.date)) : '',
+  });
   return { label: labels.amountDue, value: formats.money(asked), note, isLate };
 }

@@ -75,7 +75,9 @@ test('what is used up, forfeited, not applied yet or beyond the credit note', ()
   ]);
   expect(tell({ ...NOTE, status: 'open' })).toEqual({ sentences: ['It can pay your invoices.'], sums: [] });
   const paid = { paid: [invoice('INV-1', '40.00')], paidSum: '40.00' };
-  expect(tell({ ...NOTE, ...paid, status: 'open' }).sentences.at(-1)).toBe('$60.00 of it can pay other invoices.');
+  expect(tell({ ...NOTE, ...paid, status: 'open' }).sentences.at(-1)).toBe(
+    '$60.00 of this credit note is not applied yet; it can pay other invoices.',
+  );
   expect(tell({ ...NOTE, ...paid, status: 'closed' }).sentences.at(-1)).toBe('$60.00 was not used and has lapsed.');
   expect([storyOf({ ...NOTE, status: 'draft' }), storyOf({ ...NOTE, status: 'voided' })]).toEqual([null, null]);
 });

@@ -70,7 +70,7 @@ test('what is missed is asked for with the next installment, and a part that is 
   expect(document.figure).toEqual({
     label: 'Amount due',
     value: '€160.00',
-    note: 'Past due since January 27, 2027, of €1,060.00 open',
+    note: '€60.00 past due since January 27, 2027 and €100.00 due February 27, 2027, of €1,060.00 open',
     isLate: true,
   });
   expect(document.installments?.rows.slice(0, 4).map(({ notes }) => notes)).toEqual([

@@ -11,6 +11,7 @@ export const ar: AccountingWords = {
   pastDueSince: 'متأخرة منذ {day}',
   dueOf: 'مستحقة في {day}، من رصيد مفتوح قدره {balance}',
   pastDueOf: 'متأخرة منذ {day}، من رصيد مفتوح قدره {balance}',
+  pastDueAndNextOf: '{missed} متأخرة منذ {day} و{next} مستحقة في {nextDay}، من رصيد مفتوح قدره {balance}',
   paidOn: 'دُفعت في {day}',
   paymentOf: 'دفعة بتاريخ {day}',
   refundOf: 'مبلغ مسترد بتاريخ {day}',

@@ -11,6 +11,7 @@ export const de: AccountingWords = {
   pastDueSince: 'Überfällig seit {day}',
   dueOf: 'Fällig am {day}, von offenen {balance}',
   pastDueOf: 'Überfällig seit {day}, von offenen {balance}',
+  pastDueAndNextOf: '{missed} überfällig seit {day} und {next} fällig am {nextDay}, von offenen {balance}',
   paidOn: 'Bezahlt am {day}',
   paymentOf: 'Zahlung vom {day}',
   refundOf: 'Erstattung vom {day}',

@@ -11,6 +11,7 @@ export const en: AccountingWords = {
   pastDueSince: 'Past due since {day}',
   dueOf: 'Due {day}, of {balance} open',
   pastDueOf: 'Past due since {day}, of {balance} open',
+  pastDueAndNextOf: '{missed} past due since {day} and {next} due {nextDay}, of {balance} open',
   paidOn: 'Paid on {day}',
   paymentOf: 'Payment of {day}',
   refundOf: 'Refund of {day}',

@@ -11,6 +11,7 @@ export const es: AccountingWords = {
   pastDueSince: 'Vencida desde el {day}',
   dueOf: 'Vence el {day}, de {balance} pendientes',
   pastDueOf: 'Vencida desde el {day}, de {balance} pendientes',
+  pastDueAndNextOf: '{missed} vencidos desde el {day} y {next} que vencen el {nextDay}, de {balance} pendientes',
   paidOn: 'Pagada el {day}',
   paymentOf: 'Pago del {day}',
   refundOf: 'Reembolso del {day}',

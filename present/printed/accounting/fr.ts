@@ -11,6 +11,7 @@ export const fr: AccountingWords = {
   pastDueSince: 'En retard depuis le {day}',
   dueOf: 'Échéance le {day}, sur {balance} restant dus',
   pastDueOf: 'En retard depuis le {day}, sur {balance} restant dus',
+  pastDueAndNextOf: '{missed} en retard depuis le {day} et {next} à échéance le {nextDay}, sur {balance} restant dus',
   paidOn: 'Payée le {day}',
   paymentOf: 'Paiement du {day}',
   refundOf: 'Remboursement du {day}',

@@ -11,6 +11,7 @@ export const he: AccountingWords = {
   pastDueSince: 'באיחור מאז {day}',
   dueOf: 'לתשלום עד {day}, מתוך יתרה פתוחה של {balance}',
   pastDueOf: 'באיחור מאז {day}, מתוך יתרה פתוחה של {balance}',
+  pastDueAndNextOf: '{missed} באיחור מאז {day} ו־{next} לתשלום עד {nextDay}, מתוך יתרה פתוחה של {balance}',
   paidOn: 'שולמה ב-{day}',
   paymentOf: 'תשלום מיום {day}',
   refundOf: 'החזר מיום {day}',

@@ -11,6 +11,7 @@ export const ja: AccountingWords = {
   pastDueSince: '{day}から支払期限超過',
   dueOf: '支払期限 {day}（未払い残高 {balance} のうち）',
   pastDueOf: '{day}から支払期限超過（未払い残高 {balance} のうち）',
+  pastDueAndNextOf: '{day}から支払期限超過 {missed}、支払期限 {nextDay} {next}（未払い残高 {balance} のうち）',
   paidOn: '{day} 支払い済み',
   paymentOf: '{day}の入金',
   refundOf: '{day}の返金',

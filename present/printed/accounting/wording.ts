@@ -13,6 +13,8 @@ export interface AccountingWords {
   /** A part of the open balance is asked for: until when, and of how much. */
   dueOf: string;
   pastDueOf: string;
+  /** What is late, and the installment that is due next. */
+  pastDueAndNextOf: string;
   /** Headline of a paid document. */
   paidOn: string;
   paymentOf: string;

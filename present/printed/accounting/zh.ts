@@ -11,6 +11,7 @@ export const zh: AccountingWords = {
   pastDueSince: '自{day}起逾期',
   dueOf: '{day}到期，未付余额 {balance}',
   pastDueOf: '自{day}起逾期，未付余额 {balance}',
+  pastDueAndNextOf: '{missed} 自{day}起逾期，{next} 于{nextDay}到期，未付余额 {balance}',
   paidOn: '已于 {day} 付清',
   paymentOf: '{day}付款',
   refundOf: '{day}退款',

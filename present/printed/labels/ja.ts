@@ -42,7 +42,7 @@ export const ja: Labels = {
   amountReceived: '領収金額',
   refunded: '返金額',
   balance: '残高',
-  deposit: '前金',
+  deposit: '手付金',
   unapplied: '未充当',
   appliedTo: '充当先',
   credited: 'クレジット残高へ繰入',

@@ -13,7 +13,7 @@ export const de: StoryWords = {
   leftPays: '{amount} sind als Guthaben übrig; damit werden Ihre offenen oder nächsten Rechnungen bezahlt.',
   nothingLeft: 'Davon ist nichts mehr übrig.',
   canPay: 'Mit ihr können Ihre Rechnungen bezahlt werden.',
-  restCanPay: 'Mit {amount} davon können andere Rechnungen bezahlt werden.',
+  restCanPay: '{amount} dieser Gutschrift sind noch nicht verrechnet; damit können andere Rechnungen bezahlt werden.',
   lapsed: '{amount} wurden nicht verwendet und sind verfallen.',
   excess: 'Außerdem wurden Ihrem Guthaben {amount} gutgeschrieben.',
   otherUses: 'Andere Verwendungen',

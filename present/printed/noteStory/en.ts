@@ -12,7 +12,7 @@ export const en: StoryWords = {
   leftPays: '{amount} is left in your credit; it pays your open or next invoices.',
   nothingLeft: 'Nothing of it is left.',
   canPay: 'It can pay your invoices.',
-  restCanPay: '{amount} of it can pay other invoices.',
+  restCanPay: '{amount} of this credit note is not applied yet; it can pay other invoices.',
   lapsed: '{amount} was not used and has lapsed.',
   excess: 'In addition, {amount} was added to your credit.',
   otherUses: 'Other uses',

@@ -12,7 +12,7 @@ export const es: StoryWords = {
   leftPays: 'Quedan {amount} en su saldo a favor, con el que se pagan sus facturas pendientes o las próximas.',
   nothingLeft: 'No queda nada de ese importe.',
   canPay: 'Puede pagar sus facturas con ella.',
-  restCanPay: 'Con {amount} de ella se pueden pagar otras facturas.',
+  restCanPay: 'De esta nota de crédito, {amount} aún no se han aplicado; con ellos se pueden pagar otras facturas.',
   lapsed: '{amount} no se han utilizado y han caducado.',
   excess: 'Además, se han añadido {amount} a su saldo a favor.',
   otherUses: 'Otros usos',

@@ -12,7 +12,7 @@ export const fr: StoryWords = {
   leftPays: 'Il reste {amount} dans votre solde créditeur, qui règle vos factures en cours ou les prochaines.',
   nothingLeft: 'Il n’en reste rien.',
   canPay: 'Il peut régler vos factures.',
-  restCanPay: 'Il reste {amount} pour régler d’autres factures.',
+  restCanPay: '{amount} de cet avoir ne sont pas encore imputés ; ils peuvent régler d’autres factures.',
   lapsed: '{amount} n’ont pas été utilisés et sont perdus.',
   excess: 'De plus, {amount} ont été ajoutés à votre solde créditeur.',
   otherUses: 'Autres utilisations',

@@ -12,7 +12,7 @@ export const zh: StoryWords = {
   leftPays: '您的贷方余额中还剩 {amount}，将用于支付您未付或今后的账单。',
   nothingLeft: '已无剩余。',
   canPay: '可用于支付您的账单。',
-  restCanPay: '其中 {amount} 可用于支付其他账单。',
+  restCanPay: '此贷记单尚有 {amount} 未使用，可用于支付其他账单。',
   lapsed: '{amount} 未使用，已失效。',
   excess: '此外，{amount} 已计入您的贷方余额。',
   otherUses: '其他用途',
