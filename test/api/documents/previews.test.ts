@@ -105,7 +105,7 @@ test('a preview loads, runs and sends nothing, wherever it is shown', async () =
     expect(html.match(/<body inert[ >]/g)).toHaveLength(1);
     expect(html).not.toMatch(/<script/i);
   }
-  expect([...page.matchAll(/(?:href|action)="([^"]*)"/g)].map(([, to]) => to)).toEqual(['#/pdf', '#/answer']);
+  expect([...page.matchAll(/(?:href|action)="([^"]*)"/g)].map(([, to]) => to)).toEqual(['#/answer', '#/pdf']);
 });
 
 test('the PDF of a preview is printed with theme and template', async () => {

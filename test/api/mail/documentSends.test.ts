@@ -60,7 +60,7 @@ test('sending a credit note states the amount that can still pay', async () => {
   const invoice = await make('/invoices', { items: [{ unit_cost: 90 }] });
   expect(invoice).toMatchObject({ paid: true, balance: 0 });
   const second = await client.post(`${path}/emails`, {});
-  const used = `$90.00 was applied to invoice ${invoice.number}. $150.00 of it can pay other invoices.`;
+  const used = `$90.00 was applied to invoice ${invoice.number}. $150.00 of this credit note is not applied yet; it can pay other invoices.`;
   expect(second.body[0].message).toBe(`Hello Ada, this is your credit note. ${used}`);
   await make('/invoices', { items: [{ unit_cost: 150 }] });
   const third = await client.post(`${path}/emails`, { message: 'As we said on the phone.' });
