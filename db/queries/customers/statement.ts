@@ -66,18 +66,24 @@ const ENTRY = `with recursive merged as (
   owing as materialized (
     select invoice_id, sum(amount) as amount from known where ledger_account = 'receivable' group by invoice_id having sum(amount) <> 0
   ),
-  owed as materialized (
-    select i.id, d.due_at, (d.due_at at time zone i.time_zone)::date as day, d.amount
+  open as materialized (
+    select i.id, i.token, i.number, i.date, i.due_at, i.time_zone as zone, o.amount, p.installments,
+      i.issued_at is not null and i.voided_at is null and not i.paid and not i.closed as is_payable
     from owing o join invoice i on i.account_id = ? and i.id = o.invoice_id left join ${ACTIVE_PLAN} and o.amount > 0
-    cross join lateral (
-      select i.due_at, o.amount where p.id is null
-      union all
-      select at, least(part, greatest(o.amount - later, 0)) + case when later = 0 then greatest(o.amount - whole, 0) else 0 end from (
-        select to_timestamp((one ->> 'date')::float8 / 1000) as at, (one ->> 'amount')::numeric as part, n,
+  ),
+  owed as materialized (
+    select id, token, number, date, is_payable, due_at, (due_at at time zone zone)::date as day, amount
+    from open where installments is null
+    union all
+    select o.id, o.token, o.number, o.date, o.is_payable, d.at, (d.at at time zone o.zone)::date, d.amount
+    from open o cross join lateral (
+      select at, least(part, greatest(o.amount - later, 0)) + case when later = 0 then greatest(o.amount - whole, 0) else 0 end as amount
+      from (
+        select to_timestamp((one ->> 'date')::float8 / 1000) as at, (one ->> 'amount')::numeric as part,
           sum((one ->> 'amount')::numeric) over () as whole,
           coalesce(sum((one ->> 'amount')::numeric) over (order by n desc rows between unbounded preceding and 1 preceding), 0) as later
-        from jsonb_array_elements(p.installments) with ordinality as listed(one, n)) installment
-    ) d where d.amount <> 0
+        from jsonb_array_elements(o.installments) with ordinality as listed(one, n)) installment
+    ) d where o.installments is not null and d.amount <> 0
   )`;
 
 /** Sums of the entries of one document at one time. An application that moves money between accounts of the customer sums to zero. */
@@ -87,8 +93,8 @@ const MOVEMENTS = `line as materialized (
   )`;
 
 const OPEN_ITEMS = `line as materialized (
-    select 'invoice' as type, o.id as invoice_id, null::int as payment_id, null::int as credit_note_id, i.date as at, sum(o.amount) as amount
-    from owed o join invoice i on i.account_id = ? and i.id = o.id where ? = 'open' or o.day < ?::date group by o.id, i.date
+    select 'invoice' as type, id as invoice_id, null::int as payment_id, null::int as credit_note_id, date as at, sum(amount) as amount
+    from owed where ? = 'open' or day < ?::date group by id, date
     union all
     select * from (
       select case k.ledger_account when 'unapplied' then 'payment' when 'customer_credits:notes' then 'credit_note'
@@ -112,11 +118,9 @@ const reversed = order
   .map((column) => `${column} desc`)
   .join(',');
 
-/** SQL: condition of an invoice `i` that can be paid now. */
-const PAYABLE = 'i.issued_at is not null and i.voided_at is null and not i.paid and not i.closed';
-
 const ANSWER = `, late as (
-    select id, min(due_at) as due_at, min(day) as day, sum(amount) as amount from owed where day < ?::date and amount > 0 group by id
+    select id, token, number, is_payable, min(due_at) as due_at, min(day) as day, sum(amount) as amount
+    from owed where day < ?::date and amount > 0 group by id, token, number, is_payable
   ), within as materialized (select * from line where at is null or at >= coalesce(?::timestamptz, '-infinity')),
   listed as materialized (select l.* from within l order by ${reversed} limit ${MOST_STATEMENT_LINES})
   select exists (select 1 from entry) as "isUsed",
@@ -131,14 +135,12 @@ const ANSWER = `, late as (
       from known) as sums,
     (select coalesce(json_agg(json_build_object('day', day, 'amount', amount::text)), '[]') from (
         select day, sum(amount) as amount from owed group by 1) by_day) as owed,
-    (select json_build_object('count', count(*), 'amount', coalesce(sum(l.amount), 0)::text,
-        'listed', coalesce(json_agg(json_build_object('id', i.id, 'token', i.token, 'number', i.number, 'dueAt', l.due_at, 'dueOn', l.day,
-          'amount', l.amount::text, 'isPayable', ${PAYABLE}) order by place) filter (where place <= ${MOST_LATE_INVOICES}), '[]'))
-      from (select *, row_number() over (order by due_at, id) as place from late) l
-        join invoice i on i.account_id = ? and i.id = l.id) as late,
-    (select json_build_object('id', i.id, 'token', i.token, 'number', i.number) from owed o
-        join invoice i on i.account_id = ? and i.id = o.id where ${PAYABLE} and o.amount > 0
-      order by o.due_at, o.id limit 1) as payable,
+    (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)::text,
+        'listed', coalesce(json_agg(json_build_object('id', id, 'token', token, 'number', number, 'dueAt', due_at, 'dueOn', day,
+          'amount', amount::text, 'isPayable', is_payable) order by place) filter (where place <= ${MOST_LATE_INVOICES}), '[]'))
+      from (select *, row_number() over (order by due_at, id) as place from late) placed) as late,
+    (select json_build_object('id', id, 'token', token, 'number', number) from owed where is_payable and amount > 0
+      order by due_at, id limit 1) as payable,
     (select coalesce(json_agg(json_build_object('type', l.type, 'date', l.at, 'dueAt', i.due_at,
           'dueOn', case when l.type = 'invoice' then (i.due_at at time zone i.time_zone)::date end,
           'number', case l.type when 'payment' then coalesce(p.receipt_number, p.reference)
@@ -172,15 +174,13 @@ export async function statementFacts(
   const { from, until, lastDay } = range;
   const whose = [accountId, customerId];
   const entries = [customerId, accountId, ...whose, knownAt, ...whose, accountId, currency, knownAt, until, accountId];
-  const openItems = [accountId, items, lastDay, accountId, accountId, items];
+  const openItems = [items, lastDay, accountId, accountId, items];
   const [row] = await em.execute<Answer[]>(`${ENTRY}, ${type === 'open_item' ? OPEN_ITEMS : MOVEMENTS}${ANSWER}`, [
     ...entries,
     ...(type === 'open_item' ? openItems : []),
     lastDay,
     from,
     from,
-    accountId,
-    accountId,
     accountId,
     accountId,
     accountId,
