@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
+import { presentError } from '../present/kernel/error.ts';
 
 export interface Listener {
   /** Starts listening. Port 0 chooses a free port. Resolves with the port; rejects when it is taken. */
@@ -70,7 +71,9 @@ function countRequests(server: Server): { areAnswered(): Promise<void> } {
 /** Answers 400 on a connection whose data is not HTTP or whose headers are too large. Such data never becomes a request. */
 function refuseMalformed(socket: Socket): void {
   if (!socket.writable) return;
-  const json = JSON.stringify({ object: 'error', type: 'invalid_request', message: 'The request could not be read' });
+  const json = JSON.stringify(
+    presentError({ type: 'invalid_request', code: 'body_invalid', message: 'The request could not be read' }),
+  );
   const head = [
     'HTTP/1.1 400 Bad Request',
     'Content-Type: application/json',

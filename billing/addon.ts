@@ -18,7 +18,11 @@ interface Rhythm {
 export function checkAddonInterval(main: Rhythm, addon: Rhythm & { code: string }, param: string): void {
   if (addon.interval === main.interval && addon.intervalCount === main.intervalCount) return;
   const [own, needed] = [inWords(addon), inWords(main)];
-  throw new Refusal(`Plan ${addon.code} is billed every ${own}: this subscription needs every ${needed}`, param);
+  throw new Refusal(
+    'parameter_invalid',
+    `Plan ${addon.code} is billed every ${own}: this subscription needs every ${needed}`,
+    param,
+  );
 }
 
 function inWords({ interval, intervalCount }: Rhythm): string {
@@ -54,5 +58,9 @@ export function checkComponentLines(
   // One line stays free: it credits a negative total.
   const most = MOST_LINES - 1;
   if (lines.length <= most) return;
-  throw new Refusal(`A bill would have ${lines.length} lines, one for each tier; the most is ${most}`, 'addons');
+  throw new Refusal(
+    'limit_exceeded',
+    `A bill would have ${lines.length} lines, one for each tier; the most is ${most}`,
+    'addons',
+  );
 }

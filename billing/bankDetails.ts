@@ -42,10 +42,18 @@ export function takesSepa({ currency, iban }: BankDetails): boolean {
 export function checkBankDetails(all: readonly BankDetails[]): void {
   for (const [index, { currency, iban, accountNumber }] of all.entries()) {
     if (!iban && !accountNumber) {
-      throw new Refusal('Bank details need an iban or an account_number', `bank_details[${index}][iban]`);
+      throw new Refusal(
+        'parameter_invalid',
+        'Bank details need an iban or an account_number',
+        `bank_details[${index}][iban]`,
+      );
     }
     if (all.findIndex((other) => other.currency === currency) !== index) {
-      throw new Refusal(`Bank details of ${currency} are given twice`, `bank_details[${index}][currency]`);
+      throw new Refusal(
+        'parameter_invalid',
+        `Bank details of ${currency} are given twice`,
+        `bank_details[${index}][currency]`,
+      );
     }
   }
 }

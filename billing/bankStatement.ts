@@ -64,7 +64,8 @@ export function readStatement(csv: string, format: StatementFormat): StatementRo
   for (const record of recordsOf(csv, separator)) {
     row += 1;
     if (row === 1 || record.every((cell) => cell.trim() === '')) continue;
-    if (rows.length === MOST_ROWS) throw new Refusal(`A statement may have at most ${MOST_ROWS} rows`, 'csv');
+    if (rows.length === MOST_ROWS)
+      throw new Refusal('limit_exceeded', `A statement may have at most ${MOST_ROWS} rows`, 'csv');
     rows.push({ row, ...readRow(record, { header, places, format }) });
   }
   return rows;
@@ -99,14 +100,23 @@ function missingColumn(header: readonly string[], columns: StatementColumns): Co
 
 function placesIn(header: readonly string[], columns: StatementColumns): Places {
   const missing = missingColumn(header, columns);
-  if (missing) throw new Refusal(`The header has no column ${cut(columns[missing] ?? '')}`, `mapping[${missing}]`);
+  if (missing)
+    throw new Refusal(
+      'parameter_invalid',
+      `The header has no column ${cut(columns[missing] ?? '')}`,
+      `mapping[${missing}]`,
+    );
   const places: Partial<Record<Column, number>> = {};
   for (const column of columnNames) {
     const name = columns[column];
     if (name === null) continue;
     const key = columnKey(name);
     if (header.indexOf(key) !== header.lastIndexOf(key))
-      throw new Refusal(`The header has the column ${cut(name)} more than once`, `mapping[${column}]`);
+      throw new Refusal(
+        'parameter_invalid',
+        `The header has the column ${cut(name)} more than once`,
+        `mapping[${column}]`,
+      );
     places[column] = header.indexOf(key);
   }
   return places;
@@ -125,7 +135,11 @@ function readRow(
   const cell = (column: Column) => visibleLine(record[places[column] ?? -1] ?? '').trim();
   try {
     if (record.length > header.length)
-      throw new Refusal(`The row has ${record.length} fields, the header only ${header.length}`, 'csv');
+      throw new Refusal(
+        'parameter_invalid',
+        `The row has ${record.length} fields, the header only ${header.length}`,
+        'csv',
+      );
     const debit = cell('debit') === '' ? '0' : amountIn(cell('debit'), 'debit', format);
     if (!isZero(debit)) return { ignored: 'debit' };
     if (cell('amount') === '' && cell('debit') !== '') return { ignored: 'zero' };

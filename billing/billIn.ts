@@ -75,8 +75,13 @@ export function checkAdvanceDays(
   param: 'bill_in_advance_days' | 'plan' = 'bill_in_advance_days',
 ): void {
   if (advanceDays === 0) return;
-  if (billIn === 'arrears') throw new Refusal('Bill in advance days must be 0 with bill_in arrears', param);
+  if (billIn === 'arrears')
+    throw new Refusal('parameter_invalid', 'Bill in advance days must be 0 with bill_in arrears', param);
   const days = FEWEST_DAYS[interval] * intervalCount;
   if (advanceDays < days) return;
-  throw new Refusal(`Bill in advance days must be below ${days}, the days of a short period of its plan`, param);
+  throw new Refusal(
+    'parameter_invalid',
+    `Bill in advance days must be below ${days}, the days of a short period of its plan`,
+    param,
+  );
 }

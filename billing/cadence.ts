@@ -70,7 +70,11 @@ export function parseChaseSchedule(text: string, param: string): ChaseSchedule {
   const [, from, days] = /^(age|past_due_age):(\d{1,4})$/.exec(text) ?? [];
   const found = chaseAges.find((age) => age === from);
   if (!found || days === undefined || Number(days) > MOST_DAYS)
-    throw new Refusal(`Schedules are age:N or past_due_age:N, with 0 to ${MOST_DAYS} days: ${text}`, param);
+    throw new Refusal(
+      'parameter_invalid',
+      `Schedules are age:N or past_due_age:N, with 0 to ${MOST_DAYS} days: ${text}`,
+      param,
+    );
   return { from: found, days: Number(days) };
 }
 
@@ -83,18 +87,24 @@ const LAST: Readonly<Record<ChaseFrequency, number>> = { daily: 0, day_of_week: 
 export function checkCadence({ frequency, runDays, steps }: Omit<CadenceTerms, 'paused' | 'minBalance'>): void {
   const last = LAST[frequency];
   const wrong = runDays.find((day) => day < 1 || day > last);
-  if (wrong !== undefined && last === 0) throw new Refusal('A daily cadence has no run_days', 'run_days');
-  if (wrong !== undefined) throw new Refusal(`Days of ${frequency} are 1 to ${last}: ${wrong}`, 'run_days');
+  if (wrong !== undefined && last === 0)
+    throw new Refusal('parameter_invalid', 'A daily cadence has no run_days', 'run_days');
+  if (wrong !== undefined)
+    throw new Refusal('parameter_invalid', `Days of ${frequency} are 1 to ${last}: ${wrong}`, 'run_days');
   if (last > 0 && runDays.length === 0)
-    throw new Refusal(`A cadence with the frequency ${frequency} needs run_days`, 'run_days');
-  if (steps.length === 0) throw new Refusal('A cadence needs at least one step', 'steps');
+    throw new Refusal('parameter_invalid', `A cadence with the frequency ${frequency} needs run_days`, 'run_days');
+  if (steps.length === 0) throw new Refusal('parameter_invalid', 'A cadence needs at least one step', 'steps');
   const latest = new Map<string, number>();
   for (const [index, step] of steps.entries()) {
     const param = `steps[${index}][schedule]`;
     const { from, days } = parseChaseSchedule(step.schedule, param);
     const before = latest.get(from) ?? 0;
     if (days < before)
-      throw new Refusal(`Steps come in the order of their days: ${step.schedule} is after ${from}:${before}`, param);
+      throw new Refusal(
+        'parameter_invalid',
+        `Steps come in the order of their days: ${step.schedule} is after ${from}:${before}`,
+        param,
+      );
     latest.set(from, days);
   }
 }
@@ -118,13 +128,14 @@ export const conditionFields = [
 export function checkConditions(mode: AssignmentMode, conditions: readonly AssignmentCondition[]): void {
   const param = 'assignment_conditions';
   if (mode === 'conditions' && conditions.length === 0)
-    throw new Refusal('The assignment mode conditions needs at least one condition', param);
+    throw new Refusal('parameter_invalid', 'The assignment mode conditions needs at least one condition', param);
   if (mode !== 'conditions' && conditions.length > 0)
-    throw new Refusal('Conditions need the assignment mode conditions', param);
+    throw new Refusal('parameter_invalid', 'Conditions need the assignment mode conditions', param);
   for (const [index, { field }] of conditions.entries()) {
     const isKnown = conditionFields.some((known) => known === field) || /^metadata\..{1,40}$/.test(field);
     if (!isKnown)
       throw new Refusal(
+        'parameter_invalid',
         `Fields are ${conditionFields.join(', ')} and metadata.<key>: ${field}`,
         `${param}[${index}][field]`,
       );

@@ -14,11 +14,11 @@ export interface CouponTerms {
 export function checkAttachable(coupon: CouponTerms, to: { currency: string; now: number; param: string }): void {
   const { code, currency, expiresAt } = coupon;
   if (!isForCurrency(coupon, to.currency)) {
-    throw new Refusal(`Coupon ${code} is for ${currency}, not ${to.currency}`, to.param);
+    throw new Refusal('currency_mismatch', `Coupon ${code} is for ${currency}, not ${to.currency}`, to.param);
   }
   if (expiresAt !== null && expiresAt < to.now) {
     const day = new Date(expiresAt).toISOString().slice(0, 10);
-    throw new Refusal(`Coupon ${code} expired on ${day}`, to.param);
+    throw new Refusal('state_conflict', `Coupon ${code} expired on ${day}`, to.param);
   }
 }
 
@@ -31,5 +31,9 @@ export function checkExclusive(
   if (!alone) return;
   const index = coupons.findLastIndex(({ code }) => code !== alone.code);
   if (index < 0) return;
-  throw new Refusal(`Coupon ${alone.code} cannot be used together with others`, params[index] ?? params.at(-1));
+  throw new Refusal(
+    'parameter_invalid',
+    `Coupon ${alone.code} cannot be used together with others`,
+    params[index] ?? params.at(-1),
+  );
 }

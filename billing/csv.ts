@@ -16,8 +16,9 @@ export function* recordsOf(text: string, separator: string): Generator<string[],
   let count = 1;
   while (at < text.length || record.length > 0) {
     if (count > MOST_RECORDS)
-      throw new Refusal(`CSV may have at most ${MOST_RECORDS} rows, empty ones included`, 'csv');
-    if (record.length === MOST_FIELDS) throw new Refusal(`Row ${count} has more than ${MOST_FIELDS} fields`, 'csv');
+      throw new Refusal('limit_exceeded', `CSV may have at most ${MOST_RECORDS} rows, empty ones included`, 'csv');
+    if (record.length === MOST_FIELDS)
+      throw new Refusal('limit_exceeded', `Row ${count} has more than ${MOST_FIELDS} fields`, 'csv');
     const field = text[at] === '"' ? quotedField(text, at, count) : plainField(text, { at, separator, count });
     record.push(field.value);
     at = field.end;
@@ -26,7 +27,7 @@ export function* recordsOf(text: string, separator: string): Generator<string[],
       continue;
     }
     if (text[at] !== undefined && text[at] !== '\r' && text[at] !== '\n')
-      throw new Refusal(`Row ${count} has text after a quoted field`, 'csv');
+      throw new Refusal('parameter_invalid', `Row ${count} has text after a quoted field`, 'csv');
     yield record;
     record = [];
     count += 1;
@@ -45,7 +46,7 @@ function quotedField(text: string, start: number, count: number): Field {
   for (let at = start + 1; ; ) {
     if (at - start > MOST_CHARACTERS) throw tooLong(count);
     const end = text.indexOf('"', at);
-    if (end < 0) throw new Refusal(`Row ${count} has a quoted field without an end`, 'csv');
+    if (end < 0) throw new Refusal('parameter_invalid', `Row ${count} has a quoted field without an end`, 'csv');
     parts.push(text.slice(at, end));
     if (text[end + 1] !== '"') return { value: parts.join(''), end: end + 1 };
     parts.push('"');
@@ -60,10 +61,11 @@ function plainField(text: string, { at, separator, count }: { at: number; separa
     end += 1;
   }
   const value = text.slice(at, end);
-  if (value.includes('"')) throw new Refusal(`Row ${count} has a quote in a field that does not begin with one`, 'csv');
+  if (value.includes('"'))
+    throw new Refusal('parameter_invalid', `Row ${count} has a quote in a field that does not begin with one`, 'csv');
   return { value, end };
 }
 
 function tooLong(count: number): Refusal {
-  return new Refusal(`Row ${count} has a field of more than ${MOST_CHARACTERS} characters`, 'csv');
+  return new Refusal('parameter_invalid', `Row ${count} has a field of more than ${MOST_CHARACTERS} characters`, 'csv');
 }

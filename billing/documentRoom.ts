@@ -16,6 +16,7 @@ export function checkRoom(lines: readonly LineText[]): void {
   if (count > MOST_LINE_ADJUSTMENTS) {
     const [most, asked] = [MOST_LINE_ADJUSTMENTS.toLocaleString('en'), count.toLocaleString('en')];
     throw new Refusal(
+      'limit_exceeded',
       `All items of a document together may have at most ${most} discounts and taxes, not ${asked}`,
       'items',
     );

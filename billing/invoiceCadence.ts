@@ -27,6 +27,7 @@ export function parseInvoiceSchedule(text: string, param: string): InvoiceSchedu
   const [, day] = /^on:(\d{4}-\d{2}-\d{2})$/.exec(text) ?? [];
   if (day !== undefined && isDay(day)) return { from: 'day', day };
   throw new Refusal(
+    'parameter_invalid',
     `Schedules are ${INVOICE_SCHEDULES}, with 0 to ${MOST_DAYS} days (every: 1 to ${MOST_DAYS}): ${text}`,
     param,
   );
@@ -53,13 +54,17 @@ export function isRepeated(schedule: InvoiceSchedule): boolean {
 
 /** Refuses a cadence without steps, schedules that cannot be read, and a repetition that follows another one. */
 export function checkInvoiceSteps(steps: readonly Pick<ChaseStep, 'schedule'>[]): void {
-  if (steps.length === 0) throw new Refusal('A cadence needs at least one step', 'steps');
+  if (steps.length === 0) throw new Refusal('parameter_invalid', 'A cadence needs at least one step', 'steps');
   let wasRepeated = false;
   for (const [index, { schedule }] of steps.entries()) {
     const param = `steps[${index}][schedule]`;
     const isNow = isRepeated(parseInvoiceSchedule(schedule, param));
     if (isNow && wasRepeated)
-      throw new Refusal(`The step before is repeated already, so no repetition can follow it: ${schedule}`, param);
+      throw new Refusal(
+        'parameter_invalid',
+        `The step before is repeated already, so no repetition can follow it: ${schedule}`,
+        param,
+      );
     wasRepeated = isNow;
   }
 }

@@ -40,15 +40,15 @@ const WHOLE = '100';
  * above its cap.
  */
 export function checkLateFeeRate({ amount, isPercent, cap, currency }: LateFeeRate): LateFeeRate {
-  if (!isPositive(amount)) throw new Refusal(`Amount must be positive: ${amount}`, 'amount');
+  if (!isPositive(amount)) throw new Refusal('parameter_invalid', `Amount must be positive: ${amount}`, 'amount');
   if (isPercent && compare(amount, WHOLE) > 0)
-    throw new Refusal(`Amount must be at most 100 percent: ${amount}`, 'amount');
+    throw new Refusal('parameter_invalid', `Amount must be at most 100 percent: ${amount}`, 'amount');
   const fee = isPercent ? amount : exactAmount(amount, currency, 'amount');
   if (cap === null) return { amount: fee, isPercent, cap, currency };
   const most = exactAmount(cap, currency, 'cap');
-  if (!isPositive(most)) throw new Refusal(`Cap must be positive: ${cap}`, 'cap');
+  if (!isPositive(most)) throw new Refusal('parameter_invalid', `Cap must be positive: ${cap}`, 'cap');
   if (!isPercent && compare(fee, most) > 0)
-    throw new Refusal(`The fee is above its cap: ${amount} is more than ${cap}`, 'cap');
+    throw new Refusal('parameter_invalid', `The fee is above its cap: ${amount} is more than ${cap}`, 'cap');
   return { amount: fee, isPercent, cap: most, currency };
 }
 

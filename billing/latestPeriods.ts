@@ -34,14 +34,15 @@ export function checkEnds(course: Course, { period, contract }: { period: EndPar
   const { schedule } = course;
   const next = Math.max(firstUncounted(course), lastPeriodOf(schedule, 1));
   const which = course.nextPeriod === 0 ? 'first' : 'next';
-  if (endsTooLate(schedule, next)) throw new Refusal(`The ${which} period must end before 2200`, period);
+  if (endsTooLate(schedule, next))
+    throw new Refusal('parameter_invalid', `The ${which} period must end before 2200`, period);
   checkContractEnd(course, contract);
 }
 
 /** Refuses a contract that ends after the latest allowed date. */
 export function checkContractEnd({ cycles, ...course }: Course, param: EndParam): void {
   if (cycles !== null && endsTooLate(course.schedule, lastContractPeriod({ ...course, cycles })))
-    throw new Refusal(`${cycles} cycles must end before 2200`, param);
+    throw new Refusal('parameter_invalid', `${cycles} cycles must end before 2200`, param);
 }
 
 /** Refuses the end of a pause after which the next period or the contract would end after the latest allowed date. */

@@ -19,7 +19,7 @@ export function exactAmount(text: string, currency: string, param: string): Mone
   const amount = roundMoney(text, currency);
   if (compare(amount, text) === 0) return amount;
   const decimals = minorUnits(currency);
-  throw new Refusal(`Amounts in ${currency} have at most ${decimals} decimals: ${text}`, param);
+  throw new Refusal('parameter_invalid', `Amounts in ${currency} have at most ${decimals} decimals: ${text}`, param);
 }
 
 /** Thrown for a computed amount that is too large to be stored. */
@@ -30,5 +30,5 @@ export function checkAmount(amount: Money, param: string): void {
   const size = isNegative(amount) ? negate(amount) : amount;
   const digits = size.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
   if (compare(size, AMOUNT_BELOW) < 0 && digits.length <= MOST_SIGNIFICANT) return;
-  throw new TooLarge(`Amounts must be below ${AMOUNT_BELOW}: ${amount}`, param);
+  throw new TooLarge('amount_too_large', `Amounts must be below ${AMOUNT_BELOW}: ${amount}`, param);
 }

@@ -14,8 +14,14 @@ export interface MailSenderNames {
 
 /** Checks the names of a sender, in lower case. The address must be of the domain of the key, so that receivers trust the signature. */
 export function checkSender({ address, domain, selector }: MailSenderNames): void {
-  if (!DOMAIN.test(domain)) throw new Refusal(`Domain must be a name such as example.com: ${domain}`, 'domain');
-  if (!SELECTOR.test(selector)) throw new Refusal(`Selector must be a name such as mail2027: ${selector}`, 'selector');
+  if (!DOMAIN.test(domain))
+    throw new Refusal('parameter_invalid', `Domain must be a name such as example.com: ${domain}`, 'domain');
+  if (!SELECTOR.test(selector))
+    throw new Refusal('parameter_invalid', `Selector must be a name such as mail2027: ${selector}`, 'selector');
   if (address.slice(address.lastIndexOf('@') + 1).toLowerCase() !== domain)
-    throw new Refusal(`Address must be of the domain of the key, ${domain}: ${address}`, 'address');
+    throw new Refusal(
+      'parameter_invalid',
+      `Address must be of the domain of the key, ${domain}: ${address}`,
+      'address',
+    );
 }

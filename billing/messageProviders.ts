@@ -12,5 +12,5 @@ export function checkProviderOf(environment: Environment, provider: MessageProvi
     environment === 'sandbox'
       ? 'The sandbox sends no texts to phones: its provider must be test'
       : 'Provider test sends no texts: choose another one, or the sandbox';
-  throw new Refusal(message, 'provider');
+  throw new Refusal('parameter_invalid', message, 'provider');
 }

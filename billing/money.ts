@@ -155,7 +155,7 @@ const MOST_CHARACTERS = 100;
 /** Parses a number of a request as `decimalIn` does. Throws a Refusal that names `param`. */
 export function parseDecimal(text: string, { param, ...limits }: DecimalLimits): string {
   const { decimal, fault } = decimalIn(text, limits);
-  if (fault !== null) throw new Refusal(`${param ?? 'The number'} ${fault}`, param);
+  if (fault !== null) throw new Refusal('parameter_invalid', `${param ?? 'The number'} ${fault}`, param);
   return decimal;
 }
 

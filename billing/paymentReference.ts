@@ -8,7 +8,7 @@ export function checkPaymentReference(template: string): void {
   for (const [whole, name] of template.matchAll(/\{([^{}]*)\}/g)) {
     if (PLACEHOLDERS.some((known) => known === name)) continue;
     const known = PLACEHOLDERS.map((one) => `{${one}}`).join(' and ');
-    throw new Refusal(`Payment reference may contain ${known}: ${whole}`, 'payment_reference');
+    throw new Refusal('parameter_invalid', `Payment reference may contain ${known}: ${whole}`, 'payment_reference');
   }
 }
 

@@ -111,10 +111,18 @@ export function checkSnapDay(
 ): void {
   if (snapDay === null) return;
   if (interval === 'day')
-    throw new Refusal('A plan by the day has no day to snap to: it takes no snap_to_nth_day', param);
+    throw new Refusal(
+      'parameter_invalid',
+      'A plan by the day has no day to snap to: it takes no snap_to_nth_day',
+      param,
+    );
   const most = MOST_SNAP_DAY[interval];
   if (snapDay <= most) return;
-  throw new Refusal(`Snap to nth day must be from 1 to ${most} for a plan by the ${interval}: ${snapDay}`, param);
+  throw new Refusal(
+    'parameter_invalid',
+    `Snap to nth day must be from 1 to ${most} for a plan by the ${interval}: ${snapDay}`,
+    param,
+  );
 }
 
 /** Index of the last period of a contract of so many whole periods. */

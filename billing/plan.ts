@@ -23,13 +23,13 @@ export function newPlanPrice({ pricingMode, amount, tiers }: PlanPrice): {
 } {
   const hasTiers = pricingMode === 'volume' || pricingMode === 'tiered';
   const given = amount ?? null;
-  if (pricingMode === 'per_unit' && given === null) throw new Refusal('Amount missing', 'amount');
+  if (pricingMode === 'per_unit' && given === null) throw new Refusal('parameter_missing', 'Amount missing', 'amount');
   if (pricingMode === 'custom' && given !== null)
-    throw new Refusal('A custom plan has no amount: each subscription has its own', 'amount');
+    throw new Refusal('parameter_invalid', 'A custom plan has no amount: each subscription has its own', 'amount');
   if (hasTiers && given !== null)
-    throw new Refusal(`A ${pricingMode} plan has no amount: its tiers have prices`, 'amount');
+    throw new Refusal('parameter_invalid', `A ${pricingMode} plan has no amount: its tiers have prices`, 'amount');
   if (!hasTiers && (tiers ?? []).length > 0)
-    throw new Refusal(`Tiers need the pricing mode volume or tiered`, 'pricing_mode');
+    throw new Refusal('parameter_invalid', `Tiers need the pricing mode volume or tiered`, 'pricing_mode');
   return { pricingMode, amount: given, tiers: hasTiers ? checkTiers(tiers ?? []) : null };
 }
 
@@ -45,8 +45,10 @@ export function checkAgreedAmount(
   param: string,
 ): void {
   const isCustom = pricingMode === 'custom';
-  if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, param);
-  if (!isCustom && amount !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, param);
+  if (isCustom && amount === null)
+    throw new Refusal('parameter_missing', `Amount missing: plan ${code} has a custom price`, param);
+  if (!isCustom && amount !== null)
+    throw new Refusal('parameter_invalid', `Plan ${code} has a price: omit amount`, param);
 }
 
 /** Refuses a quantity for a plan that bills usage. `param`: the field of the quantity. */
@@ -56,7 +58,7 @@ export function checkPlanQuantity(
   param: string,
 ): void {
   if (quantityType === 'constant' || quantity === 1) return;
-  throw new Refusal(`Plan ${code} bills usage: omit quantity`, param);
+  throw new Refusal('parameter_invalid', `Plan ${code} bills usage: omit quantity`, param);
 }
 
 /** Whether two agreed amounts are the same, whatever their text. Null: none is agreed. */

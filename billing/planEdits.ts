@@ -59,6 +59,7 @@ export function editInstallments(edits: Edits): EditedInstallment[] {
   const open = mode === 'change' ? owed.toSorted((one, other) => one.one.date - other.one.date) : owed;
   if (open.length === 0 || all.length < LEAST_INSTALLMENTS || all.length > MOST_INSTALLMENTS)
     throw new Refusal(
+      'parameter_invalid',
       `A payment plan has ${LEAST_INSTALLMENTS} to ${MOST_INSTALLMENTS} installments: ${all.length}`,
       'installments',
     );
@@ -70,7 +71,7 @@ export function editInstallments(edits: Edits): EditedInstallment[] {
 function refuseRepeated(wanted: readonly WantedInstallment[]): void {
   for (const [index, { id }] of wanted.entries())
     if (id !== null && wanted.findIndex((other) => other.id === id) < index)
-      throw new Refusal(`Installment ${id} is named twice`, `installments[${index}][id]`);
+      throw new Refusal('parameter_invalid', `Installment ${id} is named twice`, `installments[${index}][id]`);
 }
 
 /** A named installment as it is after the change. */
@@ -78,22 +79,27 @@ function placedOf({ wanted, present, currency }: Edits, index: number): Placed {
   const { id, date, amount } = wanted[index] ?? { id: null, date: null, amount: null };
   const param = (name: string) => `installments[${index}][${name}]`;
   const was = id === null ? null : present.find((one) => one.id === id);
-  if (was === undefined) throw new Refusal(`Installment was not found: ${id}`, param('id'));
-  if (was === null && date === null) throw new Refusal('A new installment needs a date', param('date'));
+  if (was === undefined) throw new Refusal('resource_missing', `Installment was not found: ${id}`, param('id'));
+  if (was === null && date === null)
+    throw new Refusal('parameter_invalid', 'A new installment needs a date', param('date'));
   const exact = amount === null ? was?.amount : exactAmount(amount, currency, param('amount'));
-  if (exact === undefined) throw new Refusal('A new installment needs an amount', param('amount'));
-  if (!isPositive(exact)) throw new Refusal(`Amount must be positive: ${exact}`, param('amount'));
+  if (exact === undefined) throw new Refusal('parameter_invalid', 'A new installment needs an amount', param('amount'));
+  if (!isPositive(exact)) throw new Refusal('parameter_invalid', `Amount must be positive: ${exact}`, param('amount'));
   const at = date ?? was?.date ?? 0;
   const isDated = at !== was?.date;
   if (!was) return { one: { id, date: at, amount: exact, balance: exact }, index, isDated };
   if (isZero(was.balance)) {
     if (isDated || compare(exact, was.amount) !== 0)
-      throw new Refusal(`Installment ${was.id} is paid and cannot be changed`, param('id'));
+      throw new Refusal('state_conflict', `Installment ${was.id} is paid and cannot be changed`, param('id'));
     return { one: was, index, isDated };
   }
   const paid = subtract(was.amount, was.balance);
   if (compare(exact, paid) <= 0)
-    throw new Refusal(`Amount must be more than the paid part of ${roundMoney(paid, currency)}`, param('amount'));
+    throw new Refusal(
+      'parameter_invalid',
+      `Amount must be more than the paid part of ${roundMoney(paid, currency)}`,
+      param('amount'),
+    );
   return { one: { id: was.id, date: at, amount: exact, balance: subtract(exact, paid) }, index, isDated };
 }
 
@@ -102,11 +108,15 @@ function checkDates(open: readonly Placed[], { now, zone }: Edits): void {
   for (const [place, { one, index, isDated }] of open.entries()) {
     const former = open[place - 1];
     const param = `installments[${index ?? former?.index ?? 0}][date]`;
-    if (isDated && one.date < today) throw new Refusal('Date must not be past', param);
+    if (isDated && one.date < today) throw new Refusal('parameter_invalid', 'Date must not be past', param);
     if (!former) continue;
-    if (one.date <= former.one.date) throw new Refusal('Dates must increase', param);
+    if (one.date <= former.one.date) throw new Refusal('parameter_invalid', 'Dates must increase', param);
     if (compare(one.balance, one.amount) < 0)
-      throw new Refusal(`Installment ${one.id} is partly paid: no unpaid one can be before it`, param);
+      throw new Refusal(
+        'state_conflict',
+        `Installment ${one.id} is partly paid: no unpaid one can be before it`,
+        param,
+      );
   }
 }
 
@@ -117,6 +127,7 @@ function checkSum(open: readonly Placed[], { balance, currency }: Edits): void {
   );
   if (compare(total, balance) !== 0)
     throw new Refusal(
+      'parameter_invalid',
       `Installments must add up to the balance of ${roundMoney(balance, currency)}: they add up to ${roundMoney(total, currency)}`,
       'installments',
     );

@@ -74,8 +74,8 @@ function present<Value>(value: Value | null | undefined): Value {
  * and a last tier with a maximum. The param is `tiers[i][…]`.
  */
 export function checkTiers(tiers: readonly Tier[]): Tier[] {
-  if (tiers.length === 0) throw new Refusal('Tiers missing', 'tiers');
-  if (tiers.length > MOST_TIERS) throw new Refusal(`A plan has at most ${MOST_TIERS} tiers`, 'tiers');
+  if (tiers.length === 0) throw new Refusal('parameter_missing', 'Tiers missing', 'tiers');
+  if (tiers.length > MOST_TIERS) throw new Refusal('limit_exceeded', `A plan has at most ${MOST_TIERS} tiers`, 'tiers');
   let before: string | null = null;
   return tiers.map((tier, index) => {
     const start = minimumOf(tier, before, index);
@@ -88,7 +88,11 @@ function minimumOf({ minQuantity }: Tier, before: string | null, index: number):
   const param = `tiers[${index}][min_qty]`;
   if (before === null) {
     if (minQuantity === null || isZero(minQuantity) || compare(minQuantity, '1') === 0) return null;
-    throw new Refusal(`The first tier starts at 0: omit min_qty, or send 0 or 1, not ${minQuantity}`, param);
+    throw new Refusal(
+      'parameter_invalid',
+      `The first tier starts at 0: omit min_qty, or send 0 or 1, not ${minQuantity}`,
+      param,
+    );
   }
   const limits = { maxDecimals: 10, maxSignificant: 15, param: `tiers[${index - 1}][max_qty]` };
   const start = parseDecimal(add(before, '1'), limits);
@@ -96,16 +100,29 @@ function minimumOf({ minQuantity }: Tier, before: string | null, index: number):
   const side = compare(minQuantity, start);
   if (side === 0) return start;
   const fault = side > 0 ? 'leave a gap' : 'overlap';
-  throw new Refusal(`Tiers ${fault}: min_qty must be ${start}, the previous max_qty plus 1, not ${minQuantity}`, param);
+  throw new Refusal(
+    'parameter_invalid',
+    `Tiers ${fault}: min_qty must be ${start}, the previous max_qty plus 1, not ${minQuantity}`,
+    param,
+  );
 }
 
 function maximumOf({ maxQuantity }: Tier, before: string, at: { index: number; last: boolean }): string | null {
   const param = `tiers[${at.index}][max_qty]`;
   if (at.last) {
     if (maxQuantity === null) return null;
-    throw new Refusal(`The last tier has no upper limit and must have no max_qty: ${maxQuantity}`, param);
+    throw new Refusal(
+      'parameter_invalid',
+      `The last tier has no upper limit and must have no max_qty: ${maxQuantity}`,
+      param,
+    );
   }
-  if (maxQuantity === null) throw new Refusal('max_qty missing: only the last tier may omit it', param);
+  if (maxQuantity === null)
+    throw new Refusal('parameter_missing', 'max_qty missing: only the last tier may omit it', param);
   if (isPositive(subtract(maxQuantity, before))) return maxQuantity;
-  throw new Refusal(`max_qty must be above ${before}, where the tier starts: ${maxQuantity}`, param);
+  throw new Refusal(
+    'parameter_invalid',
+    `max_qty must be above ${before}, where the tier starts: ${maxQuantity}`,
+    param,
+  );
 }

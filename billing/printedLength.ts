@@ -47,7 +47,11 @@ export function checkCharacters(lines: readonly LineText[]): void {
   if (count <= MOST_CHARACTERS) return;
   const most = MOST_CHARACTERS.toLocaleString('en');
   const what = `names, descriptions, coupons and rates of all items, a line break counted as ${LINE_BREAK}`;
-  throw new Refusal(`A document prints at most ${most} characters (${what}): ${count.toLocaleString('en')}`, 'items');
+  throw new Refusal(
+    'limit_exceeded',
+    `A document prints at most ${most} characters (${what}): ${count.toLocaleString('en')}`,
+    'items',
+  );
 }
 
 /** Number of characters that lines print. */

@@ -51,7 +51,13 @@ const MOST_DAYS = 366;
 export function checkPromisedDay(expectedAt: number, now: number, zone: string): void {
   const [day, today] = [localDay(expectedAt, zone), localDay(now, zone)];
   const param = 'expected_payment_date[date]';
-  if (day < today) throw new Refusal(`The payment cannot be expected on a day that has passed: ${day}`, param);
+  if (day < today)
+    throw new Refusal('parameter_invalid', `The payment cannot be expected on a day that has passed: ${day}`, param);
   const last = addDaysToDay(today, MOST_DAYS);
-  if (day > last) throw new Refusal(`The payment must be expected by ${last}, within ${MOST_DAYS} days: ${day}`, param);
+  if (day > last)
+    throw new Refusal(
+      'parameter_invalid',
+      `The payment must be expected by ${last}, within ${MOST_DAYS} days: ${day}`,
+      param,
+    );
 }

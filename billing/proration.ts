@@ -92,7 +92,11 @@ const MOST_PRORATED = 2000;
 /** Refuses a change that would prorate too often in one period. */
 export function checkProratedCount(count: number): void {
   if (count <= MOST_PRORATED) return;
-  throw new Refusal(`The period has ${MOST_PRORATED} prorated lines: send prorate: false, or when: renewal`, 'prorate');
+  throw new Refusal(
+    'limit_exceeded',
+    `The period has ${MOST_PRORATED} prorated lines: send prorate: false, or when: renewal`,
+    'prorate',
+  );
 }
 
 /** Input of `checkProrationDate`. Epoch milliseconds; null: no period has begun, or nothing has changed in it. */
@@ -108,7 +112,7 @@ export function checkProrationDate(
   date: number,
   { periodStartAt, periodEndAt, changedAt, now }: ProrationLimits,
 ): void {
-  const refuse = (why: string) => new Refusal(`Proration date must ${why}`, 'proration_date');
+  const refuse = (why: string) => new Refusal('parameter_invalid', `Proration date must ${why}`, 'proration_date');
   // After a pause, the last period has ended and the next one has not begun.
   if (periodStartAt === null || periodEndAt === null || periodEndAt <= now)
     throw refuse('be absent: no period is billed');

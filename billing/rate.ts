@@ -19,8 +19,9 @@ const WHOLE = '100';
  */
 export function newRate(rate: Rate, accountCurrency: string): Rate {
   const { value, isPercent } = rate;
-  if (isNegative(value)) throw new Refusal(`Value must not be negative: ${value}`, 'value');
-  if (isPercent && compare(value, WHOLE) > 0) throw new Refusal(`Value must be at most 100 percent: ${value}`, 'value');
+  if (isNegative(value)) throw new Refusal('parameter_invalid', `Value must not be negative: ${value}`, 'value');
+  if (isPercent && compare(value, WHOLE) > 0)
+    throw new Refusal('parameter_invalid', `Value must be at most 100 percent: ${value}`, 'value');
   const currency = rate.currency ?? (isPercent ? null : accountCurrency);
   return { isPercent, currency, value: isPercent || !currency ? value : exactAmount(value, currency, 'value') };
 }

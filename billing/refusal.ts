@@ -1,3 +1,5 @@
+import type { ErrorCode } from './errorCodes.ts';
+
 const MOST_NAMED = 100;
 
 /** Shortens a name from a request for use in messages. */
@@ -5,13 +7,18 @@ export function cut(name: string): string {
   return name.slice(0, MOST_NAMED);
 }
 
-/** Thrown when a business rule refuses a request or step. `param` names the request field at fault; null: there is none. */
+/**
+ * Thrown when a business rule refuses a request or step. `code` is what programs branch on. `param` names the request field at fault; null:
+ * there is none.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  readonly code: ErrorCode;
   readonly param: string | null;
 
-  constructor(message: string, param?: string) {
+  constructor(code: ErrorCode, message: string, param?: string) {
     super(message);
+    this.code = code;
     this.param = param === undefined ? null : cut(param);
   }
 }

@@ -22,13 +22,14 @@ const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** Refuses a template with an unknown variable, with braces that are no variable, or without a visible character. */
 export function checkSmsMessage(template: string): void {
-  if (visible(template).trim() === '') throw new Refusal('Message must have a visible character', 'message');
+  if (visible(template).trim() === '')
+    throw new Refusal('parameter_invalid', 'Message must have a visible character', 'message');
   for (const [, name = ''] of template.matchAll(VARIABLE))
     if (!smsVariables.some((known) => known === name))
-      throw new Refusal(`Variables are ${smsVariables.join(', ')}: {{${name}}}`, 'message');
+      throw new Refusal('parameter_invalid', `Variables are ${smsVariables.join(', ')}: {{${name}}}`, 'message');
   const rest = template.replaceAll(VARIABLE, '');
   if (rest.includes('{{') || rest.includes('}}'))
-    throw new Refusal('Variables are written as {{amount}}: two braces are left over', 'message');
+    throw new Refusal('parameter_invalid', 'Variables are written as {{amount}}: two braces are left over', 'message');
 }
 
 /** Fills a checked template. Values are cut, and hidden characters are removed. A value is never read as a template. */

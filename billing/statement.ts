@@ -63,9 +63,17 @@ export function statementRange({ type, start, end, now, zone }: AskedRange): Sta
   const firstOfMonth = type === 'balance_forward' ? `${lastDay.slice(0, 7)}-01` : null;
   const firstDay = start ? localDay(start.getTime(), zone) : firstOfMonth;
   if (firstDay !== null && firstDay > asked)
-    throw new Refusal(`The range ends on ${asked}, before it begins on ${firstDay}`, end ? 'end' : 'start');
+    throw new Refusal(
+      'parameter_invalid',
+      `The range ends on ${asked}, before it begins on ${firstDay}`,
+      end ? 'end' : 'start',
+    );
   if (firstDay !== null && firstDay > today)
-    throw new Refusal(`The range begins on ${firstDay}, which has not come yet: today is ${today}`, 'start');
+    throw new Refusal(
+      'parameter_invalid',
+      `The range begins on ${firstDay}, which has not come yet: today is ${today}`,
+      'start',
+    );
   const until = new Date(Math.min(endOfDay(lastDay, zone), now.getTime() + 1));
   return { from: firstDay === null ? null : new Date(startOfDay(firstDay, zone)), until, lastDay };
 }

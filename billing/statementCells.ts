@@ -34,7 +34,7 @@ export function amountIn(
   param: 'amount' | 'debit',
   { decimalSeparator }: Pick<CellFormat, 'decimalSeparator'>,
 ): string {
-  if (text === '') throw new Refusal(`${labelOf(param)} missing`, param);
+  if (text === '') throw new Refusal('parameter_missing', `${labelOf(param)} missing`, param);
   const [point, comma] = decimalSeparator === '.' ? ['\\.', ','] : [',', '\\.'];
   const whole = `\\d{1,3}(?:(?:${comma}|${GROUPING})\\d{3})+|\\d+`;
   const pattern = new RegExp(`^(?<sign>[+-]?)(?<whole>${whole})(?:${point}(?<part>\\d+))?(?<after>-?)$`);
@@ -42,13 +42,14 @@ export function amountIn(
   const groups = pattern.exec((inner ?? text).replaceAll('\u2212', '-'))?.groups;
   if (!groups) {
     const wanted = `must be a number, with ${decimalSeparator} before its decimals`;
-    throw new Refusal(`${labelOf(param)} ${wanted}: ${cut(text)}`, param);
+    throw new Refusal('parameter_invalid', `${labelOf(param)} ${wanted}: ${cut(text)}`, param);
   }
   const { sign, after, part } = groups;
   const digits = (groups.whole ?? '').replace(/\D/g, '');
   const { decimal, fault } = decimalIn(part ? `${digits}.${part}` : digits, { maxDecimals: 4, maxSignificant: 15 });
-  if (fault !== null) throw new Refusal(`${labelOf(param)} ${fault}`, param);
-  if (compare(decimal, AMOUNT_BELOW) >= 0) throw new Refusal(`${labelOf(param)} must be below ${AMOUNT_BELOW}`, param);
+  if (fault !== null) throw new Refusal('parameter_invalid', `${labelOf(param)} ${fault}`, param);
+  if (compare(decimal, AMOUNT_BELOW) >= 0)
+    throw new Refusal('parameter_invalid', `${labelOf(param)} must be below ${AMOUNT_BELOW}`, param);
   const isTaken = inner !== undefined || sign === '-' || after === '-';
   return isTaken && !isZero(decimal) ? `-${decimal}` : decimal;
 }
@@ -61,7 +62,7 @@ export function currencyIn(text: string, { currency }: Pick<CellFormat, 'currenc
   const code = text.toLowerCase();
   if (code === '') return currency;
   if (isCurrency(code)) return code;
-  throw new Refusal(`Currency must be an ISO 4217 currency code: ${cut(text)}`, 'currency');
+  throw new Refusal('parameter_invalid', `Currency must be an ISO 4217 currency code: ${cut(text)}`, 'currency');
 }
 
 const FIRST_YEAR = 1971;
@@ -71,6 +72,7 @@ const LAST_YEAR = 2199;
 export function dayIn(text: string, format: DateFormat): string {
   const refuse = (): never => {
     throw new Refusal(
+      text === '' ? 'parameter_missing' : 'parameter_invalid',
       text === ''
         ? 'Date missing'
         : `Date must be a day as ${format}, from ${FIRST_YEAR} to ${LAST_YEAR}: ${cut(text)}`,

@@ -100,7 +100,11 @@ export function nextPeriodAfterPause(state: SubscriptionState, now: number): num
 /** Refuses a start date for which more than twelve missed periods would be billed at once. */
 export function checkBackfill(terms: BillTerms, now: number): void {
   if (periodsToBill(terms, now) <= MOST_BACKFILLED) return;
-  throw new Refusal(`Start date would bill more than ${MOST_BACKFILLED} missed periods at once`, 'start_date');
+  throw new Refusal(
+    'limit_exceeded',
+    `Start date would bill more than ${MOST_BACKFILLED} missed periods at once`,
+    'start_date',
+  );
 }
 
 /**
@@ -146,6 +150,8 @@ export function checkRenewal(terms: {
 }): void {
   if (terms.cycles !== null) return;
   const without = 'needs cycles: a subscription without cycles has no contract that ends';
-  if (terms.renewalMode !== 'none') throw new Refusal(`Contract renewal mode ${without}`, 'contract_renewal_mode');
-  if (terms.renewalCycles !== null) throw new Refusal(`Contract renewal cycles ${without}`, 'contract_renewal_cycles');
+  if (terms.renewalMode !== 'none')
+    throw new Refusal('parameter_invalid', `Contract renewal mode ${without}`, 'contract_renewal_mode');
+  if (terms.renewalCycles !== null)
+    throw new Refusal('parameter_invalid', `Contract renewal cycles ${without}`, 'contract_renewal_cycles');
 }

@@ -34,16 +34,24 @@ export function parseTerms(text: string): Terms {
   if (/^due on receipt$/i.test(wanted)) return { kind: 'due_on_receipt' };
   if (/^autopay$/i.test(wanted)) return { kind: 'autopay' };
   if (/^payment plan$/i.test(wanted)) return { kind: 'payment_plan' };
-  throw new Refusal(`Payment terms must be ${TERMS}: ${text}`, 'payment_terms');
+  throw new Refusal('parameter_invalid', `Payment terms must be ${TERMS}: ${text}`, 'payment_terms');
 }
 
 function netTerms([, percent, within, days]: RegExpExecArray, text: string): Terms {
   const net = Number(days);
   if (percent === undefined) return { kind: 'net', days: net, discount: null };
   if (!isPositive(percent))
-    throw new Refusal(`The discount of payment terms must be more than 0%: ${text}`, 'payment_terms');
+    throw new Refusal(
+      'parameter_invalid',
+      `The discount of payment terms must be more than 0%: ${text}`,
+      'payment_terms',
+    );
   if (Number(within) > net)
-    throw new Refusal(`The discount of payment terms must end by the due date: ${text}`, 'payment_terms');
+    throw new Refusal(
+      'parameter_invalid',
+      `The discount of payment terms must end by the due date: ${text}`,
+      'payment_terms',
+    );
   return { kind: 'net', days: net, discount: { percent: shortest(percent), days: Number(within) } };
 }
 
@@ -84,7 +92,11 @@ export function termsText(terms: Terms): string {
 export function refusePlanTerms(terms: Terms): Exclude<Terms, { kind: 'payment_plan' }> {
   if (terms.kind !== 'payment_plan') return terms;
   const how = 'Give an invoice a payment plan by PUT /invoices/:id/payment_plan';
-  throw new Refusal(`${how}: payment terms must be ${TERMS}: ${PAYMENT_PLAN_TERMS}`, 'payment_terms');
+  throw new Refusal(
+    'parameter_invalid',
+    `${how}: payment terms must be ${TERMS}: ${PAYMENT_PLAN_TERMS}`,
+    'payment_terms',
+  );
 }
 
 /** Due date of an invoice with these terms from a date on (`from`), epoch milliseconds; null: AutoPay charges it, or a payment plan decides. */

@@ -160,6 +160,6 @@ function checkTotals(totals: Totals, { mayBeNegative = false, isLine = false }: 
   const whole = isLine ? 'unit_cost' : 'items';
   for (const amount of [totals.subtotal, totals.discountTotal, totals.total]) checkAmount(amount, whole);
   if (isNegative(totals.total) && !mayBeNegative) {
-    throw new Refusal(`Total must not be negative: ${totals.total}`, 'items');
+    throw new Refusal('parameter_invalid', `Total must not be negative: ${totals.total}`, 'items');
   }
 }

@@ -11,7 +11,8 @@ export interface TrialAsked {
 
 /** End of the trial that a request asks for; null: none. Refuses both ways at once, and an end that is not after the start. */
 export function trialEnd({ days, endAt }: TrialAsked, startAt: number, zone: string): number | null {
-  if (days !== null && endAt !== null) throw new Refusal('Send either trial_days or trial_end', 'trial_end');
+  if (days !== null && endAt !== null)
+    throw new Refusal('parameter_invalid', 'Send either trial_days or trial_end', 'trial_end');
   if (endAt !== null) {
     checkTrialEnd(endAt, startAt);
     return endAt;
@@ -21,7 +22,7 @@ export function trialEnd({ days, endAt }: TrialAsked, startAt: number, zone: str
 
 /** Refuses a trial that ends before it starts. */
 export function checkTrialEnd(endAt: number, startAt: number): void {
-  if (endAt <= startAt) throw new Refusal('Trial end must be after the start', 'trial_end');
+  if (endAt <= startAt) throw new Refusal('parameter_invalid', 'Trial end must be after the start', 'trial_end');
 }
 
 /**

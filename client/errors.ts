@@ -1,3 +1,8 @@
+import type { Error as ErrorBody } from './schema.ts';
+
+/** A code that a later version of the API has. */
+type Other = string & Record<never, never>;
+
 /**
  * A response that is not a success: any status outside 200 to 299, and responses that do not come from the API. Retries may have failed
  * before.
@@ -8,6 +13,14 @@ export class ApiError extends Error {
   readonly status: number;
   /** `invalid_request`: the request has to be changed. `api`: the API or something in front of it failed. */
   readonly type: 'invalid_request' | 'api';
+  /** What to branch on; the reference has the list. Null if the response is not from the API. */
+  readonly code: ErrorBody['code'] | Other | null;
+  /** Why a gateway or a bank declined, the same for all gateways. Null if it is no decline. */
+  readonly declineCode: NonNullable<ErrorBody['decline_code']> | Other | null;
+  /** Id of the charge that was declined. Null if none was stored. */
+  readonly charge: number | null;
+  /** Whether the same payment source may succeed later. Null if it is no decline. */
+  readonly retryable: boolean | null;
   /** Path of the field or parameter at fault, such as `items[0][unit_cost]`. Null if no single one is. */
   readonly param: string | null;
   /** Id of the request in the logs of the API. Null if the response has none. */
@@ -18,6 +31,11 @@ export class ApiError extends Error {
     super(textOf(shown, 'message') ?? `The response with status ${status} is not from the API`);
     this.status = status;
     this.type = textOf(shown, 'type') === 'invalid_request' ? 'invalid_request' : 'api';
+    this.code = textOf(shown, 'code');
+    this.declineCode = textOf(shown, 'decline_code');
+    const { charge, retryable } = membersOf(shown);
+    this.charge = typeof charge === 'number' ? charge : null;
+    this.retryable = typeof retryable === 'boolean' ? retryable : null;
     this.param = textOf(shown, 'param');
     this.requestId = headers.get('Request-Id');
   }
@@ -37,7 +55,10 @@ function json(text: string): unknown {
 }
 
 function textOf(value: unknown, name: string): string | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const found: unknown = Reflect.get(value, name);
+  const found = membersOf(value)[name];
   return typeof found === 'string' ? found : null;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -5208,6 +5208,7 @@ export interface components {
          * @example {
          *       "object": "error",
          *       "type": "invalid_request",
+         *       "code": "parameter_missing",
          *       "message": "Name missing"
          *     }
          */
@@ -5224,6 +5225,44 @@ export interface components {
              */
             type: "invalid_request" | "api";
             /**
+             * @description What programs branch on, and what to do:
+             *     - `parameter_missing`: A field or parameter that the request needs is absent or empty; `param` names it. Send it.
+             *     - `parameter_invalid`: A field or parameter has a value of the wrong kind, out of bounds, or at odds with another one; `param` names it. Send a value as the message says.
+             *     - `parameter_unknown`: The request has a field, parameter or filter that this route does not know; `param` names it. Correct its name, or leave it out.
+             *     - `body_invalid`: The body is cut off, not UTF-8, or no well-formed JSON, form or event. Correct the program that writes the body; sending the same body again cannot succeed.
+             *     - `body_too_large`: The body, or a file in it, is too large, too deep, or has too many values. Send less at once, in several requests.
+             *     - `content_type_unsupported`: The `Content-Type` of the body is not one that the route reads. Send one that the message names.
+             *     - `signature_invalid`: An event of a provider is not signed with the configured secret, is too old, or is meant for another account. Check the secret, and that the provider sends its events to the right address.
+             *     - `authentication_required`: The key or token is missing, wrong, expired or revoked. Send a valid API key, or authorize the application again.
+             *     - `permission_missing`: The key or token is valid, but may not do this. Use a key with the right to do it, or ask the administrator of the account.
+             *     - `route_missing`: No route has this method and path. Check method, path and base URL against the reference.
+             *     - `resource_missing`: The object that the path or a field names does not exist in this account, or was deleted; `param` names the field. Check the id, and that the key belongs to the account and the environment that has the object.
+             *     - `already_taken`: A value that must be unique, such as a number or an id, is in use. Choose another value, or change the object that has it.
+             *     - `in_use`: Other objects name the object, so it cannot be deleted or changed in this way. Change those objects first; the message names them.
+             *     - `state_conflict`: The state of the object forbids this: for example, it is voided, paid, canceled or a draft. Read the object again, and take the step that the message names first.
+             *     - `precondition_failed`: The object has changed since it was read. Read it again, decide again, and send the request anew.
+             *     - `limit_exceeded`: An account, an object or a request has as many of something as it may have. Remove some, or send fewer.
+             *     - `amount_too_large`: An amount or quantity exceeds what is open, what is left, or what can be stored. Send a smaller one; the message says the most.
+             *     - `insufficient_credit`: The customer has less credit than the request would spend or take back. Use less credit, or add some first.
+             *     - `currency_mismatch`: Two objects, or an object and an amount, are in different currencies. Use objects of one currency.
+             *     - `card_declined`: The gateway or the bank declined a card; `decline_code` says why. If `retryable`, try again later. Otherwise ask the customer for another card or a confirmation.
+             *     - `bank_debit_declined`: The gateway or the bank declined a debit of a bank account; `decline_code` says why. If `retryable`, try again later. Otherwise ask the customer for another payment source.
+             *     - `verification_failed`: The bank account was not verified, for example because the amounts are wrong; `decline_code` says why. Ask the customer for the amounts of the test deposits again.
+             *     - `gateway_refused`: The gateway refused another operation than a payment, such as a refund; `decline_code` says why. Look at the operation at the gateway; refund in another way if need be.
+             *     - `gateway_missing`: No payment gateway is configured that could do this. Add a merchant account, or use a method and a currency that a configured one takes.
+             *     - `gateway_unavailable`: A payment gateway or another provider could not be reached, or did not do what it was asked. Nothing was charged or changed. Try again later, with a new `Idempotency-Key`.
+             *     - `outcome_unknown`: A gateway was called, and its outcome is not known yet. Money may have moved. With `Retry-After`, send the same request with the same `Idempotency-Key`. Without it, look at what is stored before you try again.
+             *     - `idempotency_mismatch`: The idempotency key was used before with another request. Use a new key for each new request.
+             *     - `idempotency_in_progress`: A request with the same `Idempotency-Key` is still at work. Send the same request again after `Retry-After`.
+             *     - `rate_limited`: Too many requests were sent at once or in a short time. Send the request again after `Retry-After`, and send fewer at once.
+             *     - `busy`: Another operation is at work on the same object, or the server has too much to do. Nothing was changed. Send the request again in a moment.
+             *     - `document_unprintable`: The PDF of the document cannot be rendered because of its content or its template. Change the content or the template as the message says.
+             *     - `internal_error`: Something failed on our side. Try again with the same `Idempotency-Key`; if it persists, report the `Request-Id`.
+             * @example parameter_missing
+             * @enum {string}
+             */
+            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "document_unprintable" | "internal_error";
+            /**
              * @description Error message for developers: the error, and how to correct it
              * @example Name missing
              */
@@ -5233,6 +5272,29 @@ export interface components {
              * @example name
              */
             param?: string;
+            /**
+             * @description Only of declines: why the gateway or the bank declined, the same for all gateways:
+             *     - `insufficient_funds`: there is not enough money, or a limit of the bank was reached
+             *     - `expired`: the card has expired, or was replaced
+             *     - `incorrect_details`: a number, an expiry, a security code or another detail is wrong
+             *     - `source_blocked`: the card or account is lost, stolen, closed, restricted, or cannot be used for this
+             *     - `authentication_required`: the bank wants the customer to confirm it
+             *     - `try_again_later`: the bank could not answer just now
+             *     - `generic_decline`: the bank gave no reason that all gateways share; the message has the words of the gateway
+             * @example insufficient_funds
+             * @enum {string}
+             */
+            decline_code?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline";
+            /**
+             * @description Only of declines: id of the failed charge; null: no charge was stored
+             * @example 1
+             */
+            charge?: number | null;
+            /**
+             * @description Only of declines: whether the same payment source may succeed later
+             * @example true
+             */
+            retryable?: boolean;
         };
         /**
          * @description Estimate: an offer to a customer, which can become an invoice

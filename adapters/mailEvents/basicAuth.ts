@@ -7,6 +7,7 @@ const LEAST_CHARACTERS = 16;
 export function checkPassword(secret: string): void {
   if (!/^[\x21-\x7e]+$/.test(secret) || secret.length < LEAST_CHARACTERS)
     throw new Refusal(
+      'parameter_invalid',
       `Secret must have at least ${LEAST_CHARACTERS} letters, digits or signs of ASCII, no spaces`,
       'secret',
     );
@@ -18,7 +19,7 @@ export function checkBasicAuth(secret: string, header: string | undefined): void
   const credentials = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = credentials.indexOf(':');
   if (colon < 0 || !timingSafeEqual(digest(credentials.slice(colon + 1)), digest(secret)))
-    throw new Refusal('The password of the event does not match');
+    throw new Refusal('signature_invalid', 'The password of the event does not match');
 }
 
 function digest(text: string): Buffer {

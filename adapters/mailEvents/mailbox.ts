@@ -22,7 +22,7 @@ async function parsed(raw: string): Promise<Email> {
   const { default: PostalMime } = await import('postal-mime');
   const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024 };
   return PostalMime.parse(raw, { ...limits, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(() => {
-    throw new Refusal('The event is no message');
+    throw new Refusal('body_invalid', 'The event is no message');
   });
 }
 

@@ -23,7 +23,7 @@ export const postmarkKind: MailProviderKind = {
   async readEvents(secret, { headers, body }) {
     checkBasicAuth(secret, headers.authorization);
     const event = objectOf(body);
-    if (!event) throw new Refusal('The event is not JSON');
+    if (!event) throw new Refusal('body_invalid', 'The event is not JSON');
     const record = textIn(event, 'RecordType');
     const type = textIn(event, 'Type') ?? '';
     if ((record !== 'Bounce' && record !== 'SpamComplaint') || HARMLESS.has(type)) return [];

@@ -25,7 +25,7 @@ export const sendgridKind: MailProviderKind = {
     const signed = Buffer.from(`${headers[TIMESTAMP] ?? ''}${body}`);
     const signature = Buffer.from(headers[SIGNATURE] ?? '', 'base64');
     if (!headers[TIMESTAMP] || !verify('sha256', signed, keyOf(secret), signature))
-      throw new Refusal('The signature of the event does not match');
+      throw new Refusal('signature_invalid', 'The signature of the event does not match');
     return objectsOf(objectOf(body)).flatMap((event) =>
       eventsOf({
         id: textIn(event, 'sg_event_id'),
@@ -58,7 +58,11 @@ function kindOf(event: object): MailEventKind | null {
 function keyOf(secret: string): KeyObject {
   const key = readKey(secret);
   if (key?.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
-  throw new Refusal('Secret must be the verification key of the signed event webhook, in base64', 'secret');
+  throw new Refusal(
+    'parameter_invalid',
+    'Secret must be the verification key of the signed event webhook, in base64',
+    'secret',
+  );
 }
 
 function readKey(secret: string): KeyObject | null {

@@ -12,6 +12,7 @@ export function createSesKind(sns: SnsReader): MailProviderKind {
     checkSecret(secret) {
       if (!TOPIC.test(secret))
         throw new Refusal(
+          'parameter_invalid',
           'Secret must be the ARN of the topic, such as arn:aws:sns:eu-central-1:123456789012:mail',
           'secret',
         );

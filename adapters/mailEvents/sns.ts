@@ -41,7 +41,7 @@ export function createSnsReader({ server, allowedHosts }: SnsOptions) {
     const path = url.pathname + url.search;
     const { statusCode, body } = await agent.request({ origin: server ?? url.origin, path, method: 'GET', signal });
     const text = await beginningOf(body);
-    if (statusCode !== 200) throw new Refusal(`Amazon answered with ${statusCode}`);
+    if (statusCode !== 200) throw new Refusal('gateway_unavailable', `Amazon answered with ${statusCode}`);
     return text;
   };
   const certificateAt = async (url: URL): Promise<X509Certificate> => {
@@ -57,17 +57,19 @@ export function createSnsReader({ server, allowedHosts }: SnsOptions) {
     async read(topic: string, body: string): Promise<SnsMessage> {
       const message = objectOf(body);
       const type = typeOf(message);
-      if (!message || !type) throw new Refusal('The event is no message of Amazon SNS');
-      if (textIn(message, 'TopicArn') !== topic) throw new Refusal('The event is of another topic');
+      if (!message || !type) throw new Refusal('body_invalid', 'The event is no message of Amazon SNS');
+      if (textIn(message, 'TopicArn') !== topic)
+        throw new Refusal('signature_invalid', 'The event is of another topic');
       const url = amazonUrl(textIn(message, 'SigningCertURL'), topic);
-      if (!url.pathname.endsWith('.pem')) throw new Refusal('The certificate of the event is not one of Amazon SNS');
+      if (!url.pathname.endsWith('.pem'))
+        throw new Refusal('signature_invalid', 'The certificate of the event is not one of Amazon SNS');
       const { publicKey } = await certificateAt(url).catch(() => {
-        throw new Refusal('The certificate of the event could not be read: send it again');
+        throw new Refusal('gateway_unavailable', 'The certificate of the event could not be read: send it again');
       });
       const algorithm = textIn(message, 'SignatureVersion') === '2' ? 'sha256' : 'sha1';
       const signature = Buffer.from(textIn(message, 'Signature') ?? '', 'base64');
       if (!verify(algorithm, signedText(message, type), publicKey, signature))
-        throw new Refusal('The signature of the event does not match');
+        throw new Refusal('signature_invalid', 'The signature of the event does not match');
       return { type, message: textIn(message, 'Message') ?? '', subscribeUrl: textIn(message, 'SubscribeURL') };
     },
     /** Confirms a subscription. Throws if Amazon does not accept it. */
@@ -93,7 +95,7 @@ function amazonUrl(text: string | null, topic: string): URL {
   const url = text !== null && URL.canParse(text) ? new URL(text) : null;
   const hosts = [`sns.${region}.amazonaws.com`, `sns.${region}.amazonaws.com.cn`];
   if (url?.protocol === 'https:' && url.port === '' && !url.username && hosts.includes(url.hostname)) return url;
-  throw new Refusal('The event names an address that is not one of Amazon SNS');
+  throw new Refusal('signature_invalid', 'The event names an address that is not one of Amazon SNS');
 }
 
 /** The names and values that Amazon signs, one a line. */
@@ -112,7 +114,7 @@ async function beginningOf(body: AsyncIterable<unknown>): Promise<string> {
     if (!(part instanceof Uint8Array)) continue;
     parts.push(part);
     length += part.length;
-    if (length > MOST_BYTES) throw new Refusal('The answer of Amazon is too long');
+    if (length > MOST_BYTES) throw new Refusal('gateway_unavailable', 'The answer of Amazon is too long');
   }
   return Buffer.concat(parts).toString('utf8');
 }

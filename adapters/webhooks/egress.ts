@@ -34,12 +34,18 @@ export function refusedHost(hostname: string, allowed: AllowedHosts): string | n
  * internet.
  */
 export function checkUrl(text: string, environment: Environment, allowed: AllowedHosts): void {
-  if (!URL.canParse(text)) throw new Refusal('URL must be absolute, such as https://example.com/webhooks', 'url');
+  if (!URL.canParse(text))
+    throw new Refusal('parameter_invalid', 'URL must be absolute, such as https://example.com/webhooks', 'url');
   const url = new URL(text);
   const isAccepted = url.protocol === 'https:' || (environment === 'sandbox' && url.protocol === 'http:');
   if (!isAccepted)
-    throw new Refusal(`URL must begin with https:// ${environment === 'sandbox' ? 'or http://' : 'in live'}`, 'url');
-  if (url.username || url.password) throw new Refusal('URL must not contain a user name or password', 'url');
+    throw new Refusal(
+      'parameter_invalid',
+      `URL must begin with https:// ${environment === 'sandbox' ? 'or http://' : 'in live'}`,
+      'url',
+    );
+  if (url.username || url.password)
+    throw new Refusal('parameter_invalid', 'URL must not contain a user name or password', 'url');
   const refused = refusedHost(url.hostname, allowed);
-  if (refused) throw new Refusal(`URL is not allowed: ${refused}`, 'url');
+  if (refused) throw new Refusal('parameter_invalid', `URL is not allowed: ${refused}`, 'url');
 }

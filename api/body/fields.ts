@@ -27,7 +27,8 @@ export function field<Value>(read: (value: unknown) => Value, schema: JsonSchema
       return read(value);
     } catch (error) {
       if (!(error instanceof readers.Unfit || error instanceof Refusal)) throw error;
-      context.addIssue({ code: 'custom', message: error.message, params: { isSentence: error instanceof Refusal } });
+      const params = { isSentence: error instanceof Refusal, errorCode: error.code };
+      context.addIssue({ code: 'custom', message: error.message, params });
       return z.NEVER;
     }
   });
@@ -155,6 +156,8 @@ export function nested<Value>(whole: z.ZodType<Value>) {
   return documented(given.pipe(whole.nullable().optional()).optional(), { schema: schemaOf(whole) });
 }
 
+const MISSING = { code: 'custom', message: 'missing', params: { errorCode: 'parameter_missing' } } as const;
+
 /** The field must be present and not empty. */
 export function required<Value>(field: Field<Value>) {
   const read = z
@@ -162,7 +165,7 @@ export function required<Value>(field: Field<Value>) {
     .pipe(field)
     .transform((value, context): Value => {
       if (value !== undefined && value !== null) return value;
-      context.addIssue({ code: 'custom', message: 'missing' });
+      context.addIssue(MISSING);
       return z.NEVER;
     });
   return documented(read, { ...documentationOf(field), presence: 'required' });
@@ -173,7 +176,7 @@ export function kept<Value>(field: Field<Value>) {
   const read = field
     .transform((value, context): Value | undefined => {
       if (value !== null) return value;
-      context.addIssue({ code: 'custom', message: 'missing' });
+      context.addIssue(MISSING);
       return z.NEVER;
     })
     .optional();

@@ -13,7 +13,11 @@ export function refuseChangedFixed(schema: z.ZodType, sent: unknown, shown: Pres
   if (typeof sent !== 'object' || sent === null) return;
   for (const name of fixedIn(schema)) {
     if (!Object.hasOwn(sent, name) || isSame(Reflect.get(sent, name), shown[name] ?? null)) continue;
-    throw new Refusal(`${labelOf([name])} cannot be changed: delete the object and create it again instead`, name);
+    throw new Refusal(
+      'parameter_invalid',
+      `${labelOf([name])} cannot be changed: delete the object and create it again instead`,
+      name,
+    );
   }
 }
 

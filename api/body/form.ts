@@ -103,7 +103,7 @@ function set(at: Branch, key: string, value: Branch | string): void {
 
 /** The parts of `items[0][name]`. Throws a Refusal for a malformed name. */
 function pathOf(name: string): string[] {
-  if (name === '' || name.startsWith('[')) throw new Refusal('A field of the form has no name');
+  if (name === '' || name.startsWith('[')) throw new Refusal('parameter_invalid', 'A field of the form has no name');
   const open = name.indexOf('[');
   const path = [open === -1 ? name : name.slice(0, open)];
   for (let at = open; at !== -1 && at < name.length; ) {
@@ -115,7 +115,7 @@ function pathOf(name: string): string[] {
     at = close + 1;
   }
   if (path[0]?.includes(']')) throw misnamed(name);
-  if (path.includes('__proto__')) throw new Refusal(`Unknown field ${cut(name)}`, name);
+  if (path.includes('__proto__')) throw new Refusal('parameter_unknown', `Unknown field ${cut(name)}`, name);
   return path;
 }
 
@@ -137,11 +137,13 @@ function decoded(text: string, name?: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Refusal(`${cut(name ?? 'A field of the form')} is not percent-encoded UTF-8`, name);
+    throw new Refusal('parameter_invalid', `${cut(name ?? 'A field of the form')} is not percent-encoded UTF-8`, name);
   }
 }
 
-const misnamed = (name: string) => new Refusal(`Field names must have the form items[0][name]: ${cut(name)}`, name);
-const ambiguous = (name: string) => new Refusal(`${cut(name)} is given both as a value and as fields`, name);
-const tooLarge = (limit: string) => new Refusal(`The form is too large: it may have ${limit}`);
+const misnamed = (name: string) =>
+  new Refusal('parameter_invalid', `Field names must have the form items[0][name]: ${cut(name)}`, name);
+const ambiguous = (name: string) =>
+  new Refusal('parameter_invalid', `${cut(name)} is given both as a value and as fields`, name);
+const tooLarge = (limit: string) => new Refusal('body_too_large', `The form is too large: it may have ${limit}`);
 const tooManyElements = () => tooLarge(`at most ${MOST_ELEMENTS} fields or elements under one name`);

@@ -35,7 +35,8 @@ export function parseJson(text: string): unknown {
 function readValue(reader: Reader, level: number): unknown {
   skipSpace(reader);
   reader.values += 1;
-  if (reader.values > MOST_VALUES) throw new Refusal(`The request body may have at most ${MOST_VALUES} values`);
+  if (reader.values > MOST_VALUES)
+    throw new Refusal('body_too_large', `The request body may have at most ${MOST_VALUES} values`);
   switch (reader.text[reader.at]) {
     case '{':
       return readObject(reader, level);
@@ -63,7 +64,7 @@ function readObject(reader: Reader, level: number): object {
     skipSpace(reader);
     members += 1;
     if (members > MOST_MEMBERS)
-      throw new Refusal(`An object in the request body may have at most ${MOST_MEMBERS} fields`);
+      throw new Refusal('body_too_large', `An object in the request body may have at most ${MOST_MEMBERS} fields`);
     const name = readString(reader);
     if (!passes(reader, ':')) malformed(reader);
     const value = readValue(reader, level + 1);
@@ -84,7 +85,8 @@ function readList(reader: Reader, level: number): unknown[] {
 
 /** Moves past the bracket that opens an object or a list. */
 function descend(reader: Reader, level: number): void {
-  if (level > DEEPEST) throw new Refusal(`The request body may be nested at most ${DEEPEST} levels deep`);
+  if (level > DEEPEST)
+    throw new Refusal('body_too_large', `The request body may be nested at most ${DEEPEST} levels deep`);
   reader.at += 1;
 }
 

@@ -14,7 +14,7 @@ export function refuseNulInUrl({ url, querystring }: { url: string; querystring:
   if (!url.includes(ENCODED) && !url.includes(NUL)) return;
   const parameters = [...new URLSearchParams(querystring)];
   const found = parameters.find(([name, value]) => name.includes(NUL) || value.includes(NUL));
-  throw new Refusal('A URL must not contain null characters (%00)', found?.[0]);
+  throw new Refusal('parameter_invalid', 'A URL must not contain null characters (%00)', found?.[0]);
 }
 
 /** Throws a Refusal, which names the field, for a null character in a parsed body or form. */
@@ -33,7 +33,11 @@ function hasNul(value: unknown): boolean {
 }
 
 function nulAt(path: Path): Refusal {
-  return new Refusal(`${labelOf(path)} must be Unicode text without null characters`, paramOf(path));
+  return new Refusal(
+    'parameter_invalid',
+    `${labelOf(path)} must be Unicode text without null characters`,
+    paramOf(path),
+  );
 }
 
 /** Passes the chunks of a form through. Throws a Refusal at a null character, encoded or not. */
@@ -41,7 +45,8 @@ export async function* withoutNul(chunks: AsyncIterable<Buffer>): AsyncGenerator
   let tail = '';
   for await (const chunk of chunks) {
     const text = `${tail}${chunk.toString('latin1')}`;
-    if (text.includes(NUL) || text.includes(ENCODED)) throw new Refusal('A form must not contain null characters');
+    if (text.includes(NUL) || text.includes(ENCODED))
+      throw new Refusal('parameter_invalid', 'A form must not contain null characters');
     tail = text.slice(1 - ENCODED.length);
     yield chunk;
   }

@@ -22,11 +22,15 @@ export function rawBodyReader({
       req.resume();
       const isLong: boolean = Reflect.get(error, 'type') === 'entity.too.large';
       const most = mostBytes / 1024;
-      throw new Refusal(isLong ? `An event must be smaller than ${most} KiB` : 'The event could not be read');
+      throw new Refusal(
+        isLong ? 'body_too_large' : 'body_invalid',
+        isLong ? `An event must be smaller than ${most} KiB` : 'The event could not be read',
+      );
     },
   });
   return async (ctx) => {
-    if (ctx.is([...types]) === false) throw new Refusal(`Content-Type of an event must be ${types.join(' or ')}`);
+    if (ctx.is([...types]) === false)
+      throw new Refusal('content_type_unsupported', `Content-Type of an event must be ${types.join(' or ')}`);
     await read(ctx, async () => undefined);
     const body: unknown = ctx.request.body;
     return typeof body === 'string' ? body : '';

@@ -2,6 +2,7 @@ import { LATEST } from '../../billing/calendar.ts';
 import { parseColour } from '../../billing/colour.ts';
 import { assignedCountryCode, isCountry } from '../../billing/country.ts';
 import { EMAIL } from '../../billing/emailAddress.ts';
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { decimalIn, isCurrency } from '../../billing/money.ts';
 import { numberKey } from '../../billing/numbering.ts';
 import { cut } from '../../billing/refusal.ts';
@@ -9,10 +10,17 @@ import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
 import { isSent } from './sent.ts';
 
 /** A value that does not fit its field. The message continues a sentence that begins with the field's name. */
-export class Unfit extends Error {}
+export class Unfit extends Error {
+  readonly code: ErrorCode;
 
-export function unfit(message: string): never {
-  throw new Unfit(message);
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function unfit(message: string, code: ErrorCode = 'parameter_invalid'): never {
+  throw new Unfit(code, message);
 }
 
 /** The text of a JSON string or of a form's value. Null for any other value. */
@@ -118,7 +126,7 @@ function readIdUpTo(largest: number, value: unknown): number {
   const [, digits] = /^(\d{1,20})(?:\.0+)?$/.exec(isSent(given) ? given.text : '') ?? [];
   if (digits === undefined) return unfit('must be an id');
   const id = Number(digits);
-  return id >= 1 && id <= largest ? id : unfit(`was not found: ${digits}`);
+  return id >= 1 && id <= largest ? id : unfit(`was not found: ${digits}`, 'resource_missing');
 }
 
 /** Id of an item or a plan, or an object with such an id. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ErrorCode, errorCodeNames } from '../../billing/errorCodes.ts';
 import type { Json, Presented } from '../../billing/json.ts';
 import { nearest } from '../../billing/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
@@ -34,7 +35,7 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, without: Witho
       const isKnown = Object.hasOwn(later, name);
       const message = isKnown ? refusedLater(part, later[name] ?? null) : `Unknown field ${cut(name)}`;
       if (message === null) continue;
-      const params = isKnown ? {} : { names, isSentence: true };
+      const params = isKnown ? {} : { names, isSentence: true, errorCode: 'parameter_unknown' };
       context.addIssue({ code: 'custom', message, path: [name], params });
       return z.NEVER;
     }
@@ -80,7 +81,7 @@ export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented
     if (value === undefined) continue;
     const shown = value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
     if (canonicalText(shown) === canonicalText(presented[name] ?? null)) continue;
-    throw new Refusal(`${labelOf([name])} ${NOT_YET}`, name);
+    throw new Refusal('parameter_invalid', `${labelOf([name])} ${NOT_YET}`, name);
   }
 }
 
@@ -94,7 +95,16 @@ export function parse<Output>(schema: z.ZodType<Output>, value: unknown, paramet
   const params: Record<string, unknown> | undefined = issue?.code === 'custom' ? issue.params : { isSentence: true };
   const message = `${issue?.message ?? 'The request is not valid'}${hintOf(path.at(-1), params?.names)}`;
   const label = path.length === 0 && parameter !== undefined ? parameter : labelOf(path);
-  throw new Refusal(params?.isSentence ? message : `${label} ${message}`, parameter ?? paramOf(path));
+  throw new Refusal(
+    errorCodeOf(params?.errorCode),
+    params?.isSentence ? message : `${label} ${message}`,
+    parameter ?? paramOf(path),
+  );
+}
+
+/** The code that an issue names; else its value is wrong. */
+function errorCodeOf(named: unknown): ErrorCode {
+  return errorCodeNames.find((code) => code === named) ?? 'parameter_invalid';
 }
 
 /** The path as `items[0][unit_cost]`; undefined for the body as a whole. */

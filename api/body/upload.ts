@@ -73,12 +73,13 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
   };
   form.on('part', (part: Readable) => {
     seen.parts += 1;
-    if (seen.parts > MOST_PARTS) reject(new Refusal(`The form has more than ${MOST_PARTS} parts`));
+    if (seen.parts > MOST_PARTS) reject(new Refusal('body_too_large', `The form has more than ${MOST_PARTS} parts`));
     part.on('error', () => undefined); // the reader of the part, or the form, gets the error
     part.on('header', (headers: Headers) => {
       const said = parametersOf(headers);
       if (said.get('name') !== PART) return void part.resume();
-      if (seen.file) reject(new Refusal('There are several parts named file; send one file at a time', PART));
+      if (seen.file)
+        reject(new Refusal('parameter_invalid', 'There are several parts named file; send one file at a time', PART));
       seen.file = part;
       seen.kept ??= keep(part, { path, said, headers });
       seen.kept.catch(reject);
@@ -133,10 +134,11 @@ async function keep(
 function nameOf(said: ReadonlyMap<string, string>, size: number): string {
   const given = encodedName(said.get('filename*')) ?? said.get('filename');
   if (given === '' && size === 0) missing();
-  if (given?.includes('\0')) throw new Refusal('File name must not contain null characters', PART);
+  if (given?.includes('\0')) throw new Refusal('parameter_invalid', 'File name must not contain null characters', PART);
   const name = plainFileName(given ?? '') || PART;
-  if ([...name].length > MOST_NAME) throw new Refusal(`File name must have at most ${MOST_NAME} characters`, PART);
-  if (!name.isWellFormed()) throw new Refusal('File name must be Unicode text', PART);
+  if ([...name].length > MOST_NAME)
+    throw new Refusal('parameter_invalid', `File name must have at most ${MOST_NAME} characters`, PART);
+  if (!name.isWellFormed()) throw new Refusal('parameter_invalid', 'File name must be Unicode text', PART);
   return name;
 }
 
@@ -169,13 +171,13 @@ function encodedName(said: string | undefined): string | null {
 }
 
 function missing(): never {
-  throw new Refusal('File missing: the form needs a part named file', PART);
+  throw new Refusal('parameter_missing', 'File missing: the form needs a part named file', PART);
 }
 
 function refuse(reason: string): never {
-  throw new Refusal(`The form could not be read: ${reason}`, PART);
+  throw new Refusal('body_invalid', `The form could not be read: ${reason}`, PART);
 }
 
 function tooLarge(): Refusal {
-  return new Refusal('File must not be larger than 25 MiB', PART);
+  return new Refusal('body_too_large', 'File must not be larger than 25 MiB', PART);
 }

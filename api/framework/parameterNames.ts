@@ -13,7 +13,8 @@ const LIST_PARAMETERS: readonly string[] = ['page', 'per_page', 'cursor', 'sort'
 export function refuseRepeated(query: URLSearchParams): void {
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (seen.has(name) && !REPEATABLE.includes(name)) throw new Refusal(`${cut(name)} must not be repeated`, name);
+    if (seen.has(name) && !REPEATABLE.includes(name))
+      throw new Refusal('parameter_invalid', `${cut(name)} must not be repeated`, name);
     seen.add(name);
   }
 }
@@ -46,7 +47,7 @@ export function refuseUnknownInList<Row extends object>(query: URLSearchParams, 
     ];
     const meant = nearest(name, known);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    throw new Refusal(`Unknown parameter ${cut(name)}${hint}`, name);
+    throw new Refusal('parameter_unknown', `Unknown parameter ${cut(name)}${hint}`, name);
   }
 }
 
@@ -60,6 +61,6 @@ export function refuseUnknownInRoute(query: URLSearchParams, { parameters = {}, 
   const known = [...Object.keys(parameters), ...REPEATABLE];
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
-    throw new Refusal(`Unknown parameter ${cut(name)}`, name);
+    throw new Refusal('parameter_unknown', `Unknown parameter ${cut(name)}`, name);
   }
 }

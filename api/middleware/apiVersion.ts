@@ -27,7 +27,7 @@ export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
 export const refuseUnknownVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   if (asked !== undefined && !isKnown(asked)) {
-    throw new Refusal(`Api-Version must be one of ${VERSIONS.join(', ')}`, 'Api-Version');
+    throw new Refusal('parameter_invalid', `Api-Version must be one of ${VERSIONS.join(', ')}`, 'Api-Version');
   }
   await next();
 };

@@ -52,7 +52,8 @@ function sentSecret(header: string): Sent {
     );
   }
   const [secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  if (secret.includes('\0')) throw new Refusal('The API key must not contain null characters', 'Authorization');
+  if (secret.includes('\0'))
+    throw new Refusal('parameter_invalid', 'The API key must not contain null characters', 'Authorization');
   return { secret, isToken: false };
 }
 

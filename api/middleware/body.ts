@@ -29,7 +29,7 @@ const readBody = koaBody({
     // Drains the rest, so that the connection can serve the next request.
     req.unpipe();
     req.resume();
-    throw new Refusal(unreadable(error));
+    throw unreadable(error);
   },
 });
 
@@ -41,9 +41,13 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   }
   if (ctx.state.matched?.route.takesFile && ctx.is('multipart/form-data')) return withUpload(ctx, next);
   if (ctx.is(...CONTENT_TYPES) === false && hasContent(ctx.req.headers)) {
-    throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
+    throw new Refusal(
+      'content_type_unsupported',
+      'Content-Type must be application/json or application/x-www-form-urlencoded',
+    );
   }
-  if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
+  if (!/^(utf-?8)?$/i.test(ctx.request.charset))
+    throw new Refusal('content_type_unsupported', 'The charset of the request must be utf-8');
   const bytes = await paced(ctx.req, { cost: 1, read: () => readText(ctx), sizeOf: (read) => read.length });
   await waitForPlace();
   const text = decoded(bytes);
@@ -101,7 +105,7 @@ function decoded(bytes: string): string {
   try {
     return utf8.decode(Buffer.from(bytes, 'latin1'));
   } catch {
-    throw new Refusal('The request body is not UTF-8');
+    throw new Refusal('body_invalid', 'The request body is not UTF-8');
   }
 }
 
@@ -118,7 +122,7 @@ function lengthOf(headers: IncomingHttpHeaders): number | null {
 
 /** Throws a Refusal if the client disconnected while its request waited. Reading its body would never end. */
 function refuseGone(request: IncomingMessage): void {
-  if (request.destroyed) throw new Refusal('The request was cut off');
+  if (request.destroyed) throw new Refusal('body_invalid', 'The request was cut off');
 }
 
 function fromText(text: string): unknown {
@@ -127,7 +131,7 @@ function fromText(text: string): unknown {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Refusal('The request body is not valid JSON');
+    throw new Refusal('body_invalid', 'The request body is not valid JSON');
   }
 }
 
@@ -135,8 +139,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSent(value);
 }
 
-function unreadable(error: Error): string {
+function unreadable(error: Error): Refusal {
   const type: unknown = Reflect.get(error, 'type');
-  if (type === 'entity.too.large') return 'The request body must be smaller than 4 MiB';
-  return 'The request body could not be read';
+  if (type === 'entity.too.large') return new Refusal('body_too_large', 'The request body must be smaller than 4 MiB');
+  return new Refusal('body_invalid', 'The request body could not be read');
 }

@@ -61,7 +61,7 @@ async function answered(route: Route, request: ApiRequest): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.param === null) throw error;
     const param = pathAsSent(request.body, error.param);
-    throw param === error.param ? error : new Refusal(error.message.replaceAll(error.param, param), param);
+    throw param === error.param ? error : new Refusal(error.code, error.message.replaceAll(error.param, param), param);
   }
 }
 

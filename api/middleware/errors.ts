@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { Overload } from '../../billing/overload.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
@@ -22,6 +23,7 @@ import type { ApiState } from '../framework/state.ts';
 interface Shown {
   statusCode: number;
   type: ErrorType;
+  code: ErrorCode;
   message: string;
   param?: string | null;
   /** Only for 429. Null: the request must not be sent again without a look at what is stored. */
@@ -30,19 +32,29 @@ interface Shown {
 
 /** The response to each kind of error. Null: an unexpected error, which is answered with 500. */
 function shownError(error: unknown): Shown | null {
-  if (error instanceof Refusal) return invalid(400, error.message, error.param);
+  if (error instanceof Refusal) return { ...invalid(400, error.code, error.message), param: error.param };
   if (error instanceof Unprintable)
-    return invalid(400, `The PDF of this document cannot be rendered. ${error.message}`);
-  if (error instanceof Unauthorized) return invalid(401, error.message);
-  if (error instanceof Forbidden) return invalid(403, error.message);
-  if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
-  if (error instanceof TooMany || error instanceof TooManyAtOnce || error instanceof Unrecorded)
-    return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
-  if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
-  if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
-  if (isLockTimeout(error)) return invalid(429, 'Other requests are changing the same object; try again');
-  if (isCanceled(error)) return invalid(429, 'The database did not answer in time; try again');
-  return lostRace(error);
+    return invalid(400, 'document_unprintable', `The PDF of this document cannot be rendered. ${error.message}`);
+  if (error instanceof Unauthorized) return invalid(401, 'authentication_required', error.message);
+  if (error instanceof Forbidden) return invalid(403, 'permission_missing', error.message);
+  if (error instanceof Missing) return invalid(404, 'resource_missing', error.message);
+  if (error instanceof NoRoute) return invalid(404, 'route_missing', error.message);
+  return shownWait(error) ?? lostRace(error);
+}
+
+/** The responses to requests that may be sent again later. */
+function shownWait(error: unknown): Shown | null {
+  if (error instanceof TooMany || error instanceof TooManyAtOnce)
+    return { ...invalid(429, 'rate_limited', error.message), retrySeconds: error.retrySeconds };
+  if (error instanceof Unrecorded)
+    return { ...invalid(429, 'outcome_unknown', error.message), retrySeconds: error.retrySeconds };
+  if (error instanceof TooManyVisits)
+    return { ...invalid(429, 'rate_limited', error.message), retrySeconds: error.seconds };
+  if (error instanceof Busy) return invalid(429, 'idempotency_in_progress', error.message);
+  if (error instanceof Overload) return invalid(429, 'busy', error.message);
+  if (isLockTimeout(error)) return invalid(429, 'busy', 'Other requests are changing the same object; try again');
+  if (isCanceled(error)) return invalid(429, 'busy', 'The database did not answer in time; try again');
+  return null;
 }
 
 /** Messages for violated unique constraints: a concurrent request took the value after the command had checked that it was free. */
@@ -59,11 +71,11 @@ const uniques: Readonly<Record<string, { message: string; param: string }>> = {
 
 function lostRace(error: unknown): Shown | null {
   const lost = uniques[brokenUnique(error) ?? ''];
-  return lost ? invalid(400, lost.message, lost.param) : null;
+  return lost ? { ...invalid(400, 'already_taken', lost.message), param: lost.param } : null;
 }
 
-function invalid(statusCode: number, message: string, param: string | null = null): Shown {
-  return { statusCode, type: 'invalid_request', message, param };
+function invalid(statusCode: number, code: ErrorCode, message: string): Shown {
+  return { statusCode, type: 'invalid_request', code, message };
 }
 
 /** Answers every error as JSON. An unexpected error is logged with the request's id, and the client does not see its text. */
@@ -87,5 +99,10 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
 
 function unforeseen(deps: ApiDeps, requestId: string, error: unknown): Shown {
   deps.log.error({ err: error, request: requestId }, 'request failed');
-  return { statusCode: 500, type: 'api', message: `Something went wrong on our side. Request-Id: ${requestId}` };
+  return {
+    statusCode: 500,
+    type: 'api',
+    code: 'internal_error',
+    message: `Something went wrong on our side. Request-Id: ${requestId}`,
+  };
 }

@@ -8,7 +8,11 @@ const MOST_CHARACTERS = 255;
 export const idempotencyKey: Middleware<ApiState> = async (ctx, next) => {
   const key = ctx.method === 'GET' || ctx.method === 'HEAD' ? undefined : ctx.req.headers['idempotency-key'];
   if (key === '' || Array.isArray(key) || (key?.length ?? 0) > MOST_CHARACTERS) {
-    throw new Refusal(`Idempotency-Key must have 1 to ${MOST_CHARACTERS} characters`, 'Idempotency-Key');
+    throw new Refusal(
+      'parameter_invalid',
+      `Idempotency-Key must have 1 to ${MOST_CHARACTERS} characters`,
+      'Idempotency-Key',
+    );
   }
   ctx.state.idempotencyKey = key ?? null;
   await next();

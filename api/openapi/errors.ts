@@ -1,47 +1,75 @@
+import { declineCodes } from '../../billing/declines.ts';
+import { type ErrorCode, errorCodes } from '../../billing/errorCodes.ts';
 import { presentError } from '../../present/kernel/error.ts';
 import * as fields from '../framework/shape.ts';
 import { errorHeaders } from './headers.ts';
 import type { Ref, Response } from './types.ts';
 
+/** The list of codes, as the reference prints it. */
+const codesInWords = Object.entries(errorCodes)
+  .map(([code, { means, remedy }]) => `- \`${code}\`: ${means} ${remedy}`)
+  .join('\n');
+
+const declinesInWords = Object.entries(declineCodes)
+  .map(([code, means]) => `- \`${code}\`: ${means}`)
+  .join('\n');
+
 export const errorShape = fields.sometimes(
   fields.shape('Error', 'Reason why a request failed', {
     type: fields.choice('`invalid_request`: the request is wrong; `api`: the server failed', 'invalid_request', 'api'),
+    code: fields.choice(`What programs branch on, and what to do:\n${codesInWords}`, ...Object.keys(errorCodes)),
     message: fields.text('Error message for developers: the error, and how to correct it', 'Name missing'),
   }),
-  { param: fields.text('Name of the wrong field or parameter, such as `items[0][unit_cost]`', 'name') },
+  {
+    param: fields.text('Name of the wrong field or parameter, such as `items[0][unit_cost]`', 'name'),
+    decline_code: fields.choice(
+      `Only of declines: why the gateway or the bank declined, the same for all gateways:\n${declinesInWords}`,
+      ...Object.keys(declineCodes),
+    ),
+    charge: fields.nullable(fields.id('Only of declines: id of the failed charge; null: no charge was stored')),
+    retryable: fields.flag('Only of declines: whether the same payment source may succeed later', true),
+  },
 );
 
-const invalid = (message: string, param?: string) =>
-  presentError({ type: 'invalid_request', message, ...(param ? { param } : {}) });
+const invalid = (code: ErrorCode, message: string, param?: string) =>
+  presentError({ type: 'invalid_request', code, message, ...(param ? { param } : {}) });
 
 /** Every error status, with an example of its body. */
 const failures = {
   400: {
     name: 'BadRequest',
     means: 'The request is wrong; nothing was changed',
-    example: invalid('Name missing', 'name'),
+    example: invalid('parameter_missing', 'Name missing', 'name'),
   },
   401: {
     name: 'Unauthorized',
     means: 'The key is missing, wrong, expired or revoked',
-    example: invalid('API key is not valid'),
+    example: invalid('authentication_required', 'API key is not valid'),
   },
   403: {
     name: 'Forbidden',
     means: 'The key lacks the right to do this, or a page of another site sent the request',
-    example: invalid('API key may only read'),
+    example: invalid('permission_missing', 'API key may only read'),
   },
-  404: { name: 'NotFound', means: 'The object does not exist', example: invalid('Invoice was not found: 77') },
+  404: {
+    name: 'NotFound',
+    means: 'The object does not exist',
+    example: invalid('resource_missing', 'Invoice was not found: 77'),
+  },
   429: {
     name: 'TooManyRequests',
     means:
       'Too many requests, or the object is busy: try again after `Retry-After`. Without that header the payment gateway may have moved money: look at what is stored first',
-    example: invalid('Too many requests; try again in 1 s'),
+    example: invalid('rate_limited', 'Too many requests; try again in 1 s'),
   },
   500: {
     name: 'ServerError',
     means: 'Internal error; report the `Request-Id`',
-    example: presentError({ type: 'api', message: 'Something went wrong on our side. Request-Id: 0b2f…' }),
+    example: presentError({
+      type: 'api',
+      code: 'internal_error',
+      message: 'Something went wrong on our side. Request-Id: 0b2f…',
+    }),
   },
 } as const;
 

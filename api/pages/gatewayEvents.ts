@@ -65,6 +65,6 @@ async function readEvent(
   { ctx, body }: { ctx: Context; body: string },
 ): Promise<GatewayEvent> {
   const event = gateway.readEvent?.({ configuration, headers: headersOf(ctx), body });
-  if (!event) throw new Refusal('The gateway sends no events');
+  if (!event) throw new Refusal('resource_missing', 'The gateway sends no events');
   return event;
 }

@@ -18,7 +18,11 @@ export function readCursor(order: string, text: string): Cursor {
 }
 
 export function badCursor(): Refusal {
-  return new Refusal('The cursor belongs to a list in another order; follow the links of the list', 'cursor');
+  return new Refusal(
+    'parameter_invalid',
+    'The cursor belongs to a list in another order; follow the links of the list',
+    'cursor',
+  );
 }
 
 function parsed(text: string): object {

@@ -41,7 +41,7 @@ function columnFilter<Row extends object>(
   const filter = key !== undefined && Object.hasOwn(columns, key) ? columns[key]?.filter : null;
   if (filter) return filter;
   const known = Object.keys(columns).filter((column) => columns[column]?.filter);
-  throw new Refusal(unknownColumn('filter', key ?? text, known), name);
+  throw new Refusal('parameter_unknown', unknownColumn('filter', key ?? text, known), name);
 }
 
 /** SQL condition for objects whose metadata has exactly this value under the key. */
@@ -51,10 +51,18 @@ function ofMetadata<Row extends object>(
   { name, text, accountId }: Given & { accountId: number },
 ): Condition {
   if (!resource.metadata)
-    throw new Refusal(`${resource.name} lists cannot be filtered by metadata: these objects have none`, name);
-  if (!key) throw new Refusal('Metadata filter without a key: write metadata[key]=value', name);
+    throw new Refusal(
+      'parameter_unknown',
+      `${resource.name} lists cannot be filtered by metadata: these objects have none`,
+      name,
+    );
+  if (!key) throw new Refusal('parameter_invalid', 'Metadata filter without a key: write metadata[key]=value', name);
   if (key.includes(']['))
-    throw new Refusal('Metadata filter with several keys: write metadata[key]=value for each', name);
+    throw new Refusal(
+      'parameter_invalid',
+      'Metadata filter with several keys: write metadata[key]=value for each',
+      name,
+    );
   const wanted = {
     [readParameter(fields.text(40), key, name)]: text === '' ? '' : readParameter(fields.text(), text, name),
   };

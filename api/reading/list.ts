@@ -65,7 +65,7 @@ const BY_ID = { column: 'id', direction: 'asc' } as const;
 function refuseTwice(columns: readonly { name: string; column: string }[]): void {
   const seen = new Set<string>();
   for (const { name, column } of columns) {
-    if (seen.has(column)) throw new Refusal(`sort must not repeat a column: ${name}`, 'sort');
+    if (seen.has(column)) throw new Refusal('parameter_invalid', `sort must not repeat a column: ${name}`, 'sort');
     seen.add(column);
   }
 }
@@ -77,9 +77,9 @@ function orderBy<Row extends object>(
   const [name = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
   const column = Object.hasOwn(columns, name) ? columns[name]?.sort : null;
   const known = Object.keys(columns).filter((key) => columns[key]?.sort);
-  if (!column) throw new Refusal(unknownColumn('sort', name, known), 'sort');
+  if (!column) throw new Refusal('parameter_invalid', unknownColumn('sort', name, known), 'sort');
   if (!isDirection(direction) || more.length > 0)
-    throw new Refusal(`Sort direction must be asc or desc: ${part.trim()}`, 'sort');
+    throw new Refusal('parameter_invalid', `Sort direction must be asc or desc: ${part.trim()}`, 'sort');
   return { name, column, direction };
 }
 

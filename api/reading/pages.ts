@@ -21,7 +21,8 @@ export function readPage(query: URLSearchParams): Page {
 function wholeNumber(query: URLSearchParams, name: string): number | null {
   const text = query.get(name) ?? '';
   if (text === '') return null;
-  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(`${name} must be a whole number: ${cut(text)}`, name);
+  if (!/^-?\d{1,15}$/.test(text))
+    throw new Refusal('parameter_invalid', `${name} must be a whole number: ${cut(text)}`, name);
   return Number(text);
 }
 
@@ -51,7 +52,10 @@ export function refuseLong(query: URLSearchParams): void {
   const repeated = new URLSearchParams(query);
   repeated.delete('cursor');
   if (repeated.toString().length > LONGEST_QUERY)
-    throw new Refusal(`The query of a list may have at most ${LONGEST_QUERY} characters, percent-encoded`);
+    throw new Refusal(
+      'parameter_invalid',
+      `The query of a list may have at most ${LONGEST_QUERY} characters, percent-encoded`,
+    );
 }
 
 /** Headers `Link` and `X-Total-Count` of a page. Links have cursors, so that rows that are added or deleted meanwhile do not shift pages. */

@@ -13,7 +13,7 @@ export async function readPdf(request: ApiRequest, type: DocumentType, name: str
   const named = { account: caller.account, type, id };
   const systemNow = deps.systemNow();
   const printable = found(await findPrintable(em, named, systemNow), name, id);
-  if (printable.withheld !== null) throw new Refusal(printable.withheld);
+  if (printable.withheld !== null) throw new Refusal('state_conflict', printable.withheld);
   const pdf = await pdfOf({ em, pdf: deps.pdf }, { ...named, printable }, systemNow);
   return { statusCode: 200, json: null, pdf };
 }

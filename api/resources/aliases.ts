@@ -8,6 +8,6 @@ export function oneOf<Name extends string, Alias extends string>(
 ): number | null {
   const [own, other] = [body[name] ?? null, body[alias] ?? null];
   if (own !== null && other !== null && own !== other)
-    throw new Refusal(`${name} and ${alias} are aliases: send only one of them`, alias);
+    throw new Refusal('parameter_invalid', `${name} and ${alias} are aliases: send only one of them`, alias);
   return own ?? other;
 }

@@ -50,7 +50,7 @@ export interface OpenedAccount {
  */
 export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
   checkTimeZone(input.timeZone ?? 'UTC');
-  if (!hasVisible(input.name)) throw new Refusal('Name must have a visible character', 'name');
+  if (!hasVisible(input.name)) throw new Refusal('parameter_invalid', 'Name must have a visible character', 'name');
   const live = newAccount(em, input, { environment: 'live', systemNow });
   const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
   await em.write(); // assigns the ids
@@ -217,7 +217,11 @@ async function planAnew(
 
 function protectedSetting(account: Account, name: keyof Settings): Refusal {
   const now = JSON.stringify(setting(account, name));
-  return new Refusal(`${name} is ${now}, and no key or token can change it: ask the operator of this deployment`, name);
+  return new Refusal(
+    'permission_missing',
+    `${name} is ${now}, and no key or token can change it: ask the operator of this deployment`,
+    name,
+  );
 }
 
 /** Whether a requested value would change the effective one. */
@@ -239,7 +243,7 @@ function changeSetting(
     return;
   }
   const { accepts, bounds, stored } = settingsTable[name];
-  if (!accepts(value)) throw new Refusal(`${name} must be ${bounds}`, name);
+  if (!accepts(value)) throw new Refusal('parameter_invalid', `${name} must be ${bounds}`, name);
   settings[name] = stored ? stored(value) : value;
 }
 
@@ -247,6 +251,10 @@ function checkTimeZone(zone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
   } catch {
-    throw new Refusal(`Time zone must be an IANA name, such as Europe/Berlin: ${zone}`, 'time_zone');
+    throw new Refusal(
+      'parameter_invalid',
+      `Time zone must be an IANA name, such as Europe/Berlin: ${zone}`,
+      'time_zone',
+    );
   }
 }

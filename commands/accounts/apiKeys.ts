@@ -32,8 +32,10 @@ export async function createApiKey(
   await lockCountOf(em, 'api_key', account.id);
   const isUsable = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
   const count = await em.count(ApiKey, { accountId: account.id, ...isUsable });
-  if (count >= MOST_KEYS) throw new Refusal(`An account has at most ${MOST_KEYS} API keys; revoke one first`);
-  if (expiresAt !== null && expiresAt <= systemNow) throw new Refusal('Expires at must be in the future', 'expires_at');
+  if (count >= MOST_KEYS)
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_KEYS} API keys; revoke one first`);
+  if (expiresAt !== null && expiresAt <= systemNow)
+    throw new Refusal('parameter_invalid', 'Expires at must be in the future', 'expires_at');
   const scope = kind === 'publishable' ? 'read' : input.scope;
   const environment = account.environment === 'live' ? 'live' : 'test';
   const key = `${kind === 'secret' ? 'sk' : 'pk'}_${environment}_${randomText(RANDOM_LETTERS)}`;

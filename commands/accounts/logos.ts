@@ -44,7 +44,7 @@ export async function storeLogo(
 ): Promise<Pick<Account, 'logoFileId' | 'logoHash'> | null> {
   if (chosen === undefined || chosen?.fileId === current) return null;
   if (chosen === null) return { logoFileId: null, logoHash: null };
-  if ('problem' in chosen) throw new Refusal(chosen.problem, 'logo');
+  if ('problem' in chosen) throw new Refusal('parameter_invalid', chosen.problem, 'logo');
   const { fileId, type, bytes } = chosen;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const row = { accountId, hash, type, bytes, createdAt: systemNow };

@@ -52,7 +52,7 @@ export async function createMailSender(em: EntityManager, input: NewMailSender, 
     await em.write();
   } catch (error) {
     if (brokenUnique(error) !== 'mail_sender_once') throw error;
-    throw new Refusal('Account has a mail sender already: change it, or delete it first');
+    throw new Refusal('already_taken', 'Account has a mail sender already: change it, or delete it first');
   }
   return created;
 }
@@ -133,7 +133,11 @@ function readKey(text: string): { privateKey: string; publicKey: string } {
   const key = parsed(text);
   const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0;
   if (bits < LEAST_BITS || bits > MOST_BITS)
-    throw new Refusal(`Private key must be an RSA key of ${LEAST_BITS} to ${MOST_BITS} bits`, 'private_key');
+    throw new Refusal(
+      'parameter_invalid',
+      `Private key must be an RSA key of ${LEAST_BITS} to ${MOST_BITS} bits`,
+      'private_key',
+    );
   return {
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
@@ -144,6 +148,6 @@ function parsed(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    throw new Refusal('Private key must be PEM, without a password', 'private_key');
+    throw new Refusal('parameter_invalid', 'Private key must be PEM, without a password', 'private_key');
   }
 }

@@ -18,7 +18,7 @@ export async function createMember(
 ): Promise<{ member: Member; password: string }> {
   const email = input.email.trim().toLowerCase();
   if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(email))
-    throw new Refusal(`Email must be an email address: ${email}`, 'email');
+    throw new Refusal('parameter_invalid', `Email must be an email address: ${email}`, 'email');
   const password = randomText(PASSWORD_LETTERS);
   const member = em.create(Member, {
     accountId: input.liveAccountId,
@@ -66,5 +66,5 @@ export async function checkMembers(
   const accountId = account.environment === 'live' ? account.id : (account.twinId ?? account.id);
   const known = new Set((await em.find(Member, { accountId, id: { $in: ids } })).map(({ id }) => id));
   const wrong = users.find(({ id }) => id !== null && !known.has(id));
-  if (wrong) throw new Refusal(`User was not found: ${wrong.id}`, wrong.param);
+  if (wrong) throw new Refusal('resource_missing', `User was not found: ${wrong.id}`, wrong.param);
 }

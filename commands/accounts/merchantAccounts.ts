@@ -63,7 +63,7 @@ export async function createMerchantAccount(
   await lockCountOf(em, 'merchant_account', accountId);
   const count = await em.count(MerchantAccount, { accountId, deletedAt: null });
   if (count >= MOST_MERCHANT_ACCOUNTS)
-    throw new Refusal(`An account has at most ${MOST_MERCHANT_ACCOUNTS} merchant accounts`);
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_MERCHANT_ACCOUNTS} merchant accounts`);
   const { merchant_account: id } = await reserveIds(em, 'merchant_account');
   const merchant = em.create(MerchantAccount, {
     accountId,
@@ -82,7 +82,7 @@ export async function createMerchantAccount(
     await em.write();
   } catch (error) {
     if (brokenUnique(error) !== 'merchant_account_once') throw error;
-    throw new Refusal(`Account ${opened.reference} is configured already`, 'secret_key');
+    throw new Refusal('already_taken', `Account ${opened.reference} is configured already`, 'secret_key');
   }
   return merchant;
 }
@@ -98,7 +98,11 @@ export async function updateMerchantAccount(
   if (secret) {
     refuseOtherMode(caller, secret.opened);
     if (secret.opened.reference !== merchant.gatewayAccount)
-      throw new Refusal(`Secret key is not of account ${merchant.gatewayAccount}: add another one`, 'secret_key');
+      throw new Refusal(
+        'parameter_invalid',
+        `Secret key is not of account ${merchant.gatewayAccount}: add another one`,
+        'secret_key',
+      );
     merchant.sealedSecretKey = cipher.encrypt(secret.key);
   }
   if (eventSecret !== undefined) merchant.sealedEventSecret = eventSecret === null ? null : cipher.encrypt(eventSecret);
@@ -121,12 +125,16 @@ export async function deleteMerchantAccount(
   const merchant = await lockMerchantAccount(em, key);
   const of = { accountId: merchant.accountId, gateway: configurationName(merchant) };
   if ((await em.count(Attempt, { ...of, state: { $in: UNDECIDED } })) > 0)
-    throw new Refusal('Operations of the merchant account have no outcome yet: delete it once they have');
+    throw new Refusal(
+      'state_conflict',
+      'Operations of the merchant account have no outcome yet: delete it once they have',
+    );
   const sources = await em.count(PaymentSource, { ...of, deletedAt: null });
-  if (sources > 0) throw new Refusal(`Merchant account stores payment sources: delete the ${sources} first`);
+  if (sources > 0) throw new Refusal('in_use', `Merchant account stores payment sources: delete the ${sources} first`);
   const named = { $or: [{ cardMerchantAccount: merchant }, { bankMerchantAccount: merchant }] };
   const [customer] = await em.find(Customer, { accountId: merchant.accountId, ...named }, { fields: ['id'], limit: 1 });
-  if (customer) throw new Refusal(`Customer ${customer.id} has the merchant account: choose another one for it first`);
+  if (customer)
+    throw new Refusal('in_use', `Customer ${customer.id} has the merchant account: choose another one for it first`);
   const gone = { sealedSecretKey: null, sealedEventSecret: null, deletedAt: systemNow, updatedAt: systemNow };
   return Object.assign(merchant, gone);
 }
@@ -150,11 +158,11 @@ function refuseOtherMode({ account }: Caller, { isLive }: OpenedMerchant): void 
   const message = isLive
     ? 'Secret key moves real money: use a test key in the sandbox'
     : 'Secret key is for tests: use a live key, or the sandbox';
-  throw new Refusal(message, 'secret_key');
+  throw new Refusal('parameter_invalid', message, 'secret_key');
 }
 
 function refuseOtherPublishable(publishableKey: string | null, { isLive }: Pick<OpenedMerchant, 'isLive'>): void {
   const mode = isLive ? 'live' : 'test';
   if (publishableKey !== null && !publishableKey.startsWith(`pk_${mode}_`))
-    throw new Refusal(`Publishable key must begin with pk_${mode}_`, 'publishable_key');
+    throw new Refusal('parameter_invalid', `Publishable key must begin with pk_${mode}_`, 'publishable_key');
 }

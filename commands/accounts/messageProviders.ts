@@ -57,7 +57,7 @@ export async function createMessageProvider(
     await em.write();
   } catch (error) {
     if (brokenUnique(error) !== 'message_provider_once') throw error;
-    throw new Refusal('Account has a message provider already: change it, or delete it first');
+    throw new Refusal('already_taken', 'Account has a message provider already: change it, or delete it first');
   }
   return created;
 }
@@ -77,7 +77,7 @@ export async function updateMessageProvider(
     const sealed = provider.sealedAuthToken ?? '';
     const after = { sender: sender ?? provider.sender, authToken: authToken ?? cipher.decrypt(sealed) };
     if (after.sender !== checked.sender || after.authToken !== checked.authToken)
-      throw new Refusal('Message provider was changed by another request: try again');
+      throw new Refusal('busy', 'Message provider was changed by another request: try again');
   }
   if (authToken !== undefined) provider.sealedAuthToken = cipher.encrypt(authToken);
   if (!assignChanges(provider, { name, sender }) && authToken === undefined) return provider;

@@ -77,7 +77,7 @@ function changePrefix(row: Numbering, prefix: string): void {
   const others = past.filter((one) => one.key !== key);
   if (others.length >= MOST_PREFIXES - 1) {
     const message = `A series has at most ${MOST_PREFIXES} prefixes, one after another: take one that it had before`;
-    throw new Refusal(message, `numbering[${row.series}][prefix]`);
+    throw new Refusal('limit_exceeded', message, `numbering[${row.series}][prefix]`);
   }
   Object.assign(row, {
     prefix,
@@ -92,7 +92,11 @@ function changePrefix(row: Numbering, prefix: string): void {
 function moveNextNumber(em: EntityManager, row: Numbering, { next, now }: { next: number; now: Date }): void {
   const { accountId, series, prefixKey: prefix, next: first } = row;
   if (next < first) {
-    throw new Refusal(`Next number must be at least ${first}: earlier ones are taken`, `numbering[${series}][next]`);
+    throw new Refusal(
+      'already_taken',
+      `Next number must be at least ${first}: earlier ones are taken`,
+      `numbering[${series}][next]`,
+    );
   }
   if (row.first === first) {
     row.first = next;

@@ -89,7 +89,7 @@ export async function checkNumberFree(
     numberKey(key.number),
     key.id ?? 0,
   ]);
-  if (row) throw new Refusal(`Number is taken: ${key.number}`, 'number');
+  if (row) throw new Refusal('already_taken', `Number is taken: ${key.number}`, 'number');
 }
 
 interface Numbered {

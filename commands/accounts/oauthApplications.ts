@@ -43,7 +43,8 @@ export async function createOauthApplication(
   const redirectUris = checkedUris(input.redirectUris, confidential);
   await lockCountOf(em, 'oauth_application', accountId);
   const count = await em.count(OauthApplication, { accountId });
-  if (count >= MOST_APPLICATIONS) throw new Refusal(`An account has at most ${MOST_APPLICATIONS} OAuth applications`);
+  if (count >= MOST_APPLICATIONS)
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_APPLICATIONS} OAuth applications`);
   const secret = confidential ? newSecret(caller) : null;
   const application = em.create(OauthApplication, {
     accountId,
@@ -79,7 +80,7 @@ export async function rotateOauthSecret(
   systemNow: Date,
 ): Promise<{ application: OauthApplication; secret: string }> {
   const application = await findApplication(em, key);
-  if (!application.confidential) throw new Refusal('A public application has no secret');
+  if (!application.confidential) throw new Refusal('state_conflict', 'A public application has no secret');
   const secret = newSecret(key.caller);
   Object.assign(application, { secretHash: hashSecret(secret), updatedAt: systemNow });
   return { application, secret };
@@ -102,13 +103,19 @@ function newSecret({ account }: Caller): string {
 }
 
 function checkedUris(uris: string[], confidential: boolean): string[] {
-  if (uris.length === 0) throw new Refusal('Redirect uris missing: at least one is needed', 'redirect_uris');
+  if (uris.length === 0)
+    throw new Refusal('parameter_missing', 'Redirect uris missing: at least one is needed', 'redirect_uris');
   if (uris.length > MOST_REDIRECT_URIS) {
-    throw new Refusal(`Redirect uris: at most ${MOST_REDIRECT_URIS}`, 'redirect_uris');
+    throw new Refusal('limit_exceeded', `Redirect uris: at most ${MOST_REDIRECT_URIS}`, 'redirect_uris');
   }
   uris.forEach((uri, index) => {
     const problem = problemOf(uri, confidential);
-    if (problem !== null) throw new Refusal(`Redirect uri ${problem}: ${uri.slice(0, 200)}`, `redirect_uris[${index}]`);
+    if (problem !== null)
+      throw new Refusal(
+        'parameter_invalid',
+        `Redirect uri ${problem}: ${uri.slice(0, 200)}`,
+        `redirect_uris[${index}]`,
+      );
   });
   return [...new Set(uris)];
 }

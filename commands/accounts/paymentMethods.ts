@@ -75,10 +75,15 @@ function boundsAfter(before: Bounds, change: Pick<MethodChange, 'min' | 'max'>, 
     if (bound === null) continue;
     if (change[param] !== undefined) after[param] = exactAmount(bound, currency, param);
     else if (before.currency !== currency)
-      throw new Refusal(`The other bound, ${bound}, is in ${before.currency}: send both in ${currency}`, param);
+      throw new Refusal(
+        'currency_mismatch',
+        `The other bound, ${bound}, is in ${before.currency}: send both in ${currency}`,
+        param,
+      );
   }
   if (after.min !== null && after.max !== null && compare(after.min, after.max) > 0)
     throw new Refusal(
+      'parameter_invalid',
       `Minimum must not be above the maximum: ${after.min} and ${after.max}`,
       change.min === undefined ? 'max' : 'min',
     );

@@ -81,7 +81,8 @@ export async function findInvoiceCadence(
   id: number | null,
 ): Promise<ChasingCadence | null> {
   const cadence = id === null ? null : await em.findOne(ChasingCadence, { accountId, id, kind: 'invoice' });
-  if (id !== null && !cadence) throw new Refusal(`Invoice chasing cadence was not found: ${id}`, 'chasing_cadence');
+  if (id !== null && !cadence)
+    throw new Refusal('resource_missing', `Invoice chasing cadence was not found: ${id}`, 'chasing_cadence');
   return cadence;
 }
 

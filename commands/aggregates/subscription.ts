@@ -1,4 +1,5 @@
 import type { Period } from '../../billing/periods.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import { contractPeriod, isEnded, type SubscriptionState } from '../../billing/subscription.ts';
 import { type NoticeState, nextStepOrNotice, type SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
@@ -118,6 +119,12 @@ export function recordSubscription(
 /** Whether the subscription is canceled or finished. */
 export function isOver(subscription: Subscription): boolean {
   return isEnded(subscription.status);
+}
+
+/** Refuses a change of a subscription that is over. */
+export function refuseOver(subscription: Subscription): void {
+  if (!isOver(subscription)) return;
+  throw new Refusal('state_conflict', `Subscription is ${subscription.status} and can no longer be changed`);
 }
 
 /** Input of the subscription rules. */

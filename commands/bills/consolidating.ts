@@ -39,13 +39,15 @@ export async function consolidateInvoices(
   const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
   const { customer } = at;
   const { accountId } = customer;
-  if (!customer.consolidated) throw new Refusal(`Customer ${id} is not consolidated: set consolidated to true first`);
+  if (!customer.consolidated)
+    throw new Refusal('state_conflict', `Customer ${id} is not consolidated: set consolidated to true first`);
   const currency = input.currency ?? customer.currency ?? caller.account.currency;
   const ids = await consolidable(em, { accountId, customerId: id, currency, until: input.cutoffAt ?? at.moment.now });
   const open = (await lockInvoices(em, at, ids)).sort(byDate);
   const whole = consolidate(open.map(partOf), currency);
   const chosen = open.slice(0, whole.count);
-  if (chosen.length < 2) throw new Refusal(`Customer ${id} has fewer than two invoices in ${currency} to consolidate`);
+  if (chosen.length < 2)
+    throw new Refusal('state_conflict', `Customer ${id} has fewer than two invoices in ${currency} to consolidate`);
   const written = await writeWhole(em, at, { currency, chosen, whole });
   await voidLocked(em, chosen, { into: written.invoice });
   await numberInvoice(em, at, written);

@@ -42,7 +42,7 @@ export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promi
   const { invoice, moment } = at;
   const { id, currency, total } = invoice;
   const holdReason = await holdReasonOf(em, at, { currency, total });
-  if (holdReason !== null) throw new Refusal(holdReason);
+  if (holdReason !== null) throw new Refusal('state_conflict', holdReason);
   const before = invoiceEventObject(at);
   const mail = await issueDraft(em, at);
   await em.write();

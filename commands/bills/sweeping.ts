@@ -22,15 +22,16 @@ export async function invoicePendingLines(
   const { id } = at.customer;
   checkBillable(at);
   const currencies = await pendingCurrencies(em, at);
-  if (currencies.length === 0) throw new Refusal(`Customer ${id} has no pending line items`);
+  if (currencies.length === 0) throw new Refusal('state_conflict', `Customer ${id} has no pending line items`);
   const bills: WrittenBill[] = [];
   for (const currency of currencies) bills.push(...(await writePending(em, at, { currency })));
   const holdReason = bills.find((bill) => bill.holdReason !== null)?.holdReason;
-  if (holdReason) throw new Refusal(`${holdReason}: nothing can be issued to it`, 'customer');
+  if (holdReason) throw new Refusal('state_conflict', `${holdReason}: nothing can be issued to it`, 'customer');
   const [first] = bills;
   if (!first) {
     const unbillable = await whyUnbillable(em, at);
     throw new Refusal(
+      'state_conflict',
       unbillable ??
         `Pending line items of customer ${id} have a negative sum: they stay pending until other lines outweigh them`,
     );

@@ -71,14 +71,15 @@ function choose<Applied extends Kept & { code: string | null }>(
     const param = `${path}[${index}]`;
     const known = before?.find((one) => one.id === id);
     if (before && id !== null) {
-      if (!known) throw new Refusal(`${what} was not found: ${id}`, `${param}[id]`);
-      if (named.has(id)) throw new Refusal(`${what} is named twice: ${id}`, `${param}[id]`);
+      if (!known) throw new Refusal('resource_missing', `${what} was not found: ${id}`, `${param}[id]`);
+      if (named.has(id)) throw new Refusal('parameter_invalid', `${what} is named twice: ${id}`, `${param}[id]`);
       named.add(id);
     }
     if (known && (code === null || code === known.code))
       return { kept: withAmount(known, amount, { currency, param }) };
     if (code !== null) return { code, param };
-    if (amount === null) throw new Refusal(`${what} needs the id of a coupon or tax rate, or an amount`, param);
+    if (amount === null)
+      throw new Refusal('parameter_missing', `${what} needs the id of a coupon or tax rate, or an amount`, param);
     return { fixed: ownAmount(amount, { currency, param }) };
   });
 }
@@ -99,7 +100,7 @@ function withAmount<Applied extends Kept>(
 /** Refuses a negative amount, and more decimals than the currency has. */
 function ownAmount(amount: Money, { currency, param }: { currency: string; param: string }): Money {
   const path = `${param}[amount]`;
-  if (isNegative(amount)) throw new Refusal('Amount must not be negative', path);
+  if (isNegative(amount)) throw new Refusal('parameter_invalid', 'Amount must not be negative', path);
   return exactAmount(amount, currency, path);
 }
 

@@ -124,9 +124,11 @@ export async function deleteChasingCadence(em: EntityManager, key: CadenceKey): 
   const cadence = await findCadence(em, { ...key, kind: 'customer' });
   const { accountId, id } = cadence;
   const { named, planned } = await isCadenceUsed(em, { accountId, cadenceId: id });
-  if (named > 0) throw new Refusal(`Customers name chasing cadence ${id}: ${named}. Assign another one first`);
+  if (named > 0)
+    throw new Refusal('in_use', `Customers name chasing cadence ${id}: ${named}. Assign another one first`);
   if (planned > 0)
     throw new Refusal(
+      'in_use',
       `Chasing cadence ${id} has planned steps of customers: ${planned}. Set assignment_mode to none first`,
     );
   await em.nativeDelete(Wakeup, { accountId, process: 'cadence', subjectId: id });
@@ -150,7 +152,7 @@ export async function planCadence(
 /** Refuses one more cadence if the account has as many as it can have. */
 export async function checkCount(em: EntityManager, accountId: number, kind: CadenceKind): Promise<void> {
   if ((await em.count(ChasingCadence, { accountId, kind })) >= MOST_CADENCES)
-    throw new Refusal(`An account has at most ${MOST_CADENCES} chasing cadences`);
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_CADENCES} chasing cadences`);
 }
 
 /** Finds a cadence of customers or of invoices. Throws Missing. */
@@ -169,14 +171,19 @@ async function check(
   fields: Omit<CadenceFields, 'steps'> & { steps: readonly WantedStep[] },
 ): Promise<void> {
   const { assignmentMode, assignmentConditions } = fields;
-  if (isNegative(fields.minBalance)) throw new Refusal('Minimum balance must not be negative', 'min_balance');
+  if (isNegative(fields.minBalance))
+    throw new Refusal('parameter_invalid', 'Minimum balance must not be negative', 'min_balance');
   checkCadence({ ...fields, steps: fields.steps.map((step) => ({ ...step, id: step.id ?? 0 })) });
   checkConditions(assignmentMode, assignmentConditions);
   await checkUsers(em, caller, fields.steps);
   if (assignmentMode !== 'default') return;
   const other = await em.findOne(ChasingCadence, { accountId: caller.account.id, assignmentMode: 'default' });
   if (other && other.id !== id)
-    throw new Refusal(`Chasing cadence ${other.id} is the default: change it first`, 'assignment_mode');
+    throw new Refusal(
+      'state_conflict',
+      `Chasing cadence ${other.id} is the default: change it first`,
+      'assignment_mode',
+    );
 }
 
 /** Refuses steps that name users who are not members. */
@@ -197,7 +204,7 @@ export function numbered(
     const id = step.id ?? left.shift() ?? 0;
     const isKnown = step.id === null || known.some((one) => one.id === id);
     if (!isKnown || used.has(id))
-      throw new Refusal(`Chase step was not found, or comes twice: ${id}`, `steps[${index}][id]`);
+      throw new Refusal('resource_missing', `Chase step was not found, or comes twice: ${id}`, `steps[${index}][id]`);
     used.add(id);
     return { ...step, id };
   });

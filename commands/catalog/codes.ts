@@ -17,7 +17,7 @@ export async function takeCode(em: EntityManager, { kind, accountId, code }: New
   if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
   const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;
   const taken = await em.execute(statement, [accountId, code]);
-  if (taken.length > 0) throw new Refusal(`Id is taken: ${code}`, 'id');
+  if (taken.length > 0) throw new Refusal('already_taken', `Id is taken: ${code}`, 'id');
   return code;
 }
 
@@ -31,7 +31,7 @@ export interface NamedCode {
 export function namedCodes(codes: readonly string[], param: string): NamedCode[] {
   return codes.map((code, index) => {
     const at = `${param}[${index}]`;
-    if (codes.indexOf(code) < index) throw new Refusal(`${code} is named twice`, at);
+    if (codes.indexOf(code) < index) throw new Refusal('parameter_invalid', `${code} is named twice`, at);
     return { code, param: at };
   });
 }
@@ -58,6 +58,6 @@ export async function unknownCode(
     code,
   ]);
   const what = { item: 'Item', plan: 'Plan', coupon: 'Coupon', tax_rate: 'Tax rate' }[kind];
-  if (archived.length === 0) return new Refusal(`${what} was not found: ${code}`, param);
-  return new Refusal(`${what} was deleted and can no longer be used: ${code}`, param);
+  if (archived.length === 0) return new Refusal('resource_missing', `${what} was not found: ${code}`, param);
+  return new Refusal('resource_missing', `${what} was deleted and can no longer be used: ${code}`, param);
 }

@@ -103,7 +103,7 @@ async function redeem(
     const ordinal = ordinals.get(coupon.id) ?? null;
     if (ordinal !== null && ordinal > coupon.maxRedemptions) {
       const words = `Coupon ${coupon.code} has been redeemed ${coupon.maxRedemptions} times, its maximum`;
-      throw new Refusal(words, paramAt(codes, coupons.indexOf(coupon)));
+      throw new Refusal('state_conflict', words, paramAt(codes, coupons.indexOf(coupon)));
     }
     em.create(CouponRedemption, { accountId, coupon, redeemerType, redeemerId, ordinal, createdAt: at.moment.now });
   }

@@ -95,7 +95,7 @@ export async function deleteInvoiceCadence(em: EntityManager, key: CadenceKey): 
   const cadence = await findCadence(em, { ...key, kind: 'invoice' });
   const { accountId, id } = cadence;
   const count = await invoicesOnCadence(em, { accountId, cadenceId: id });
-  if (count > 0) throw new Refusal(`Invoices name chasing cadence ${id}: ${count}. It can be paused instead`);
+  if (count > 0) throw new Refusal('in_use', `Invoices name chasing cadence ${id}: ${count}. It can be paused instead`);
   await em.nativeDelete(Wakeup, { accountId, process: 'cadence', subjectId: id });
   em.remove(cadence);
 }
@@ -110,5 +110,9 @@ async function check(
   if (!isDefault) return;
   const other = await em.findOne(ChasingCadence, { accountId: caller.account.id, isDefault: true });
   if (other && other.id !== id)
-    throw new Refusal(`Invoice chasing cadence ${other.id} is the default: change it first`, 'default');
+    throw new Refusal(
+      'state_conflict',
+      `Invoice chasing cadence ${other.id} is the default: change it first`,
+      'default',
+    );
 }

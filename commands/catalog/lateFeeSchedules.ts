@@ -101,5 +101,5 @@ async function refuseSecondDefault(em: EntityManager, accountId: number, id: num
   await lockCountOf(em, 'late_fee_schedule', accountId);
   const other = await em.findOne(LateFeeSchedule, { accountId, isDefault: true });
   if (other && other.id !== id)
-    throw new Refusal(`Late fee schedule ${other.id} is the default: change it first`, 'default');
+    throw new Refusal('state_conflict', `Late fee schedule ${other.id} is the default: change it first`, 'default');
 }

@@ -61,12 +61,21 @@ export async function chooseTemplate<Kind extends CustomTemplate>(
   const kind = kinds.find((one) => one === found?.kind);
   if (found && kind) return { ...found, kind };
   const known = kinds.join(', ');
-  if (found?.code) throw new Refusal(`Template must be of the kind ${known}: ${cut(id)} is of ${found.kind}`, param);
-  if (found) throw new Refusal(`Template must be one of ${known}: ${cut(id)}`, param);
+  if (found?.code)
+    throw new Refusal(
+      'parameter_invalid',
+      `Template must be of the kind ${known}: ${cut(id)} is of ${found.kind}`,
+      param,
+    );
+  if (found) throw new Refusal('resource_missing', `Template must be one of ${known}: ${cut(id)}`, param);
   const own = (await namedTemplates(em, accountId)).filter((one) => kinds.some((wanted) => wanted === one.kind));
   const close = nearest(id, [...kinds, ...own.map(({ code }) => code)]);
   const hint = close === null ? '' : `; did you mean ${close}?`;
-  throw new Refusal(`Template must be one of ${known}, or a further one of these: ${cut(id)}${hint}`, param);
+  throw new Refusal(
+    'resource_missing',
+    `Template must be one of ${known}, or a further one of these: ${cut(id)}${hint}`,
+    param,
+  );
 }
 
 /** The languages in which a further template has a wording, sorted. */
@@ -119,13 +128,18 @@ export async function checkNewTemplate(
 ): Promise<{ kind: CustomTemplate; code: string; existing: NamedEmailTemplate | null }> {
   const accountId = caller.account.id;
   const kind = knownKind(asked);
-  if (!isSpoken(language)) throw new Refusal(`Mails are not written in the language ${language}`, 'language');
+  if (!isSpoken(language))
+    throw new Refusal('parameter_invalid', `Mails are not written in the language ${language}`, 'language');
   const code = id === null ? `email_template_${randomBytes(8).toString('hex')}` : codeOf(id, language);
   const existing = await findNamed(em, accountId, code);
   if (existing && existing.kind !== kind)
-    throw new Refusal(`Email template ${code} is of the kind ${existing.kind}`, 'template');
+    throw new Refusal('state_conflict', `Email template ${code} is of the kind ${existing.kind}`, 'template');
   if (existing && (await languagesOf(em, accountId, code)).includes(language))
-    throw new Refusal(`Email template ${code} has the language ${language} already: change ${code}-${language}`, 'id');
+    throw new Refusal(
+      'already_taken',
+      `Email template ${code} has the language ${language} already: change ${code}-${language}`,
+      'id',
+    );
   await checkCount(em, accountId);
   return { kind, code, existing };
 }
@@ -134,7 +148,11 @@ function knownKind(asked: string): CustomTemplate {
   const kind = customTemplateNamed(asked);
   if (kind) return kind;
   const close = nearest(asked, customTemplates);
-  throw new Refusal(`There is no email template ${cut(asked)}${close ? `; did you mean ${close}?` : ''}`, 'template');
+  throw new Refusal(
+    'resource_missing',
+    `There is no email template ${cut(asked)}${close ? `; did you mean ${close}?` : ''}`,
+    'template',
+  );
 }
 
 /** The code that a new template gets. An id may end with its own language. */
@@ -142,12 +160,25 @@ function codeOf(id: string, language: string): string {
   const own = languageOf(id);
   const code = own === language ? id.slice(0, -language.length - 1) : id;
   if (own !== null && own !== language)
-    throw new Refusal(`The end of the id names the language ${own}, and language is ${language}`, 'id');
-  if (languageOf(code) !== null) throw new Refusal(`An id must not end with a language: ${cut(code)}`, 'id');
+    throw new Refusal(
+      'parameter_invalid',
+      `The end of the id names the language ${own}, and language is ${language}`,
+      'id',
+    );
+  if (languageOf(code) !== null)
+    throw new Refusal('parameter_invalid', `An id must not end with a language: ${cut(code)}`, 'id');
   if (code.length < 2 || code.length > MOST_CHARACTERS)
-    throw new Refusal(`The id of an email template has 2 to ${MOST_CHARACTERS} characters: ${cut(code)}`, 'id');
+    throw new Refusal(
+      'parameter_invalid',
+      `The id of an email template has 2 to ${MOST_CHARACTERS} characters: ${cut(code)}`,
+      'id',
+    );
   if (customTemplateNamed(code))
-    throw new Refusal(`${code} is built in: change it by PATCH /email_templates/${code}-${language}`, 'id');
+    throw new Refusal(
+      'already_taken',
+      `${code} is built in: change it by PATCH /email_templates/${code}-${language}`,
+      'id',
+    );
   return code;
 }
 
@@ -158,7 +189,7 @@ async function checkCount(em: EntityManager, accountId: number): Promise<void> {
     [accountId],
   );
   if ((row?.count ?? 0) >= MOST_WORDINGS)
-    throw new Refusal(`An account has at most ${MOST_WORDINGS} wordings of further email templates`);
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_WORDINGS} wordings of further email templates`);
 }
 
 /**
@@ -190,5 +221,8 @@ async function refuseNamed(em: EntityManager, accountId: number, ids: readonly s
   );
   if (!step) return;
   const cadence = step.kind === 'invoice' ? 'invoice chasing cadence' : 'chasing cadence';
-  throw new Refusal(`Step "${cut(step.name)}" of ${cadence} ${step.id} has the email template: change it first`);
+  throw new Refusal(
+    'in_use',
+    `Step "${cut(step.name)}" of ${cadence} ${step.id} has the email template: change it first`,
+  );
 }

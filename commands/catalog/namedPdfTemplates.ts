@@ -48,10 +48,10 @@ export async function createPdfTemplate(
   await lockCountOf(em, 'pdf_template', accountId);
   const code = id ?? `pdf_template_${randomBytes(8).toString('hex')}`;
   if (paperKinds.some((one) => one === code))
-    throw new Refusal(`${code} is built in: change it by PATCH /pdf_templates/${code}`, 'id');
-  if (await findNamedPdf(em, accountId, code)) throw new Refusal(`Id is taken: ${code}`, 'id');
+    throw new Refusal('already_taken', `${code} is built in: change it by PATCH /pdf_templates/${code}`, 'id');
+  if (await findNamedPdf(em, accountId, code)) throw new Refusal('already_taken', `Id is taken: ${code}`, 'id');
   if ((await em.count(NamedPdfTemplate, { accountId })) >= MOST_TEMPLATES)
-    throw new Refusal(`An account has at most ${MOST_TEMPLATES} further PDF templates`);
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_TEMPLATES} further PDF templates`);
   const plain = plainTemplate(kind);
   const row = em.create(NamedPdfTemplate, {
     accountId,
@@ -90,7 +90,7 @@ export async function deleteNamedPdf(em: EntityManager, row: NamedPdfTemplate): 
     `select id from customer where account_id = ? and pdf_templates <> '{}' and ? = any(pdf_templates) order by id limit 1`,
     [accountId, code],
   );
-  if (customer) throw new Refusal(`Customer ${customer.id} has the PDF template: change it first`);
+  if (customer) throw new Refusal('in_use', `Customer ${customer.id} has the PDF template: change it first`);
   em.remove(row);
 }
 
@@ -112,10 +112,15 @@ export async function checkNamedPdfs(
         code,
         known.map((one) => one.code),
       );
-      throw new Refusal(`PDF template was not found: ${cut(code)}${close ? `; did you mean ${close}?` : ''}`, param);
+      throw new Refusal(
+        'resource_missing',
+        `PDF template was not found: ${cut(code)}${close ? `; did you mean ${close}?` : ''}`,
+        param,
+      );
     }
     const before = kinds.get(found.kind);
-    if (before !== undefined) throw new Refusal(`${before} and ${code} are both of the kind ${found.kind}`, param);
+    if (before !== undefined)
+      throw new Refusal('parameter_invalid', `${before} and ${code} are both of the kind ${found.kind}`, param);
     kinds.set(found.kind, code);
   }
   return [...codes];

@@ -105,12 +105,13 @@ export function refuseOthers(
   for (const [index, column] of columns.entries())
     if (!parts.columns.includes(column))
       throw new Refusal(
+        'parameter_invalid',
         `A paper of the kind ${kind} has no column ${column} that can be left out`,
         `columns[${index}]`,
       );
   for (const [index, block] of blocks.entries())
     if (!parts.blocks.includes(block))
-      throw new Refusal(`A paper of the kind ${kind} has no block ${block}`, `blocks[${index}]`);
+      throw new Refusal('parameter_invalid', `A paper of the kind ${kind} has no block ${block}`, `blocks[${index}]`);
 }
 
 /** Returns the papers of a kind to the default. */

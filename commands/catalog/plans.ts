@@ -45,7 +45,11 @@ async function findItem(em: EntityManager, { caller, itemCode, fields }: NewPlan
   const item = await em.findOne(Item, { ...named, archivedAt: null });
   if (!item) throw await unknownCode(em, { ...named, kind: 'item', param: 'catalog_item' });
   if (item.currency && item.currency !== fields.currency) {
-    throw new Refusal(`Item ${itemCode} is priced in ${item.currency}, not ${fields.currency}`, 'catalog_item');
+    throw new Refusal(
+      'currency_mismatch',
+      `Item ${itemCode} is priced in ${item.currency}, not ${fields.currency}`,
+      'catalog_item',
+    );
   }
   return item;
 }

@@ -32,7 +32,7 @@ export async function createSmsTemplate(
   checkSmsMessage(fields.message);
   await lockCountOf(em, 'sms_template', accountId);
   if ((await em.count(SmsTemplate, { accountId })) >= MOST_TEMPLATES)
-    throw new Refusal(`An account has at most ${MOST_TEMPLATES} SMS templates`);
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_TEMPLATES} SMS templates`);
   return em.create(SmsTemplate, { ...fields, accountId, createdAt: systemNow, updatedAt: systemNow });
 }
 
@@ -60,7 +60,8 @@ export async function deleteSmsTemplate(em: EntityManager, key: SmsTemplateKey):
     'select id from chasing_cadence where account_id = ? and steps @> ?::jsonb order by id limit 1',
     [template.accountId, named],
   );
-  if (cadence) throw new Refusal(`A step of chasing cadence ${cadence.id} has the SMS template: change it first`);
+  if (cadence)
+    throw new Refusal('in_use', `A step of chasing cadence ${cadence.id} has the SMS template: change it first`);
   em.remove(template);
 }
 
@@ -83,7 +84,11 @@ export async function checkStepTemplates(
   const missing = asked.find((id) => !known.some((one) => `${one.id}` === id));
   const index = steps.findIndex(({ smsTemplateId }) => smsTemplateId === missing);
   if (missing !== undefined)
-    throw new Refusal(`There is no SMS template ${cut(missing)}`, `steps[${index}][sms_template_id]`);
+    throw new Refusal(
+      'resource_missing',
+      `There is no SMS template ${cut(missing)}`,
+      `steps[${index}][sms_template_id]`,
+    );
 }
 
 type TextedStep = Pick<ChaseStep, 'smsTemplateId'>;

@@ -51,7 +51,7 @@ export async function archiveTaxRate(em: EntityManager, key: TaxRateKey, systemN
   const [taxRate] = await lockRows(em, TaxRate, { accountId, ids: [id] });
   if (!taxRate || taxRate.archivedAt) throw new Missing('Tax rate', key.code);
   const rule = await em.findOne(TaxRule, { accountId, taxRate });
-  if (rule) throw new Refusal(`Tax rule ${rule.id} applies tax rate ${key.code}: delete the rule first`);
+  if (rule) throw new Refusal('in_use', `Tax rule ${rule.id} applies tax rate ${key.code}: delete the rule first`);
   return Object.assign(taxRate, { archivedAt: systemNow, updatedAt: systemNow });
 }
 
@@ -75,7 +75,11 @@ export async function findTaxRates(
     currency === null ? -1 : rates.findIndex((rate) => !isForCurrency({ currency: rate.currency ?? null }, currency));
   const rate = rates[foreign];
   if (!rate) return rates;
-  throw new Refusal(`Tax rate ${rate.code} is for ${rate.currency}, not ${currency}`, codes[foreign]?.param);
+  throw new Refusal(
+    'currency_mismatch',
+    `Tax rate ${rate.code} is for ${rate.currency}, not ${currency}`,
+    codes[foreign]?.param,
+  );
 }
 
 /** Tax rates by id, archived ones included. Items and customers refer to rates by id. */

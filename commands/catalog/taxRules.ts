@@ -73,7 +73,8 @@ async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; cod
 }
 
 function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
-  if (place.state && !place.country) throw new Refusal(`State ${place.state} needs a country`, 'country');
+  if (place.state && !place.country)
+    throw new Refusal('parameter_missing', `State ${place.state} needs a country`, 'country');
 }
 
 /** Statement for the rules of an account that match a place. Parameters: account, country, state. */

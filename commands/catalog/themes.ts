@@ -43,7 +43,7 @@ export async function createTheme(
   const accountId = caller.account.id;
   await lockCountOf(em, 'theme', accountId);
   if ((await em.count(Theme, { accountId })) >= MOST_THEMES)
-    throw new Refusal(`An account has at most ${MOST_THEMES} themes`);
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_THEMES} themes`);
   if (fields.isDefault) await endDefault(em, accountId, systemNow);
   const picture = await storeLogo(em, { accountId }, { chosen: logo, systemNow });
   return em.create(Theme, { ...fields, ...picture, accountId, createdAt: systemNow, updatedAt: systemNow });
@@ -70,9 +70,9 @@ export async function deleteTheme(em: EntityManager, key: ThemeKey): Promise<voi
   await lockCountOf(em, 'theme', accountId);
   const theme = await lockTheme(em, { accountId, id: key.id }, 'update');
   if (!theme) throw new Missing('Theme', key.id);
-  if (theme.isDefault) throw new Refusal('The theme is the default: make another one the default first');
+  if (theme.isDefault) throw new Refusal('in_use', 'The theme is the default: make another one the default first');
   const customer = await customerWithTheme(em, theme);
-  if (customer !== null) throw new Refusal(`Customer ${customer} has the theme: give it another one first`);
+  if (customer !== null) throw new Refusal('in_use', `Customer ${customer} has the theme: give it another one first`);
   em.remove(theme);
 }
 
@@ -86,7 +86,7 @@ export async function findTheme(em: EntityManager, { caller, id }: ThemeKey): Pr
 /** The theme that a request names for a customer, which stays until the commit. Refuses one that the account does not have. */
 export async function findNamedTheme(em: EntityManager, accountId: number, id: number | null): Promise<Theme | null> {
   const theme = id === null ? null : await lockTheme(em, { accountId, id }, 'key share');
-  if (id !== null && !theme) throw new Refusal(`Theme was not found: ${id}`, 'theme');
+  if (id !== null && !theme) throw new Refusal('resource_missing', `Theme was not found: ${id}`, 'theme');
   return theme;
 }
 

@@ -1,8 +1,11 @@
+import { declineCodeOf } from '../../billing/declines.ts';
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
 import { Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { Charge } from '../../db/schema/charge.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
@@ -30,12 +33,38 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
     case 'waiting':
       return null;
     case 'failed':
-      return { statusCode: 400, body: presentError({ type: 'invalid_request', message: declinedInWords(attempt) }) };
+      return { statusCode: 400, body: await declinedAnswer(em, attempt) };
     case 'abandoned':
-      return { statusCode: 400, body: presentError({ type: 'api', message: await retryInstructions(em, attempt) }) };
+      return { statusCode: 400, body: await neverMade(em, attempt) };
     default:
       return answers[attempt.kind](em, attempt);
   }
+}
+
+/** The code of a decline, by what was asked of the gateway. */
+function declinedCode({ kind, method }: Attempt): ErrorCode {
+  if (kind === 'verify_source') return 'verification_failed';
+  if (kind === 'refund' || kind === 'delete_source') return 'gateway_refused';
+  return method === 'ach' ? 'bank_debit_declined' : 'card_declined';
+}
+
+async function declinedAnswer(em: EntityManager, attempt: Attempt): Promise<Presented> {
+  const { accountId, kind, declineKind = null, failureCode = null } = attempt;
+  const charge = kind === 'charge' ? await em.findOne(Charge, { accountId, attempt }) : null;
+  return presentError({
+    type: 'invalid_request',
+    code: declinedCode(attempt),
+    message: declinedInWords(attempt),
+    decline: {
+      code: declineCodeOf(failureCode, declineKind),
+      chargeId: charge?.id ?? null,
+      isRetryable: declineKind === 'soft',
+    },
+  });
+}
+
+async function neverMade(em: EntityManager, attempt: Attempt): Promise<Presented> {
+  return presentError({ type: 'api', code: 'gateway_unavailable', message: await retryInstructions(em, attempt) });
 }
 
 type AnswerOf = (em: EntityManager, attempt: Attempt) => Promise<Answer | null>;

@@ -71,7 +71,7 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const applications = withParams(input.applications);
   refuseCreditMoves(applications);
   const amount = cashOf(whole, applications, currency);
-  if (isZero(amount)) throw new Refusal('Nothing to charge: credit pays the whole amount', 'amount');
+  if (isZero(amount)) throw new Refusal('state_conflict', 'Nothing to charge: credit pays the whole amount', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
   if (targets.length > 0) await payFromCreditFirst(em, at, { targets, applications, currency });
   await refuseUndecided(em, estimates);
@@ -111,7 +111,7 @@ async function payFromCreditFirst(
     const left = roundMoney(invoice.balance, currency);
     if (compare(asked, left) <= 0) continue;
     const message = `Credit of the customer pays invoice ${invoice.number} first and leaves ${left}, less than ${asked}`;
-    throw new Refusal(message, `${own[0]?.param}[amount]`);
+    throw new Refusal('amount_too_large', message, `${own[0]?.param}[amount]`);
   }
 }
 
@@ -122,7 +122,8 @@ async function refuseUndecided(em: EntityManager, estimates: readonly LockedEsti
   if (!first) return;
   const busy = await undecidedDeposits(em, { accountId: first.accountId, ids: all.map(({ id }) => id) });
   const found = all.find(({ id }) => busy.includes(id));
-  if (found) throw new Refusal(`Another charge of estimate ${found.number ?? found.id} is in progress`, 'applied_to');
+  if (found)
+    throw new Refusal('busy', `Another charge of estimate ${found.number ?? found.id} is in progress`, 'applied_to');
 }
 
 /** A stored source or a token, and the configuration that charges it. */
@@ -140,7 +141,11 @@ async function payingWith(em: EntityManager, at: LockedCustomer, input: NewCharg
     return { source: null, ...(await takeInstrument(em, at, { instrument, method, currency })) };
   const source = await usableSource(em, at, instrument);
   if (methodOfSource(source.type) !== method)
-    throw new Refusal(`Method must match the payment source: ${methodOfSource(source.type)}`, 'method');
+    throw new Refusal(
+      'parameter_invalid',
+      `Method must match the payment source: ${methodOfSource(source.type)}`,
+      'method',
+    );
   return { source, sealedToken: null, gateway: source.gateway, card: source };
 }
 
@@ -149,11 +154,13 @@ function refuseCreditMoves(applications: readonly NamedApplication[]): void {
   for (const { type, creditNoteId, estimateId, param } of applications) {
     if (type === 'credit' && creditNoteId)
       throw new Refusal(
+        'parameter_invalid',
         'A charge cannot move a credit note to the credit balance: record a payment instead',
         `${param}[credit_note]`,
       );
     if (type !== 'estimate' && estimateId)
       throw new Refusal(
+        'parameter_invalid',
         'A charge cannot move credit to or from deposits: record a payment instead',
         `${param}[estimate]`,
       );
@@ -180,11 +187,12 @@ export async function startRequestedCharge(
 ): Promise<Attempt | LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
   const { invoice } = at;
-  if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
+  if (!invoice.autopay) throw new Refusal('state_conflict', 'Invoice is not on AutoPay');
   const { plan } = invoice;
-  if (plan && awaitsApproval(plan)) throw new Refusal(`Payment plan ${plan.id} waits for the approval of its customer`);
+  if (plan && awaitsApproval(plan))
+    throw new Refusal('state_conflict', `Payment plan ${plan.id} waits for the approval of its customer`);
   const source = at.customer.defaultSource;
-  if (!source?.chargeable) throw new Refusal('Customer has no payment source');
+  if (!source?.chargeable) throw new Refusal('state_conflict', 'Customer has no payment source');
   const wasOpen = !invoice.closed;
   await payOpenInvoices(em, at, { currency: invoice.currency, most: MOST_BEFORE });
   if (wasOpen && invoice.paid) return at;
@@ -235,7 +243,7 @@ async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedC
     await em.write();
   } catch (error) {
     if (brokenUnique(error) !== 'attempt_invoice_undecided') throw error;
-    throw new Refusal('Another charge of this invoice is in progress', 'applied_to');
+    throw new Refusal('busy', 'Another charge of this invoice is in progress', 'applied_to');
   }
   return attempt;
 }
@@ -253,11 +261,11 @@ async function usableSource(
     deletedAt: null,
   });
   if (!source || source.customer.id !== customerId) {
-    throw new Refusal(`Payment source was not found: ${wanted.sourceId}`, 'payment_source_id');
+    throw new Refusal('resource_missing', `Payment source was not found: ${wanted.sourceId}`, 'payment_source_id');
   }
   if (source.failureReason === 'not_verified')
-    throw new Refusal(`Bank account ${source.id} is not verified`, 'payment_source_id');
+    throw new Refusal('state_conflict', `Bank account ${source.id} is not verified`, 'payment_source_id');
   if (!source.chargeable)
-    throw new Refusal(`Payment source ${source.id} can no longer be charged`, 'payment_source_id');
+    throw new Refusal('state_conflict', `Payment source ${source.id} can no longer be charged`, 'payment_source_id');
   return source;
 }

@@ -43,7 +43,8 @@ export function feeOfCharge(
     card,
   });
   const { param } = application;
-  if ('refused' in rate) throw new Refusal(`There is no convenience fee: ${rate.refused}`, `${param}[type]`);
+  if ('refused' in rate)
+    throw new Refusal('parameter_invalid', `There is no convenience fee: ${rate.refused}`, `${param}[type]`);
   const fee = roundMoney(application.amount, currency);
   refuseAbove({ fee, rest: roundMoney(subtract(money, fee), currency), currency, param }, rate);
   return fee;
@@ -54,5 +55,5 @@ function refuseAbove(of: { fee: Money; rest: Money; currency: string; param: str
   const most = feeOf(rest, rate, currency);
   if (compare(fee, most) <= 0) return;
   const message = `The convenience fee of ${fee} is more than ${most}, which is ${rate.percent} % of ${rest}`;
-  throw new Refusal(message, `${param}[amount]`);
+  throw new Refusal('amount_too_large', message, `${param}[amount]`);
 }

@@ -41,7 +41,7 @@ export async function gatewayForNewSource(
   if (configuration && (await lockConfiguration(em, { accountId: account.id, configuration }))) return configuration;
   const other = configuration ?? (await configurationFor(em, { account, customer }, { ...wanted, currency: null }));
   const lack = other ? `takes ${METHOD_WORDS[wanted.method]} in ${wanted.currency}` : 'is configured for this account';
-  throw new Refusal(`No payment gateway ${lack}`, 'gateway_token');
+  throw new Refusal('gateway_missing', `No payment gateway ${lack}`, 'gateway_token');
 }
 
 /** The same configuration, without a lock. `customer` null: not known yet. Null: no gateway is configured, or none takes the currency. */

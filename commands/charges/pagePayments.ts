@@ -116,14 +116,16 @@ export async function startPagePayment(
   const { document, customer } = at;
   const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
   const declines = await declinesOnPage(em, { accountId: account.id, ...input.document }, since);
-  if (declines >= MOST_DECLINES) throw new Refusal('Too many payments were declined', 'tries');
+  if (declines >= MOST_DECLINES) throw new Refusal('limit_exceeded', 'Too many payments were declined', 'tries');
   await refuseUnseen(em, { ...input, why: at.why }, systemNow);
   refuseAnonymous(customer);
   const { currency } = document;
   const amount = amountOf(at, input);
   const offer = await payableWith(em, { account, customer, document, amount, currency }, method);
-  if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
-  if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
+  if (!offer || offer.obstacle === 'no_gateway')
+    throw new Refusal('parameter_invalid', `Method is not offered: ${method}`, 'method');
+  if (offer.obstacle)
+    throw new Refusal('parameter_invalid', `Amount does not fit the method: ${offer.obstacle}`, 'amount');
   const { fee, serviceToken, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
   const attempt = await startCharge(
     em,
@@ -174,11 +176,11 @@ async function refuseUnseen(
   systemNow: Date,
 ): Promise<void> {
   const name = document.type === 'invoice' ? 'Invoice' : 'Estimate';
-  if (why) throw new Refusal(`${name} cannot be paid: ${why}`, document.type);
+  if (why) throw new Refusal('state_conflict', `${name} cannot be paid: ${why}`, document.type);
   await em.write();
   const found = await findPrintable(em, { account, ...document }, systemNow);
   if (!found?.paying || contentHash(found.paying.shown) !== seen)
-    throw new Refusal(`${name} has changed since it was shown`, 'seen');
+    throw new Refusal('precondition_failed', `${name} has changed since it was shown`, 'seen');
 }
 
 /** The amount to pay: what is owed, an amount that the page asks for instead, or the part that was asked for. */
@@ -187,5 +189,5 @@ function amountOf({ document, owed, isAsked }: LockedPayable, { account, amount 
   if (compare(wanted, owed) === 0) return wanted;
   const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
   if (isPart && (setting(account, 'partial_payments') || isAsked(wanted))) return wanted;
-  throw new Refusal(`Amount must be the balance of ${owed}`, 'amount');
+  throw new Refusal('parameter_invalid', `Amount must be the balance of ${owed}`, 'amount');
 }

@@ -59,7 +59,8 @@ export async function startPageSource(em: EntityManager, input: PageSource, syst
   const since = { startedAt: { $gt: new Date(systemNow.getTime() - HOUR_MILLISECONDS) } };
   const owner = [account.id, customerId] as const;
   const tries = { accountId: account.id, customer: owner, kind: 'vault' as const, origin: 'page' as const, ...since };
-  if ((await em.count(Attempt, tries)) >= MOST_TRIES) throw new Refusal('Too many payment sources were tried', 'tries');
+  if ((await em.count(Attempt, tries)) >= MOST_TRIES)
+    throw new Refusal('limit_exceeded', 'Too many payment sources were tried', 'tries');
   const source = { ...more, caller, customerId: at.customer.id, makeDefault: true, key };
   return { attempt: await startVault(em, { ...source, origin: 'page' }, systemNow), isNew: true };
 }

@@ -18,12 +18,14 @@ export async function configurationOfFields(em: EntityManager, wanted: WantedFie
   const { account, merchantAccountId: id, method, currency, isTestToken } = wanted;
   const merchant =
     id === null ? null : await em.findOne(MerchantAccount, { accountId: account.id, id, deletedAt: null });
-  if (id !== null && !merchant) throw new Refusal(`Merchant account was not found: ${id}`, 'merchant_account');
+  if (id !== null && !merchant)
+    throw new Refusal('resource_missing', `Merchant account was not found: ${id}`, 'merchant_account');
   const isOfTest = isTestToken && account.environment === 'sandbox';
   const isChosen = merchant !== null && !isOfTest;
   const chosen = merchant && canCharge(merchant.gateway, wanted) ? configurationName(merchant) : null;
   const found = isChosen ? chosen : await configurationFor(em, { account, customer: null }, wanted);
-  if (!found) throw new Refusal(`No payment gateway takes ${METHOD_WORDS[method]} in ${currency}`, 'currency');
+  if (!found)
+    throw new Refusal('gateway_missing', `No payment gateway takes ${METHOD_WORDS[method]} in ${currency}`, 'currency');
   return found;
 }
 
@@ -45,6 +47,7 @@ export async function fieldsOf(
   if (merchantAccountId === null) return { gateway, merchantAccountId, publishableKey: null };
   const merchant = await em.findOne(MerchantAccount, { accountId, id: merchantAccountId, deletedAt: null });
   const publishableKey = merchant?.publishableKey ?? null;
-  if (publishableKey === null) throw new Refusal(`Merchant account ${merchantAccountId} has no publishable_key`);
+  if (publishableKey === null)
+    throw new Refusal('state_conflict', `Merchant account ${merchantAccountId} has no publishable_key`);
   return { gateway, merchantAccountId, publishableKey };
 }

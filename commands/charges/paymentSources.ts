@@ -114,11 +114,11 @@ export interface Verification extends Omit<SourceKey, 'type'>, AttemptStart {
  */
 export async function startVerification(em: EntityManager, input: Verification, systemNow: Date): Promise<Attempt> {
   const { at, source } = await findSource(em, { ...input, type: 'bank_account' }, systemNow);
-  if (source.verified) throw new Refusal('Bank account is already verified');
+  if (source.verified) throw new Refusal('state_conflict', 'Bank account is already verified');
   if (source.failureReason !== 'not_verified')
-    throw new Refusal('Bank account can no longer be verified: store it again');
+    throw new Refusal('state_conflict', 'Bank account can no longer be verified: store it again');
   if (await hasOpenAttempt(em, source, 'verify_source'))
-    throw new Refusal('Bank account is being verified: wait for the outcome');
+    throw new Refusal('busy', 'Bank account is being verified: wait for the outcome');
   return writeAttempt(em, at, {
     kind: 'verify_source',
     origin: input.origin ?? 'api',
@@ -134,7 +134,7 @@ export async function startVerification(em: EntityManager, input: Verification, 
 /** Refuses to delete a source while a charge of it has no outcome: the gateway may still take or return its money. */
 async function refuseCharging(em: EntityManager, source: PaymentSource): Promise<void> {
   if (await hasOpenAttempt(em, source, 'charge'))
-    throw new Refusal('A charge of the payment source is under way: delete it once its outcome is known');
+    throw new Refusal('busy', 'A charge of the payment source is under way: delete it once its outcome is known');
 }
 
 /** Whether an attempt of this kind with a source has no outcome yet. */
@@ -158,15 +158,21 @@ export async function updateSource(em: EntityManager, input: SourceChange, syste
   const { at, source } = await findSource(em, input, systemNow);
   if (input.makeDefault) return chooseDefault(em, at, source);
   if (input.makeDefault === false && at.customer.defaultSource?.id === source.id) {
-    throw new Refusal('Make default cannot be false: make another source the default', 'make_default');
+    throw new Refusal(
+      'parameter_invalid',
+      'Make default cannot be false: make another source the default',
+      'make_default',
+    );
   }
   return source;
 }
 
 /** Makes a source the default. Records an event of the source besides that of the customer. */
 async function chooseDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<PaymentSource> {
-  if (source.failureReason === 'not_verified') throw new Refusal('Bank account is not verified', 'make_default');
-  if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
+  if (source.failureReason === 'not_verified')
+    throw new Refusal('state_conflict', 'Bank account is not verified', 'make_default');
+  if (!source.chargeable)
+    throw new Refusal('state_conflict', 'Payment source can no longer be charged', 'make_default');
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return source;
   const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });

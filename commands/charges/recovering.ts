@@ -94,7 +94,7 @@ async function addRefund(em: EntityManager, lost: Lost, systemNow: Date): Promis
   const { gateway, record, lookUpDelay } = lost.found;
   const { accountId, chargeReference, currency } = record;
   const charge = await em.findOne(Charge, { accountId, gateway, gatewayId: chargeReference ?? '' }, { fields: ['id'] });
-  if (!charge) throw new Refusal(`Charge ${chargeReference} of the refund is not in the database`);
+  if (!charge) throw new Refusal('resource_missing', `Charge ${chargeReference} of the refund is not in the database`);
   const caller = await systemCaller(em, accountId);
   await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'charge', id: charge.id }, systemNow));
   if (await isKnown(em, lost.found)) return false; // another recovery was faster
@@ -131,7 +131,7 @@ async function lockPayer(em: EntityManager, record: GatewayRecord, systemNow: Da
       'select coalesce(merged_into_id, id) as id from customer where account_id = ? and id = ?',
       [accountId, customerId],
     );
-    if (!owner) throw new Refusal(`Customer ${customerId} is not in the database`);
+    if (!owner) throw new Refusal('resource_missing', `Customer ${customerId} is not in the database`);
     return lockCustomer(em, { caller, customerId: owner.id }, systemNow);
   });
 }

@@ -40,10 +40,11 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
   });
   const { currency, gateway } = charge;
   const amount = exactAmount(input.amount, currency, 'amount');
-  if (charge.disputed && !input.isMade) throw new Refusal(`Charge ${id} is disputed: it cannot be refunded`);
+  if (charge.disputed && !input.isMade)
+    throw new Refusal('state_conflict', `Charge ${id} is disputed: it cannot be refunded`);
   checkRefundable(charge, { amount, isMade: input.isMade ?? false });
   const isOpen = input.isMade || (await lockConfiguration(em, { accountId: key.accountId, configuration: gateway }));
-  if (!isOpen) throw new Refusal(`The gateway ${gateway} of charge ${id} is not configured`);
+  if (!isOpen) throw new Refusal('gateway_missing', `The gateway ${gateway} of charge ${id} is not configured`);
   await checkCount(em, charge);
   charge.refundReserved = add(charge.refundReserved, amount);
   const attempt = await writeAttempt(em, at, {
@@ -62,11 +63,11 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
 function checkRefundable(charge: Charge, { amount, isMade }: { amount: string; isMade: boolean }): void {
   const { id, status, currency, amountRefunded, refundReserved, returnedAt } = charge;
   if (status !== 'succeeded' && !(isMade && returnedAt))
-    throw new Refusal(`Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
+    throw new Refusal('state_conflict', `Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
   const left = roundMoney(subtract(charge.amount, add(amountRefunded, refundReserved)), currency);
   if (compare(amount, left) <= 0) return;
   const message = `Charge ${id} has ${amountText(left, currency)} left to refund, less than ${amount}`;
-  throw new Refusal(message, 'amount');
+  throw new Refusal('amount_too_large', message, 'amount');
 }
 
 /** Refuses a refund beyond the maximum number. Counts also those that the gateway is being asked for. */
@@ -77,5 +78,5 @@ async function checkCount(em: EntityManager, { accountId, id, refunds }: Charge)
     attempt: { state: 'open' },
   });
   if (refunds.length + asked >= MOST_REFUNDS)
-    throw new Refusal(`Charge ${id} has ${MOST_REFUNDS} refunds already: the maximum`);
+    throw new Refusal('limit_exceeded', `Charge ${id} has ${MOST_REFUNDS} refunds already: the maximum`);
 }

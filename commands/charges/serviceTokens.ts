@@ -1,4 +1,5 @@
 import type { PayingCard } from '../../billing/convenienceFee.ts';
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { methodOfSource, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
@@ -38,9 +39,13 @@ export async function createServiceToken(
 ): Promise<{ row: ServiceToken; secret: string }> {
   const accountId = account.id;
   if (described && methodOfSource(described.type) !== method)
-    throw new Refusal(`Gateway token stands for ${METHOD_WORDS[methodOfSource(described.type)]}`, 'method');
+    throw new Refusal(
+      'parameter_invalid',
+      `Gateway token stands for ${METHOD_WORDS[methodOfSource(described.type)]}`,
+      'method',
+    );
   if (!(await lockConfiguration(em, { accountId, configuration })))
-    throw new Refusal('The payment gateway is not configured any more', 'gateway_token');
+    throw new Refusal('gateway_missing', 'The payment gateway is not configured any more', 'gateway_token');
   const { service_token: id } = await reserveIds(em, 'service_token');
   const secret = `svt_${randomText(SECRET_LETTERS)}`;
   const row = em.create(ServiceToken, {
@@ -94,8 +99,9 @@ export async function takeServiceToken(em: EntityManager, named: NamedToken, sys
   });
   if (!taken) throw await refusalOf(em, named, systemNow);
   if (!(await lockConfiguration(em, { accountId, configuration: taken.gateway })))
-    throw refused('was made at a merchant account that was deleted');
-  if (!(await isTaken(em, taken, named))) throw refused(`was made at a merchant account that takes no ${currency}`);
+    throw refused('gateway_missing', 'was made at a merchant account that was deleted');
+  if (!(await isTaken(em, taken, named)))
+    throw refused('currency_mismatch', `was made at a merchant account that takes no ${currency}`);
   return takenOf(taken);
 }
 
@@ -130,13 +136,14 @@ async function refusalOf(em: EntityManager, { accountId, token, method, currency
     sql: 'select * from service_token where account_id = ? and hash = ?',
     values: [accountId, hashSecret(token)],
   });
-  if (!row) return refused('was not found, or has expired');
-  if (row.expiresAt <= systemNow) return refused('has expired: it lives for two hours');
-  if (row.method !== method) return refused(`is for ${METHOD_WORDS[row.method]}, not for ${METHOD_WORDS[method]}`);
-  if (row.usedAt) return refused('was already used');
-  return refused(`is for payments in ${row.currency}, not in ${currency}`);
+  if (!row) return refused('resource_missing', 'was not found, or has expired');
+  if (row.expiresAt <= systemNow) return refused('state_conflict', 'has expired: it lives for two hours');
+  if (row.method !== method)
+    return refused('parameter_invalid', `is for ${METHOD_WORDS[row.method]}, not for ${METHOD_WORDS[method]}`);
+  if (row.usedAt) return refused('state_conflict', 'was already used');
+  return refused('currency_mismatch', `is for payments in ${row.currency}, not in ${currency}`);
 }
 
-function refused(reason: string): Refusal {
-  return new Refusal(`Service token ${reason}`, 'service_token');
+function refused(code: ErrorCode, reason: string): Refusal {
+  return new Refusal(code, `Service token ${reason}`, 'service_token');
 }

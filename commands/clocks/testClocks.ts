@@ -41,7 +41,7 @@ export async function advanceTestClock(
   const clock = await lockIdleClock(em, input);
   const { targetAt } = input;
   if (targetAt < clock.frozenAt)
-    throw new Refusal("Frozen time must not be before the clock's current time", 'frozen_time');
+    throw new Refusal('parameter_invalid', "Frozen time must not be before the clock's current time", 'frozen_time');
   const { accountId, id } = clock;
   const advances = clock.advances + 1;
   em.assign(clock, { status: 'advancing', targetAt, stopReason: null, advances, progressedAt: systemNow });
@@ -62,17 +62,17 @@ export async function deleteTestClock(
   checkSandbox(input.caller);
   const { accountId, id } = await lockIdleClock(em, input);
   const deleted = await deleteClockRows(em, { accountId, id }, systemNow);
-  if (!deleted) throw new Refusal('A charge of one of its customers is in progress');
+  if (!deleted) throw new Refusal('busy', 'A charge of one of its customers is in progress');
 }
 
 /** Locks a test clock. Refuses one that is advancing. Throws Missing. */
 async function lockIdleClock(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
   const clock = await lockTestClock(em, { accountId: caller.account.id, id }, 'no key update');
   if (!clock) throw new Missing('Test clock', id);
-  if (clock.status === 'advancing') throw new Refusal(`Test clock ${id} is advancing`);
+  if (clock.status === 'advancing') throw new Refusal('busy', `Test clock ${id} is advancing`);
   return clock;
 }
 
 function checkSandbox({ account }: Caller): void {
-  if (account.environment !== 'sandbox') throw new Refusal('Test clocks exist only in the sandbox');
+  if (account.environment !== 'sandbox') throw new Refusal('state_conflict', 'Test clocks exist only in the sandbox');
 }

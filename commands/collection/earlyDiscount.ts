@@ -143,7 +143,7 @@ async function takeBack(em: EntityManager, at: LockedInvoice, note: CreditNote):
   const mixed = payments.find(({ amount, credit }) => compare(amount, credit) !== 0);
   if (mixed) {
     const why = `payment ${mixed.id} applies credit note ${number} together with other money`;
-    throw new Refusal(`The early-payment discount cannot be taken back: ${why}`);
+    throw new Refusal('state_conflict', `The early-payment discount cannot be taken back: ${why}`);
   }
   for (const payment of payments) await voidPayment(em, { caller, id: payment.id }, systemNow);
   await voidCreditNote(em, { caller, id }, systemNow);

@@ -80,6 +80,7 @@ export function refuseInsufficientCredit(spent: Money, { shortage, currency, par
   const wanted = roundMoney(spent, currency);
   const left = leftOf(wanted, { shortage, currency });
   throw new Refusal(
+    'insufficient_credit',
     `Customer has ${left} ${currency} of credit on ${inWords(shortage.at)}, less than ${wanted}`,
     param,
   );
@@ -89,6 +90,7 @@ export function refuseInsufficientCredit(spent: Money, { shortage, currency, par
 export function refuseSpentCredit(reversed: Money, { shortage, currency, param }: CreditShortage): never {
   const left = leftOf(reversed, { shortage, currency });
   throw new Refusal(
+    'insufficient_credit',
     `${reversed} ${currency} of credit cannot be taken back: only ${left} is left on ${inWords(shortage.at)}`,
     param,
   );

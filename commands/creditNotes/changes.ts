@@ -136,7 +136,8 @@ async function changeInvoice(
 ): Promise<boolean> {
   const { creditNote } = at;
   if (invoiceId === undefined || invoiceId === (creditNote.invoice?.id ?? null)) return false;
-  if (creditNote.issuedAt) throw new Refusal('The invoice of an issued credit note cannot be changed', 'invoice');
+  if (creditNote.issuedAt)
+    throw new Refusal('state_conflict', 'The invoice of an issued credit note cannot be changed', 'invoice');
   const asked = creditNote.currency;
   const target: LockedInvoice | null =
     invoiceId === null ? null : await lockCorrected(em, at, { id: invoiceId, asked });
@@ -153,7 +154,8 @@ function changeForce(creditNote: CreditNote, { isForced, reason }: CreditNoteCha
     reason: reason === undefined ? kept : reason,
   });
   if (forceReason === before) return false;
-  if (issuedAt) throw new Refusal('An issued credit note keeps force and reason: issue another one', 'force');
+  if (issuedAt)
+    throw new Refusal('state_conflict', 'An issued credit note keeps force and reason: issue another one', 'force');
   return assignChanges(creditNote, { forceReason });
 }
 
@@ -184,7 +186,8 @@ function refuseLocked(
     voided: Boolean(creditNote.voidedAt),
     forfeited: Boolean(creditNote.forfeitedAt),
   });
-  if (why !== null) throw new Refusal(`Credit note ${creditNote.number ?? creditNote.id} ${why}`, param);
+  if (why !== null)
+    throw new Refusal('state_conflict', `Credit note ${creditNote.number ?? creditNote.id} ${why}`, param);
 }
 
 /** Posts a change of an issued credit note's amounts, date or currency. */

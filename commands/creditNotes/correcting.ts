@@ -47,12 +47,17 @@ export async function creditedBefore(
   const ids = ((await correctionsOf(em, { accountId, invoiceIds: [id] })).get(id) ?? []).filter(
     (one) => one !== except,
   );
-  if (ids.length >= MOST_NOTES) throw new Refusal(`An invoice may have at most ${MOST_NOTES} credit notes`, 'invoice');
+  if (ids.length >= MOST_NOTES)
+    throw new Refusal('limit_exceeded', `An invoice may have at most ${MOST_NOTES} credit notes`, 'invoice');
   const notes = await readingOf(em, accountId).byId(CreditNote, ids);
   const linesOf = await linesOfEach(em, 'credit_note', { accountId, ids });
   const count = [...linesOf.values()].reduce((soFar, own) => soFar + own.length, 0);
   if (count > MOST_LINES)
-    throw new Refusal(`The credit notes of an invoice may have at most ${MOST_LINES} lines together`, 'invoice');
+    throw new Refusal(
+      'limit_exceeded',
+      `The credit notes of an invoice may have at most ${MOST_LINES} lines together`,
+      'invoice',
+    );
   const earlier = [...notes.values()].map((note) => ({
     currency,
     discounts: note.discounts,
@@ -120,7 +125,7 @@ export function correct(
   if (!isForced) {
     const left = `${amountText(most, currency)} of ${name} is left to credit, not ${amountText(total, currency)}`;
     const instead = 'lower the amount, or send force: true with a reason, which adds the excess to the credit balance';
-    throw new Refusal(`Only ${left}: ${instead}`, 'items');
+    throw new Refusal('amount_too_large', `Only ${left}: ${instead}`, 'items');
   }
   const reductions = reductionTo(content, { most, of });
   const reduced = reductions ? { ...content, ...reducedBy(content, reductions) } : content;
@@ -142,7 +147,8 @@ function refuseNegativePrices(content: DocumentContent): void {
 
 export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
   const index = lines.findIndex(({ amount }) => isNegative(amount));
-  if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
+  if (index >= 0)
+    throw new Refusal('parameter_invalid', 'Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }
 
 /** Computes the amounts of an existing credit note again. Returns the excess of one that is forced (`correct`); null: none. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -38,8 +39,9 @@ export async function createCreditNote(
   const at = await lockNamedCustomer(em, input, systemNow);
   const { account } = input.caller;
   const { isDraft = false, isForfeited = false } = input;
-  if (isDraft && isForfeited) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
-  if (isDraft && input.isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  if (isDraft && isForfeited)
+    throw new Refusal('state_conflict', 'A draft cannot be closed: it credits nothing yet', 'closed');
+  if (isDraft && input.isSent) throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
   if (input.number) await checkNumberFree(em, 'credit_note', { accountId: account.id, number: input.number });
   const asked = input.currency;
   const invoice = input.invoiceId === null ? null : await lockCorrected(em, at, { id: input.invoiceId, asked });
@@ -94,11 +96,13 @@ async function correctNew(
 export function forceReasonOf({ isForced, reason }: { isForced: boolean; reason: string | null }): string | null {
   if (isForced && !reason) {
     throw new Refusal(
+      'parameter_missing',
       'Reason missing: force needs a reason, which the credit adjustment of the excess will have',
       'reason',
     );
   }
-  if (!isForced && reason) throw new Refusal('A reason has an effect only with force: true', 'reason');
+  if (!isForced && reason)
+    throw new Refusal('parameter_invalid', 'A reason has an effect only with force: true', 'reason');
   return reason;
 }
 
@@ -112,18 +116,19 @@ export async function lockCorrected(
   { id, asked }: { id: number; asked: string | null },
 ): Promise<LockedInvoice> {
   const [found] = await lockInvoices(em, at, [id]);
-  const refuse = (message: string): never => {
-    throw new Refusal(message, 'invoice');
+  const refuse = (code: ErrorCode, message: string): never => {
+    throw new Refusal(code, message, 'invoice');
   };
-  if (!found || found.invoice.customer.id !== at.customer.id) return refuse(`Invoice was not found: ${id}`);
+  if (!found || found.invoice.customer.id !== at.customer.id)
+    return refuse('resource_missing', `Invoice was not found: ${id}`);
   const { invoice } = found;
   const name = `Invoice ${invoice.number ?? id}`;
-  if (invoice.status === 'draft') return refuse(`${name} is a draft: change it instead`);
-  if (invoice.status === 'voided') return refuse(`${name} is voided`);
-  if (invoice.writtenOffAt) return refuse(`${name} is closed: reopen it first`);
+  if (invoice.status === 'draft') return refuse('state_conflict', `${name} is a draft: change it instead`);
+  if (invoice.status === 'voided') return refuse('state_conflict', `${name} is voided`);
+  if (invoice.writtenOffAt) return refuse('state_conflict', `${name} is closed: reopen it first`);
   if (asked !== null && asked !== invoice.currency) {
     const { currency } = invoice;
-    return refuse(`${name} is in ${currency}, not ${asked}: its credit notes are in ${currency}`);
+    return refuse('currency_mismatch', `${name} is in ${currency}, not ${asked}: its credit notes are in ${currency}`);
   }
   return found;
 }

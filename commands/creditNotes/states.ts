@@ -17,6 +17,7 @@ export function reopenCreditNote(em: EntityManager, { creditNote, moment }: Lock
   if (!creditNote.closed) return false;
   if (!creditNote.forfeitedAt)
     throw new Refusal(
+      'state_conflict',
       `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status} and cannot be reopened`,
       'closed',
     );
@@ -26,7 +27,8 @@ export function reopenCreditNote(em: EntityManager, { creditNote, moment }: Lock
 
 /** Closes a credit note: forfeits its balance. Refuses a draft. */
 export function closeCreditNote(em: EntityManager, { creditNote, moment }: LockedCreditNote): void {
-  if (!creditNote.issuedAt) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
+  if (!creditNote.issuedAt)
+    throw new Refusal('state_conflict', 'A draft cannot be closed: it credits nothing yet', 'closed');
   if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
 }
 

@@ -30,7 +30,7 @@ export async function voidCreditNote(
   systemNow: Date,
 ): Promise<LockedCreditNote> {
   const at = await lockCreditNote(em, key, systemNow);
-  if (at.creditNote.status === 'voided') throw new Refusal('Credit note is already voided');
+  if (at.creditNote.status === 'voided') throw new Refusal('state_conflict', 'Credit note is already voided');
   await checkUnapplied(em, at, 'voided');
   const before = creditNoteEventObject(at);
   await takeExcessBack(em, at);
@@ -77,6 +77,7 @@ async function checkUnapplied(
   const { accountId } = creditNote;
   const [first] = await em.find(PaymentApplication, { accountId, creditNote }, { orderBy: { id: 'asc' }, limit: 1 });
   throw new Refusal(
+    'in_use',
     `Credit note is applied by payment ${first?.payment.id} and cannot be ${what}: void that payment first`,
   );
 }

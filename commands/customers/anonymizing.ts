@@ -40,7 +40,7 @@ export async function anonymizeCustomer(
   const { customer, moment } = at;
   const { accountId } = customer;
   const reason = await reasonToRemember(em, { accountId, id });
-  if (reason) throw new Refusal(`Customer ${id} has ${reason}: its data is still needed`);
+  if (reason) throw new Refusal('in_use', `Customer ${id} has ${reason}: its data is still needed`);
   const merged = await em.find(Customer, { accountId, id: { $in: await mergedInto(em, { accountId, id }) } });
   const ids = [id, ...merged.map((other) => other.id)];
   const eventIds = await eventIdsOf(em, accountId, ids);

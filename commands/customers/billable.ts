@@ -22,7 +22,7 @@ export async function lockBillable(
 
 /** Refuses a customer that is not active. */
 export function checkBillable({ customer }: LockedCustomer): void {
-  if (!customer.active) throw new Refusal(`Customer ${customer.id} is not active`, 'customer');
+  if (!customer.active) throw new Refusal('state_conflict', `Customer ${customer.id} is not active`, 'customer');
 }
 
 /**
@@ -32,13 +32,17 @@ export function checkBillable({ customer }: LockedCustomer): void {
 export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, currency: string): Promise<void> {
   const { customer } = at;
   if (customer.creditHold)
-    throw new Refusal(`Customer ${customer.id} is on credit hold: nothing can be issued to it`, 'customer');
+    throw new Refusal(
+      'state_conflict',
+      `Customer ${customer.id} is on credit hold: nothing can be issued to it`,
+      'customer',
+    );
   const { creditLimit, accountId, id: customerId } = customer;
   if (!creditLimit || currency !== currencyOf(at)) return;
   await em.write();
   const { outstanding } = await owedBy(em, { accountId, customerId, currency });
   const reason = overLimit(at, outstanding);
-  if (reason !== null) throw new Refusal(reason, 'customer');
+  if (reason !== null) throw new Refusal('state_conflict', reason, 'customer');
 }
 
 /**

@@ -15,7 +15,8 @@ export async function findNamedCadence(
   id: number | null,
 ): Promise<ChasingCadence | null> {
   const cadence = id === null ? null : await em.findOne(ChasingCadence, { accountId, id, kind: 'customer' });
-  if (id !== null && !cadence) throw new Refusal(`Chasing cadence was not found: ${id}`, 'chasing_cadence');
+  if (id !== null && !cadence)
+    throw new Refusal('resource_missing', `Chasing cadence was not found: ${id}`, 'chasing_cadence');
   return cadence;
 }
 
@@ -50,7 +51,11 @@ export async function startAtStep(
   const steps = cadenceOf(customer, await cadencesOf(em, accountId))?.steps ?? [];
   const position = stepId === null ? 0 : steps.findIndex((step) => step.id === stepId);
   if (position < 0)
-    throw new Refusal(`Chase step was not found in the cadence of the customer: ${stepId}`, 'next_chase_step');
+    throw new Refusal(
+      'resource_missing',
+      `Chase step was not found in the cadence of the customer: ${stepId}`,
+      'next_chase_step',
+    );
   const taken = steps.slice(0, position).map((step) => step.id);
   const chase = (await em.findOne(Chase, { accountId, id })) ?? newChase(em, { customer, moment });
   Object.assign(chase, { taken, updatedAt: moment.now });

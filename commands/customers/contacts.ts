@@ -47,7 +47,7 @@ export async function createContact(
   refuseAnonymous(at.customer);
   const { accountId } = at.customer;
   if ((await em.count(Contact, { accountId, customer: at.customer })) >= MOST_CONTACTS)
-    throw new Refusal(`A customer has at most ${MOST_CONTACTS} contacts`);
+    throw new Refusal('limit_exceeded', `A customer has at most ${MOST_CONTACTS} contacts`);
   const { contact: id } = await reserveIds(em, 'contact');
   const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
   const contact = em.create(Contact, { ...input.fields, ...times, accountId, id, customer: at.customer });

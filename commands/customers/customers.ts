@@ -124,8 +124,8 @@ async function lockClockOf(
   { accountId, id }: { accountId: number; id: number },
 ): Promise<TestClock> {
   const clock = await lockTestClock(em, { accountId, id }, 'share');
-  if (!clock) throw new Refusal(`Test clock was not found: ${id}`, 'test_clock');
-  if (clock.status === 'advancing') throw new Refusal(advancingMessage(id), 'test_clock');
+  if (!clock) throw new Refusal('resource_missing', `Test clock was not found: ${id}`, 'test_clock');
+  if (clock.status === 'advancing') throw new Refusal('busy', advancingMessage(id), 'test_clock');
   return clock;
 }
 
@@ -178,7 +178,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
 function refuseOtherClock({ clockId }: LockedCustomer, wanted: number | null | undefined): void {
   if (wanted === undefined || wanted === clockId) return;
   const own = clockId === null ? 'is in real time' : `is on test clock ${clockId}`;
-  throw new Refusal(`Customer ${own} and cannot be moved: create another customer`, 'test_clock');
+  throw new Refusal('parameter_invalid', `Customer ${own} and cannot be moved: create another customer`, 'test_clock');
 }
 
 /** Replaces an equal credit limit by its stored text, so that it counts as unchanged. */

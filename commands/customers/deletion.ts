@@ -21,7 +21,10 @@ export async function deleteCustomer(
   const { accountId } = customer;
   const reason = await reasonToKeep(em, { accountId, id });
   if (reason)
-    throw new Refusal(`Customer ${id} has ${reason} and cannot be deleted: deactivate it with active: false instead`);
+    throw new Refusal(
+      'in_use',
+      `Customer ${id} has ${reason} and cannot be deleted: deactivate it with active: false instead`,
+    );
   await recordDrafts(em, at);
   recordCustomer(em, moment, { customer, type: 'customer.deleted' });
   await em.write();

@@ -76,7 +76,7 @@ export async function checkFields(
   const { paymentTerms, creditLimit, ownerId } = fields;
   if (paymentTerms) refusePlanTerms(parseTerms(paymentTerms));
   if (creditLimit && isNegative(exactAmount(creditLimit, currency, 'credit_limit')))
-    throw new Refusal(`Credit limit must not be negative: ${creditLimit}`, 'credit_limit');
+    throw new Refusal('parameter_invalid', `Credit limit must not be negative: ${creditLimit}`, 'credit_limit');
   await checkMember(em, caller.account, { id: ownerId ?? null, param: 'owner' });
 }
 
@@ -102,7 +102,7 @@ export async function findNamedMerchants(
   const found = async (id: number | null, param: string) => {
     const merchant = id === null ? null : await lockRow(em, MerchantAccount, { accountId, id });
     if (id !== null && (!merchant || merchant.deletedAt))
-      throw new Refusal(`Merchant account was not found: ${id}`, param);
+      throw new Refusal('resource_missing', `Merchant account was not found: ${id}`, param);
     return merchant;
   };
   return {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -39,7 +40,8 @@ export interface Merge {
  */
 export async function mergeCustomers(em: EntityManager, input: Merge, systemNow: Date): Promise<Customer> {
   const { caller, id, mergedId } = input;
-  if (id === mergedId) throw new Refusal(`Customer ${id} cannot be merged into itself`, 'customer');
+  if (id === mergedId)
+    throw new Refusal('parameter_invalid', `Customer ${id} cannot be merged into itself`, 'customer');
   await lockCustomerTree(em, caller.account.id);
   const { into, from, children } = await lockAll(em, input, systemNow);
   await check(em, into, from);
@@ -107,7 +109,9 @@ async function lockAll(
   const childIds = await childrenOf(em, { accountId: caller.account.id, id: mergedId });
   const locked = await lockCustomers(em, { caller, ids: [id, mergedId, ...childIds] }, systemNow).catch((error) => {
     const isOfBody = error instanceof Missing && error.id === mergedId;
-    throw isOfBody || error instanceof MergedCustomer ? new Refusal(error.message, 'customer') : error;
+    throw isOfBody || error instanceof MergedCustomer
+      ? new Refusal(isOfBody ? 'resource_missing' : 'state_conflict', error.message, 'customer')
+      : error;
   });
   const [into, from] = [locked.get(id), locked.get(mergedId)];
   if (!into || !from) throw new Error('both customers must be locked');
@@ -116,20 +120,24 @@ async function lockAll(
 }
 
 async function check(em: EntityManager, into: LockedCustomer, from: LockedCustomer): Promise<void> {
-  const refuse = (message: string): never => {
-    throw new Refusal(message, 'customer');
+  const refuse = (code: ErrorCode, message: string): never => {
+    throw new Refusal(code, message, 'customer');
   };
   const { accountId, id } = into.customer;
   const mergedId = from.customer.id;
-  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized: nothing can be merged into it`);
-  if (into.clockId !== from.clockId) refuse(`Customer ${mergedId} is on another test clock than customer ${id}`);
+  if (into.customer.anonymizedAt)
+    refuse('state_conflict', `Customer ${id} was anonymized: nothing can be merged into it`);
+  if (into.clockId !== from.clockId)
+    refuse('state_conflict', `Customer ${mergedId} is on another test clock than customer ${id}`);
   const line = await lineOf(em, { accountId, id });
   if (line.includes(mergedId))
     refuse(
+      'state_conflict',
       `Customer ${id} is a descendant of customer ${mergedId}: merge customer ${id} into customer ${mergedId} instead`,
     );
   const levels = line.length - 1 + (await levelsBelow(em, { accountId, id: mergedId }));
-  if (levels > MOST_LEVELS) refuse(`A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
+  if (levels > MOST_LEVELS) refuse('limit_exceeded', `A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
   const contacts = await em.count(Contact, { accountId, customer: { id: { $in: [id, mergedId] } } });
-  if (contacts > MOST_CONTACTS) refuse(`Together the customers have ${contacts} contacts, more than ${MOST_CONTACTS}`);
+  if (contacts > MOST_CONTACTS)
+    refuse('limit_exceeded', `Together the customers have ${contacts} contacts, more than ${MOST_CONTACTS}`);
 }

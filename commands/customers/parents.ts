@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { levelsBelow, lineOf } from '../../db/queries/customers/tree.ts';
@@ -16,19 +17,24 @@ export async function parentFor(
   parentId: number,
 ): Promise<Customer> {
   const { accountId, id, clockId } = child;
-  const refuse = (message: string): never => {
-    throw new Refusal(message, 'parent_customer');
+  const refuse = (code: ErrorCode, message: string): never => {
+    throw new Refusal(code, message, 'parent_customer');
   };
   const parent = await em.findOne(Customer, { accountId, id: parentId });
-  if (!parent) return refuse(`Customer was not found: ${parentId}`);
+  if (!parent) return refuse('resource_missing', `Customer was not found: ${parentId}`);
   if ((parent.testClock?.id ?? null) !== clockId)
-    return refuse(`Customer ${parentId} is on another test clock: a parent and its children must have the same one`);
+    return refuse(
+      'state_conflict',
+      `Customer ${parentId} is on another test clock: a parent and its children must have the same one`,
+    );
   const line = await lineOf(em, { accountId, id: parentId });
   if (id !== null && line.includes(id))
     return refuse(
+      'state_conflict',
       `Customer ${parentId} is ${parentId === id ? 'the customer itself' : `a descendant of customer ${id}`}`,
     );
   const levels = line.length + (id === null ? 1 : await levelsBelow(em, { accountId, id }));
-  if (levels > MOST_LEVELS) return refuse(`A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
+  if (levels > MOST_LEVELS)
+    return refuse('limit_exceeded', `A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
   return parent;
 }

@@ -181,7 +181,7 @@ async function ratesOf(
   const all = [...chosen.taxes, ...chosen.lines.flatMap((line) => line.taxes)];
   const codes = all.filter(isNamed);
   const [first] = codes;
-  if (first && untaxed !== null) throw new Refusal(untaxed, first.param);
+  if (first && untaxed !== null) throw new Refusal('state_conflict', untaxed, first.param);
   const rates = await findTaxRates(em, { accountId, codes, currency });
   const ids = all.flatMap((one) => ('rateId' in one ? [one.rateId] : []));
   return {

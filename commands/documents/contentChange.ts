@@ -129,7 +129,7 @@ function refuseRecomputation({ currency, total }: DocumentRow, before: StoredCon
   const recomputed = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
   if (compare(recomputed, total) === 0) return;
   const why = 'These amounts are the sum of several invoices that were rounded, discounted and taxed separately';
-  throw new Refusal(`${why} and cannot be changed: void the invoice and issue another one`, 'items');
+  throw new Refusal('state_conflict', `${why} and cannot be changed: void the invoice and issue another one`, 'items');
 }
 
 function firstAltered(
@@ -164,6 +164,6 @@ async function checkCurrency(em: EntityManager, accountId: number, { currency, .
   const foreign = named.find(({ one }) => one !== null && !isForCurrency(one, currency));
   if (foreign?.one) {
     const { id, currency: own } = foreign.one;
-    throw new Refusal(`${foreign.what} ${id} is for ${own}, not ${currency}`, 'currency');
+    throw new Refusal('currency_mismatch', `${foreign.what} ${id} is for ${own}, not ${currency}`, 'currency');
   }
 }

@@ -50,10 +50,10 @@ export function refuseImpossibleChange(
 ): void {
   refuseOtherCustomer(type, row, change);
   if (change.isDraft === true && row.issuedAt)
-    throw new Refusal(`${NAMES[type]} that is issued cannot become a draft again: void it`, 'draft');
+    throw new Refusal('state_conflict', `${NAMES[type]} that is issued cannot become a draft again: void it`, 'draft');
   if (change.isDraft === false && !row.issuedAt && row.voidedAt)
-    throw new Refusal('A voided draft cannot be issued', 'draft');
-  if (change.number === null && row.issuedAt) throw new Refusal('Number missing', 'number');
+    throw new Refusal('state_conflict', 'A voided draft cannot be issued', 'draft');
+  if (change.number === null && row.issuedAt) throw new Refusal('parameter_missing', 'Number missing', 'number');
 }
 
 /** Refuses another customer for a document that is issued or voided, or that was moved meanwhile. */
@@ -67,8 +67,13 @@ function refuseOtherCustomer(
   const what = NAMES[type];
   const remedy = type === 'estimate' ? 'create another one' : 'issue another one';
   if (row.issuedAt || !newCustomer)
-    throw new Refusal(`${what} cannot be moved to another customer: void it and ${remedy}`, 'customer');
-  if (row.voidedAt) throw new Refusal(`${what} that is voided cannot be moved to another customer`, 'customer');
+    throw new Refusal(
+      'state_conflict',
+      `${what} cannot be moved to another customer: void it and ${remedy}`,
+      'customer',
+    );
+  if (row.voidedAt)
+    throw new Refusal('state_conflict', `${what} that is voided cannot be moved to another customer`, 'customer');
 }
 
 type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'voidedAt'>;
@@ -85,7 +90,7 @@ export async function moveInvoice(
   const { invoice } = at;
   const { accountId, id } = invoice;
   const refuse = (what: string) => {
-    throw new Refusal(`An invoice of ${what} cannot be moved to another customer`, 'customer');
+    throw new Refusal('state_conflict', `An invoice of ${what} cannot be moved to another customer`, 'customer');
   };
   if (invoice.subscription) refuse('a subscription');
   if ((await em.count(Estimate, { accountId, invoice: [accountId, id] })) > 0) refuse('an estimate');
@@ -117,7 +122,11 @@ export function moveCreditNote(
   const { invoice, customer } = at.creditNote;
   if (invoice && (invoiceId === undefined || invoiceId === invoice.id)) {
     const whose = `invoice ${invoice.id} of customer ${customer.id}`;
-    throw new Refusal(`The credit note corrects ${whose}: send another invoice or null as well`, 'customer');
+    throw new Refusal(
+      'parameter_invalid',
+      `The credit note corrects ${whose}: send another invoice or null as well`,
+      'customer',
+    );
   }
   return moved(at, newCustomer, at.creditNote);
 }
@@ -126,7 +135,7 @@ function moved<At extends LockedCustomer>(at: At, newCustomer: LockedCustomer, r
   const { customer, moment, clockId, advance } = newCustomer;
   if (clockId !== at.clockId) {
     const message = `Customer ${customer.id} is on another test clock than customer ${at.customer.id}`;
-    throw new Refusal(message, 'customer');
+    throw new Refusal('state_conflict', message, 'customer');
   }
   row.customer = customer;
   return { ...at, customer, moment, clockId, advance };

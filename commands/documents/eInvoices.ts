@@ -23,7 +23,7 @@ export async function eInvoiceFile(
 ): Promise<XmlFile> {
   const { printable } = what;
   const file = printable.eInvoice?.();
-  if (!file?.xml) throw new Refusal(file?.missing ?? 'This document has no e-invoice');
+  if (!file?.xml) throw new Refusal('state_conflict', file?.missing ?? 'This document has no e-invoice');
   const { heading } = await printable.print();
   return { name: fileNameOf(heading, 'xml'), text: (await keptXml(printing, what, systemNow)) ?? file.xml };
 }

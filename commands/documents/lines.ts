@@ -177,7 +177,7 @@ function periodOf(base: ChosenLine, requested: Served, place: (name: string) => 
   const { periodStartAt, periodEndAt } = isComputed ? base : requested;
   const [start, end] = [periodStartAt ?? periodEndAt, periodEndAt ?? periodStartAt];
   if (start && end && end < start) {
-    throw new Refusal('Period end must not be before its start', place('period_end').path);
+    throw new Refusal('parameter_invalid', 'Period end must not be before its start', place('period_end').path);
   }
   return { periodStartAt: start, periodEndAt: end };
 }
@@ -191,8 +191,8 @@ function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)
     if (id === null) return undefined;
     const line = known.get(id);
     const param = `${path(index)}[id]`;
-    if (!line) throw new Refusal(`Line item was not found: ${id}`, param);
-    if (named.has(id)) throw new Refusal(`Line item is named twice: ${id}`, param);
+    if (!line) throw new Refusal('resource_missing', `Line item was not found: ${id}`, param);
+    if (named.has(id)) throw new Refusal('parameter_invalid', `Line item is named twice: ${id}`, param);
     named.add(id);
     return line;
   });
@@ -216,7 +216,11 @@ async function itemsOf(
   const found = await sortByCodes(em, asked, await em.find(Item, { accountId, code, archivedAt: null }));
   for (const [index, item] of found.entries()) {
     if (!item.currency || item.currency === currency) continue;
-    throw new Refusal(`Item ${item.code} is priced in ${item.currency}, not ${currency}`, wanted[index]?.param);
+    throw new Refusal(
+      'currency_mismatch',
+      `Item ${item.code} is priced in ${item.currency}, not ${currency}`,
+      wanted[index]?.param,
+    );
   }
   return named.map((one) => found.find((item) => item.code === one?.code));
 }

@@ -41,8 +41,8 @@ export async function sendDocument(em: EntityManager, at: LockedCustomer, what: 
 
 /** Refuses to send a draft or a voided document. */
 export function refuseUnissued(name: 'Invoice' | 'Estimate' | 'Credit note', { status }: { status: string }): void {
-  if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
-  if (status === 'voided') throw new Refusal(`${name} is voided`);
+  if (status === 'draft') throw new Refusal('state_conflict', `${name} is a draft: issue it first`);
+  if (status === 'voided') throw new Refusal('state_conflict', `${name} is voided`);
 }
 
 /** Marks a document as sent or not sent by request. Returns whether that changed. Refuses to mark a draft as sent. */
@@ -51,7 +51,8 @@ export function changeSent(
   { isSent, isIssued, now }: { isSent?: boolean | undefined; isIssued: boolean; now: Date },
 ): boolean {
   if (isSent === undefined || isSent === Boolean(document.sentAt)) return false;
-  if (isSent && !document.issuedAt && !isIssued) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  if (isSent && !document.issuedAt && !isIssued)
+    throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
   document.sentAt = isSent ? now : null;
   return true;
 }

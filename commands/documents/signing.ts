@@ -9,7 +9,7 @@ export function initialsIn(typed: string): string {
   const initials = typed.trim();
   const isVisible = hasVisible(initials) && hiddenIn(initials) === null;
   if (!isVisible || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
-    throw new Refusal(`Initials must be up to ${MOST_INITIALS} letters`, 'initials');
+    throw new Refusal('parameter_invalid', `Initials must be up to ${MOST_INITIALS} letters`, 'initials');
   }
   return initials;
 }

@@ -42,7 +42,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   refuseAnonymous(at.customer);
   const shown = await findPrintable(em, { account, type: 'estimate', id }, systemNow);
   if (!shown || contentHash(shown.facts) !== input.seen)
-    throw new Refusal('Estimate has changed since it was shown', 'seen');
+    throw new Refusal('precondition_failed', 'Estimate has changed since it was shown', 'seen');
   const before = estimateEventObject(at);
   const answer: EstimateAnswer = {
     initials: initialsIn(input.initials),
@@ -61,9 +61,12 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
 function refuseUnanswerable(estimate: Estimate, now: Date): void {
   const { status } = estimate;
   if (status !== 'not_sent' && status !== 'sent') {
-    throw new Refusal(`Estimate is ${status === 'draft' ? 'a draft' : status} and cannot be answered`);
+    throw new Refusal(
+      'state_conflict',
+      `Estimate is ${status === 'draft' ? 'a draft' : status} and cannot be answered`,
+    );
   }
   if (nextEstimateStep(expiryOf(estimate), now.getTime()).due) {
-    throw new Refusal('Estimate has expired and cannot be answered');
+    throw new Refusal('state_conflict', 'Estimate has expired and cannot be answered');
   }
 }

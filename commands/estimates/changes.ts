@@ -74,7 +74,7 @@ export async function updateEstimate(
   if (isIssued) await issueDraft(em, at);
   if (isDeclined) close(at);
   if (expireIfDue(estimate, moment.now) && isReopened)
-    throw new Refusal('Expiration date has passed: give a later one', 'expiration_date');
+    throw new Refusal('parameter_invalid', 'Expiration date has passed: give a later one', 'expiration_date');
   updateEstimateStatus(estimate, moment.now);
   await replanEstimate(em, at);
   await em.write();
@@ -97,7 +97,7 @@ async function applyChange(em: EntityManager, at: LockedEstimate, change: Estima
   const dateChanged =
     change.date && !isSameSecond(change.date, estimate.date) ? assignChanges(estimate, { date: change.date }) : false;
   const lockedField = altered ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
-  if (lockedField !== null && lock !== null) throw new Refusal(lock, lockedField);
+  if (lockedField !== null && lock !== null) throw new Refusal('state_conflict', lock, lockedField);
   const depositChanged = changeDeposit(estimate, change);
   if (change.fields.paymentTerms) refusePlanTerms(parseTerms(change.fields.paymentTerms));
   const fieldsChanged = assignChanges(estimate, change.fields);
@@ -124,7 +124,11 @@ function lockOf({ estimate, moment }: LockedEstimate): string | null {
 
 function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void {
   if (invoiceId !== undefined && invoiceId !== (estimate.invoice?.id ?? null))
-    throw new Refusal('The invoice of an estimate cannot be set: POST /estimates/:id/invoice creates it', 'invoice');
+    throw new Refusal(
+      'parameter_invalid',
+      'The invoice of an estimate cannot be set: POST /estimates/:id/invoice creates it',
+      'invoice',
+    );
 }
 
 /** Changes the expiration date. Reopens an expired estimate; the caller expires it again if the new date has passed. */
@@ -142,12 +146,17 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
   checkDeposit(estimate);
   if (isOther && (estimate.voidedAt || estimate.invoice))
     throw new Refusal(
+      'state_conflict',
       `Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit cannot be changed`,
       'deposit',
     );
   if (isDepositPaid === undefined || isDepositPaid === estimate.depositPaid) return isOther;
   if (!isDepositPaid && hasDeposit(estimate))
-    throw new Refusal('The deposit was paid by payments: remove them from the estimate first', 'deposit_paid');
+    throw new Refusal(
+      'state_conflict',
+      'The deposit was paid by payments: remove them from the estimate first',
+      'deposit_paid',
+    );
   estimate.depositSaidPaid = isDepositPaid;
   return true;
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
@@ -74,9 +75,9 @@ export async function createEstimate(
 
 function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: RequestedEstimate): void {
   if (!isDraft) return;
-  if (isClosed) throw new Refusal('A draft cannot be closed: delete it', 'closed');
-  if (isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
-  if (invoiceId !== null) throw new Refusal('A draft has no invoice: issue it first', 'invoice');
+  if (isClosed) throw new Refusal('state_conflict', 'A draft cannot be closed: delete it', 'closed');
+  if (isSent) throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
+  if (invoiceId !== null) throw new Refusal('state_conflict', 'A draft has no invoice: issue it first', 'invoice');
 }
 
 /**
@@ -90,14 +91,16 @@ async function findInvoice(
 ): Promise<Invoice> {
   const { accountId } = customer;
   const invoice = await em.findOne(Invoice, { accountId, id, deletedAt: null });
-  const refuse = (message: string): never => {
-    throw new Refusal(message, 'invoice');
+  const refuse = (code: ErrorCode, message: string): never => {
+    throw new Refusal(code, message, 'invoice');
   };
-  if (!invoice || invoice.customer.id !== customer.id) return refuse(`Invoice was not found: ${id}`);
+  if (!invoice || invoice.customer.id !== customer.id)
+    return refuse('resource_missing', `Invoice was not found: ${id}`);
   const name = `Invoice ${invoice.number ?? id}`;
-  if (invoice.voidedAt) return refuse(`${name} is voided`);
-  if (asked !== null && asked !== invoice.currency) return refuse(`${name} is in ${invoice.currency}, not ${asked}`);
+  if (invoice.voidedAt) return refuse('state_conflict', `${name} is voided`);
+  if (asked !== null && asked !== invoice.currency)
+    return refuse('currency_mismatch', `${name} is in ${invoice.currency}, not ${asked}`);
   const other = await em.findOne(Estimate, { accountId, invoice });
-  if (other) return refuse(`${name} has estimate ${other.number ?? other.id} already`);
+  if (other) return refuse('state_conflict', `${name} has estimate ${other.number ?? other.id} already`);
   return invoice;
 }

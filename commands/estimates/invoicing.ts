@@ -67,11 +67,11 @@ function refuseUninvoiceable({ estimate, moment }: LockedEstimate): void {
   const isExpired =
     Boolean(estimate.expiredAt) || nextEstimateStep(expiryOf(estimate), moment.now.getTime()).due !== null;
   const name = `Estimate ${estimate.number ?? estimate.id}`;
-  if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
-  if (status === 'voided') throw new Refusal(`${name} is voided`);
-  if (status === 'invoiced') throw new Refusal(`${name} is already invoiced: invoice ${invoice?.id}`);
-  if (isExpired) throw new Refusal(`${name} has expired: give it a later expiration_date`);
-  if (status === 'declined') throw new Refusal(`${name} is declined: reopen it with closed false`);
+  if (status === 'draft') throw new Refusal('state_conflict', `${name} is a draft: issue it first`);
+  if (status === 'voided') throw new Refusal('state_conflict', `${name} is voided`);
+  if (status === 'invoiced') throw new Refusal('state_conflict', `${name} is already invoiced: invoice ${invoice?.id}`);
+  if (isExpired) throw new Refusal('state_conflict', `${name} has expired: give it a later expiration_date`);
+  if (status === 'declined') throw new Refusal('state_conflict', `${name} is declined: reopen it with closed false`);
 }
 
 /** Copies of an estimate's lines, discounts and taxes. The redemptions of coupons stay those of the estimate. */

@@ -95,13 +95,13 @@ export function checkDeposit({ deposit, total, currency }: Estimate): void {
   exactAmount(deposit, currency, 'deposit');
   if (compare(deposit, total) <= 0) return;
   const [asked, all] = [roundMoney(deposit, currency), roundMoney(total, currency)];
-  throw new Refusal(`Deposit of ${asked} is more than the total of ${all}`, 'deposit');
+  throw new Refusal('amount_too_large', `Deposit of ${asked} is more than the total of ${all}`, 'deposit');
 }
 
 /** Refuses an expiration before the date. */
 export function checkExpiration({ date, expiresAt }: Estimate): void {
   if (expiresAt && Math.floor(expiresAt.getTime() / 1000) < Math.floor(date.getTime() / 1000))
-    throw new Refusal('Expiration date is before the date of the estimate', 'expiration_date');
+    throw new Refusal('parameter_invalid', 'Expiration date is before the date of the estimate', 'expiration_date');
 }
 
 function newEstimate(

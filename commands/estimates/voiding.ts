@@ -22,7 +22,7 @@ export interface EstimateKey {
 /** Voids an estimate. Refuses one that is invoiced or whose deposit is paid in part. Throws Missing. */
 export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);
-  if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
+  if (at.estimate.status === 'voided') throw new Refusal('state_conflict', 'Estimate is already voided');
   checkRevocable(at, 'voided');
   const before = estimateEventObject(at);
   Object.assign(at.estimate, { voidedAt: at.moment.now, closed: true });
@@ -56,8 +56,11 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
 
 function checkRevocable({ estimate }: LockedEstimate, what: 'voided' | 'deleted'): void {
   const { invoice, depositReceived, currency } = estimate;
-  if (invoice) throw new Refusal(`Estimate is invoiced and cannot be ${what}: its invoice can`);
+  if (invoice) throw new Refusal('state_conflict', `Estimate is invoiced and cannot be ${what}: its invoice can`);
   if (!isPositive(depositReceived)) return;
   const amount = amountText(depositReceived, currency);
-  throw new Refusal(`Estimate has ${amount} of its deposit paid and cannot be ${what}: remove that payment first`);
+  throw new Refusal(
+    'state_conflict',
+    `Estimate has ${amount} of its deposit paid and cannot be ${what}: remove that payment first`,
+  );
 }

@@ -54,7 +54,8 @@ async function lockFiles(em: EntityManager, accountId: number, fileIds: readonly
   );
   const found = new Set(rows.map(({ id }) => id));
   const missing = fileIds.findIndex((id) => !found.has(id));
-  if (missing >= 0) throw new Refusal(`File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
+  if (missing >= 0)
+    throw new Refusal('resource_missing', `File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
 }
 
 /** Detaches a locked file from deleted documents. Refuses a file that is attached to another document. */
@@ -70,7 +71,7 @@ export async function detachFile(em: EntityManager, { accountId, id }: File): Pr
   );
   if (carrier) {
     const { name, number, id: carrierId } = carrier;
-    throw new Refusal(`File is attached to ${name} ${number ?? carrierId}: remove it there first`);
+    throw new Refusal('in_use', `File is attached to ${name} ${number ?? carrierId}: remove it there first`);
   }
   await em.nativeDelete(Attachment, { accountId, file: [accountId, id] });
 }

@@ -30,7 +30,8 @@ export async function createFile(
   systemNow: Date,
 ): Promise<File> {
   const { caller, name, size, stray } = input;
-  if (!(await claimBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
+  if (!(await claimBytes(em, stray)))
+    throw new Refusal('body_invalid', 'The upload took too long; send it again', 'file');
   const token = randomBytes(32).toString('base64url');
   const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
   const times = { createdAt: systemNow, updatedAt: systemNow };

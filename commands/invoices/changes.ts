@@ -161,7 +161,7 @@ async function refuseLocked(
     charging: undecided > 0,
     correction: await correctionOf(em, { accountId, invoiceId: id }),
   });
-  if (why !== null) throw new Refusal(`${name} ${why}`, param);
+  if (why !== null) throw new Refusal('state_conflict', `${name} ${why}`, param);
 }
 
 /** Posts a change of an issued invoice's amounts, date or currency. Reopens a paid invoice that is owed again. */
@@ -186,7 +186,11 @@ function reopenWrittenOff(em: EntityManager, at: LockedInvoice): boolean {
   const { invoice } = at;
   if (!invoice.closed) return false;
   if (!invoice.writtenOffAt)
-    throw new Refusal(`Invoice ${invoice.number ?? invoice.id} is ${invoice.status} and cannot be reopened`, 'closed');
+    throw new Refusal(
+      'state_conflict',
+      `Invoice ${invoice.number ?? invoice.id} is ${invoice.status} and cannot be reopened`,
+      'closed',
+    );
   reverseWriteOff(em, at);
   return true;
 }
@@ -194,7 +198,7 @@ function reopenWrittenOff(em: EntityManager, at: LockedInvoice): boolean {
 /** Closes an invoice: writes off its balance. Refuses a draft. */
 function closeInvoice(em: EntityManager, at: LockedInvoice): void {
   const { invoice } = at;
-  if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
+  if (!invoice.issuedAt) throw new Refusal('state_conflict', 'A draft cannot be closed: it is not owed yet', 'closed');
   // An invoice with a zero balance is paid, not written off.
   if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
 }

@@ -12,7 +12,7 @@ export async function changeInvoiceContent(
 ): Promise<Altered> {
   const { invoice } = at;
   if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
-    throw new Refusal('The currency of an invoice of a subscription cannot be changed', 'currency');
+    throw new Refusal('state_conflict', 'The currency of an invoice of a subscription cannot be changed', 'currency');
   // If payments are applied or it is voided, the balance stays, and the caller refuses the change.
   const isFullyOwed = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
   const document = { type: 'invoice' as const, row: invoice, lines: at.lines, parent: { invoice } };

@@ -39,8 +39,10 @@ export async function createInvoice(
 ): Promise<LockedInvoice> {
   const at = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
-  if (input.isDraft && input.isWrittenOff) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
-  if (input.isDraft && input.isSent) throw new Refusal('A draft cannot be sent: issue it first', 'sent');
+  if (input.isDraft && input.isWrittenOff)
+    throw new Refusal('state_conflict', 'A draft cannot be closed: it is not owed yet', 'closed');
+  if (input.isDraft && input.isSent)
+    throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
   if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
   const chasingCadence = await findInvoiceCadence(em, account.id, input.cadenceId ?? null);
   const currency = input.currency ?? at.customer.currency ?? account.currency;

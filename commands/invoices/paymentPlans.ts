@@ -87,14 +87,18 @@ function runningPlan(invoice: Invoice, { mode }: WantedPlan): PaymentPlan | null
   if (latest && isRunning(latest)) return latest;
   if (mode === 'replace') return null;
   if (!latest) throw new Missing('Payment plan of invoice', invoice.id);
-  throw new Refusal(`Payment plan ${latest.id} is ${latest.status} and cannot be changed`);
+  throw new Refusal('state_conflict', `Payment plan ${latest.id} is ${latest.status} and cannot be changed`);
 }
 
 /** Whether the customer is asked for approval. Refuses to ask for that of an active plan. */
 function askedApproval(running: PaymentPlan | null, wanted: boolean | null): boolean {
   const isAsked = Boolean(running?.approvalToken);
   if (running?.status === 'active' && wanted && !isAsked)
-    throw new Refusal(`Payment plan ${running.id} is active: cancel it to ask for approval`, 'require_approval');
+    throw new Refusal(
+      'state_conflict',
+      `Payment plan ${running.id} is active: cancel it to ask for approval`,
+      'require_approval',
+    );
   return running?.status === 'active' ? isAsked : (wanted ?? isAsked);
 }
 
@@ -152,7 +156,7 @@ function create(
 /** Refuses an invoice that can have no payment plan. */
 export function refuseUnplannable(invoice: Invoice): void {
   const why = whyUnplannable(invoice);
-  if (why !== null) throw new Refusal(`Invoice ${invoice.number ?? invoice.id} ${why}`);
+  if (why !== null) throw new Refusal('state_conflict', `Invoice ${invoice.number ?? invoice.id} ${why}`);
 }
 
 /** The reason why an invoice can have no payment plan; null: it can. */
@@ -169,7 +173,8 @@ export async function cancelPaymentPlan(em: EntityManager, input: InvoiceKey, sy
   const { invoice, moment } = at;
   const plan = planOf(invoice);
   if (!plan) throw new Missing('Payment plan of invoice', input.id);
-  if (!isRunning(plan)) throw new Refusal(`Payment plan ${plan.id} is ${plan.status} and cannot be canceled`);
+  if (!isRunning(plan))
+    throw new Refusal('state_conflict', `Payment plan ${plan.id} is ${plan.status} and cannot be canceled`);
   const before = invoiceEventObject(at);
   const wasHeldOrActive = activePlanOf(invoice) !== null || awaitsApproval(plan);
   endPlan(em, at);

@@ -88,7 +88,7 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
   refuseAnonymous(customer);
   refuseUnplannable(invoice);
   if (offerOf(invoice, customer, plan).seen !== input.seen)
-    throw new Refusal('Payment plan has changed since it was shown', 'seen');
+    throw new Refusal('precondition_failed', 'Payment plan has changed since it was shown', 'seen');
   const signed = { initials: initialsIn(input.initials), ip: input.ip, userAgent: userAgentIn(input.userAgent) };
   const [approvalId = 0] = await reserveSeveralIds(em, 'payment_plan', 1);
   const [planBefore, before] = [presentPaymentPlan(plan), invoiceEventObject(at)];

@@ -33,7 +33,7 @@ export async function changePromise(
   asked: ExpectedPayment | null,
 ): Promise<void> {
   const { invoice, moment } = at;
-  if (isNotCollected(invoice)) throw new Refusal(whyNotPromised(invoice), PARAM);
+  if (isNotCollected(invoice)) throw new Refusal('state_conflict', whyNotPromised(invoice), PARAM);
   if (asked) checkPromisedDay(asked.date.getTime(), moment.now.getTime(), invoice.timeZone);
   const promise = promiseAfter(invoice.promise ?? null, asked ? 'promised' : 'withdrawn');
   Object.assign(invoice, columnsOf(asked), { promise });

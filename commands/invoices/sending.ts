@@ -74,9 +74,14 @@ function defaultTemplate(invoice: Invoice): InvoiceTemplate {
 /** Refuses a template that does not fit the invoice's status. */
 function checkTemplate(invoice: Invoice, template: InvoiceTemplate): void {
   if (template === 'paid_invoice_email' && !invoice.paid)
-    throw new Refusal('Invoice is not paid: use new_invoice_email or unpaid_invoice_email', 'template');
+    throw new Refusal(
+      'state_conflict',
+      'Invoice is not paid: use new_invoice_email or unpaid_invoice_email',
+      'template',
+    );
   if (template === 'unpaid_invoice_email' && invoice.closed)
     throw new Refusal(
+      'state_conflict',
       `Invoice is ${invoice.paid ? 'paid: use paid_invoice_email or' : 'closed: use'} new_invoice_email`,
       'template',
     );

@@ -39,7 +39,11 @@ function changePlannedTerms(at: LockedInvoice, change: TermsChange): boolean {
   const { invoice, customer } = at;
   const { paymentTerms, dueAt } = change;
   const refuse = (param: string): never => {
-    throw new Refusal(`Invoice ${invoice.number ?? invoice.id} has a payment plan: change or cancel the plan`, param);
+    throw new Refusal(
+      'state_conflict',
+      `Invoice ${invoice.number ?? invoice.id} has a payment plan: change or cancel the plan`,
+      param,
+    );
   };
   if (paymentTerms !== undefined && paymentTerms !== invoice.paymentTerms) refuse('payment_terms');
   if (dueAt !== undefined && !isSameDue(dueAt, invoice.dueAt ?? null)) refuse('due_date');

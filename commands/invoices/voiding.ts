@@ -39,7 +39,7 @@ export interface InvoiceKey {
 /** Voids an invoice. Refuses while payments are applied, a credit note corrects it, or a charge is undecided. Throws Missing. */
 export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
-  if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
+  if (at.invoice.status === 'voided') throw new Refusal('state_conflict', 'Invoice is already voided');
   await checkRevocable(em, at, 'voided');
   await voidLocked(em, [at]);
   if (!at.invoice.issuedAt)
@@ -98,7 +98,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
 
 async function checkRevocable(em: EntityManager, at: LockedInvoice, what: 'voided' | 'deleted'): Promise<void> {
   const reason = await whyNotRevocable(em, at, what);
-  if (reason !== null) throw new Refusal(reason);
+  if (reason !== null) throw new Refusal('state_conflict', reason);
 }
 
 /** The reason why an invoice cannot be voided or deleted; null: it can. */

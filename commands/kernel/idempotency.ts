@@ -64,7 +64,11 @@ export async function claimKey(
   const row = await em.findOne(Idempotency, { accountId, credentialId, key }, { disableIdentityMap: true });
   if (!row) throw new KeyInUse('A request with the same Idempotency-Key has just ended without effect');
   if (row.fingerprint !== fingerprint) {
-    throw new Refusal('Idempotency-Key was used before with another request', 'Idempotency-Key');
+    throw new Refusal(
+      'idempotency_mismatch',
+      'Idempotency-Key was used before with another request',
+      'Idempotency-Key',
+    );
   }
   if (row.statusCode) return answerOf(row, row.statusCode, request.cipher);
   if (row.attemptId) return { attemptId: row.attemptId };

@@ -9,7 +9,7 @@ import type { Moment } from './moment.ts';
 /** The customer was merged into another one, which now owns everything it had. */
 export class MergedCustomer extends Refusal {
   constructor({ id, mergedInto }: Customer) {
-    super(`Customer ${id} was merged into customer ${mergedInto?.id}`);
+    super('state_conflict', `Customer ${id} was merged into customer ${mergedInto?.id}`);
   }
 }
 
@@ -115,13 +115,14 @@ export function lockedCustomer(
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance, hasCadences } = locked;
   if (customer.mergedInto) throw new MergedCustomer(customer);
-  if (advance !== null && caller.userId === API_USER) throw new Refusal(advancingMessage(clockId));
+  if (advance !== null && caller.userId === API_USER) throw new Refusal('busy', advancingMessage(clockId));
   return { customer, clockId, advance, hasCadences, moment: { caller, now: locked.now, systemNow } };
 }
 
 /** Refuses to write personal data of an anonymized customer. `param`: the field of the request. */
 export function refuseAnonymous({ id, anonymizedAt }: Customer, param?: string): void {
-  if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`, param);
+  if (anonymizedAt)
+    throw new Refusal('state_conflict', `Customer ${id} was anonymized and can no longer be changed`, param);
 }
 
 /** Locks the customer that a request names in the field `customer`. Refuses one that does not exist, was merged or was anonymized. */
@@ -137,7 +138,9 @@ export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, syste
     return at;
   } catch (error) {
     const isGone = error instanceof Missing || error instanceof MergedCustomer;
-    throw isGone ? new Refusal(error.message, 'customer') : error;
+    throw isGone
+      ? new Refusal(error instanceof Missing ? 'resource_missing' : 'state_conflict', error.message, 'customer')
+      : error;
   }
 }
 

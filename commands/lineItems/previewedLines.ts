@@ -53,12 +53,16 @@ function checkCurrencies(asked: readonly PreviewedLine[], wanted: string): void 
   const index = asked.findIndex(({ currency }) => currency !== null && currency !== wanted);
   if (index < 0) return;
   const message = `Currency of a previewed line must be that of the plan, ${wanted}: ${asked[index]?.currency}`;
-  throw new Refusal(message, `${PREVIEWED_LINES}[${index}][currency]`);
+  throw new Refusal('currency_mismatch', message, `${PREVIEWED_LINES}[${index}][currency]`);
 }
 
 /** Names the field of the preview in a Refusal of amounts, which names the items of a document. */
 function refuseInPreview(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   const { message, param } = error;
-  throw new Refusal(message, param?.startsWith('items') ? param.replace('items', PREVIEWED_LINES) : PREVIEWED_LINES);
+  throw new Refusal(
+    error.code,
+    message,
+    param?.startsWith('items') ? param.replace('items', PREVIEWED_LINES) : PREVIEWED_LINES,
+  );
 }

@@ -38,7 +38,7 @@ export async function recipientsFor(sending: Sending, others: () => Promise<Reci
   const wanted = sending.to ?? (await others());
   if (wanted.length === 0) {
     const why = sending.to ? 'to is empty' : 'the customer and its primary contacts have no email address';
-    throw new Refusal(`There are no recipients: ${why}`, 'to');
+    throw new Refusal(sending.to ? 'parameter_invalid' : 'state_conflict', `There are no recipients: ${why}`, 'to');
   }
   const keys = wanted.map(({ email }) => email.toLowerCase());
   return wanted.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);

@@ -24,7 +24,11 @@ export async function sendTemplateTest(
 ): Promise<Email> {
   const { account } = caller;
   if (!(await isOwnAddress(em, caller, to)))
-    throw new Refusal(`Test mails go only to the address of the account or of a member: ${to}`, 'to');
+    throw new Refusal(
+      'parameter_invalid',
+      `Test mails go only to the address of the account or of a member: ${to}`,
+      'to',
+    );
   const at = { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
   const mail = queueEmail(em, at, {
     template: kind,

@@ -94,7 +94,7 @@ export async function versionOf(
   { version, ...key }: TemplateKey & { version: number },
 ): Promise<EmailTemplateState> {
   const row = await em.findOne(EmailTemplateVersion, { accountId, ...key, version });
-  if (!row) throw new Refusal(`Version was not found: ${version}`, 'version');
+  if (!row) throw new Refusal('resource_missing', `Version was not found: ${version}`, 'version');
   return stateOf(row);
 }
 

@@ -187,16 +187,17 @@ async function lockAdjustment(
 /** The amount of an adjustment. Refuses zero, and more decimals than the currency has. */
 function adjustmentAmount(amount: string, currency: string): Money {
   const exact = exactAmount(amount, currency, 'amount');
-  if (!isNegative(exact) && !isPositive(exact)) throw new Refusal('Amount must not be 0', 'amount');
+  if (!isNegative(exact) && !isPositive(exact))
+    throw new Refusal('parameter_invalid', 'Amount must not be 0', 'amount');
   return exact;
 }
 
 function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAdjustmentChange['fixed']): void {
   const { customerId, currency } = fixed;
   if (customerId !== undefined && customerId !== adjustment.customer.id)
-    throw new Refusal('The customer of an adjustment cannot be changed', 'customer');
+    throw new Refusal('state_conflict', 'The customer of an adjustment cannot be changed', 'customer');
   if (currency !== undefined && currency !== adjustment.currency)
-    throw new Refusal('The currency of an adjustment cannot be changed', 'currency');
+    throw new Refusal('state_conflict', 'The currency of an adjustment cannot be changed', 'currency');
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { compare, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
@@ -22,15 +23,19 @@ export function checkApplicable(
   note: CreditNote | undefined,
   wanted: Wanted,
 ): asserts note is CreditNote {
-  const refuse = (message: string, field = 'credit_note'): never => {
-    throw new Refusal(message, `${wanted.param}[${field}]`);
+  const refuse = (code: ErrorCode, message: string, field = 'credit_note'): never => {
+    throw new Refusal(code, message, `${wanted.param}[${field}]`);
   };
-  if (!note || note.customer.id !== at.customer.id) return refuse(`Credit note was not found: ${wanted.id}`);
+  if (!note || note.customer.id !== at.customer.id)
+    return refuse('resource_missing', `Credit note was not found: ${wanted.id}`);
   const name = `Credit note ${note.number ?? note.id}`;
-  if (note.currency !== wanted.currency) return refuse(`${name} is in ${note.currency}, not ${wanted.currency}`);
-  if (note.status === 'draft') return refuse(`${name} is a draft: issue it first`);
-  if (note.status === 'voided' || note.status === 'closed') return refuse(`${name} is ${note.status}`);
+  if (note.currency !== wanted.currency)
+    return refuse('currency_mismatch', `${name} is in ${note.currency}, not ${wanted.currency}`);
+  if (note.status === 'draft') return refuse('state_conflict', `${name} is a draft: issue it first`);
+  if (note.status === 'voided' || note.status === 'closed')
+    return refuse('state_conflict', `${name} is ${note.status}`);
   const left = roundMoney(wanted.left ?? note.balance, wanted.currency);
   const amount = roundMoney(wanted.amount, wanted.currency);
-  if (compare(amount, left) > 0) return refuse(`${name} has a balance of ${left}, less than ${amount}`, 'amount');
+  if (compare(amount, left) > 0)
+    return refuse('amount_too_large', `${name} has a balance of ${left}, less than ${amount}`, 'amount');
 }

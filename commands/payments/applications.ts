@@ -48,14 +48,18 @@ export function checkApplications(
   );
   const applied = sum(amounts, currency);
   if (compare(applied, most) > 0)
-    throw new Refusal(`Applications of ${applied} exceed the amount of ${most}`, 'applied_to');
+    throw new Refusal('amount_too_large', `Applications of ${applied} exceed the amount of ${most}`, 'applied_to');
   if (of.customerId === null && applications.length > 0)
-    throw new Refusal('A payment without a customer cannot be applied', 'applied_to');
+    throw new Refusal('parameter_invalid', 'A payment without a customer cannot be applied', 'applied_to');
   const seen = new Set<string>();
   for (const { type, invoiceId, creditNoteId = null, estimateId = null } of applications) {
     const key = `${type} ${invoiceId} ${creditNoteId} ${estimateId}`;
     if (seen.has(key))
-      throw new Refusal(invoiceId === null ? `${type} is named twice` : 'An invoice is named twice', 'applied_to');
+      throw new Refusal(
+        'parameter_invalid',
+        invoiceId === null ? `${type} is named twice` : 'An invoice is named twice',
+        'applied_to',
+      );
     seen.add(key);
   }
 }

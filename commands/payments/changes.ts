@@ -150,9 +150,15 @@ function planOf(
       applied.map((application) => application.amount),
       payment.currency,
     );
-    if (moves) throw new Refusal(`Payment is applied to invoices of its ${moves}: send applied_to as well`, moves);
+    if (moves)
+      throw new Refusal(
+        'parameter_missing',
+        `Payment is applied to invoices of its ${moves}: send applied_to as well`,
+        moves,
+      );
     if (compare(total, amount) > 0)
       throw new Refusal(
+        'parameter_invalid',
         `Amount of ${amount} is less than the ${roundMoney(total, currency)} that are applied`,
         'amount',
       );
@@ -167,6 +173,7 @@ function planOf(
   };
   if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
     throw new Refusal(
+      'parameter_invalid',
       `Of ${amount}, ${cash.is} would be money instead of ${cash.was}, because other credit is spent: change amount as well`,
       'amount',
     );
@@ -194,16 +201,17 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
 
 /** Refuses changes of a voided payment, and of locked fields of a processed one. */
 function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan): void {
-  if (payment.voided) throw new Refusal('Payment is voided');
+  if (payment.voided) throw new Refusal('state_conflict', 'Payment is voided');
   refuseFeeChange({ undone, made }, payment.currency);
   if (!payment.charge) return;
   const { currency, method } = fields;
   const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;
   for (const [name, value] of Object.entries({ amount, currency, method })) {
     if (differs(payment, { [name]: value }))
-      throw new Refusal(`The ${name} of a processed payment cannot be changed`, name);
+      throw new Refusal('state_conflict', `The ${name} of a processed payment cannot be changed`, name);
   }
-  if (from !== to) throw new Refusal('The customer of a processed payment cannot be changed', 'customer');
+  if (from !== to)
+    throw new Refusal('state_conflict', 'The customer of a processed payment cannot be changed', 'customer');
   const parts = [...kept.map(asRequested), ...made];
   const whole = sum(
     parts.map((part) => part.amount),
@@ -211,7 +219,7 @@ function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan
   );
   refuseRefundedMoney(payment, { applied: cashOf(whole, parts, payment.currency), money: cash.is });
   if (payment.charge.status === 'pending' && undone.length + made.length > 0)
-    throw new Refusal('A pending payment can be applied only after it has succeeded', 'applied_to');
+    throw new Refusal('state_conflict', 'A pending payment can be applied only after it has succeeded', 'applied_to');
 }
 
 /** Refuses to move a payment to an anonymized customer, and to write notes or references of such a customer. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { compare, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -22,19 +23,24 @@ export function checkCollectable(
   invoice: Invoice | undefined,
   wanted: Wanted,
 ): asserts invoice is Invoice {
-  const refuse = (message: string, field = 'invoice'): never => {
-    throw new Refusal(message, wanted.param === null ? undefined : `${wanted.param}[${field}]`);
+  const refuse = (code: ErrorCode, message: string, field = 'invoice'): never => {
+    throw new Refusal(code, message, wanted.param === null ? undefined : `${wanted.param}[${field}]`);
   };
-  if (!invoice || !isOfFamily(at, invoice)) return refuse(`Invoice was not found: ${wanted.id}`);
+  if (!invoice || !isOfFamily(at, invoice)) return refuse('resource_missing', `Invoice was not found: ${wanted.id}`);
   if (invoice.currency !== wanted.currency)
-    return refuse(`Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
-  if (!invoice.issuedAt) return refuse(`Invoice ${invoice.id} is a draft: issue it first`);
-  if (invoice.status === 'voided') return refuse(`Invoice ${invoice.number} is voided`);
-  if (invoice.paid || invoice.closed) return refuse(`Invoice ${invoice.number} is ${invoice.paid ? 'paid' : 'closed'}`);
+    return refuse('currency_mismatch', `Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
+  if (!invoice.issuedAt) return refuse('state_conflict', `Invoice ${invoice.id} is a draft: issue it first`);
+  if (invoice.status === 'voided') return refuse('state_conflict', `Invoice ${invoice.number} is voided`);
+  if (invoice.paid || invoice.closed)
+    return refuse('state_conflict', `Invoice ${invoice.number} is ${invoice.paid ? 'paid' : 'closed'}`);
   const owed = roundMoney(wanted.owed ?? invoice.balance, wanted.currency);
   const amount = roundMoney(wanted.amount, wanted.currency);
   if (compare(amount, owed) > 0)
-    return refuse(`Invoice ${invoice.number} has a balance of ${owed}, less than ${amount}`, 'amount');
+    return refuse(
+      'amount_too_large',
+      `Invoice ${invoice.number} has a balance of ${owed}, less than ${amount}`,
+      'amount',
+    );
 }
 
 function isOfFamily({ customer, family }: LockedCustomer, invoice: Invoice): boolean {

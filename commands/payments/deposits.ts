@@ -30,12 +30,12 @@ export function checkDepositable(at: LockedCustomer, estimate: Estimate | undefi
   checkOwn(at, estimate, wanted);
   const { param, currency, planned } = wanted;
   const why = whyNoDeposit(estimate);
-  if (why !== null) throw new Refusal(`${nameOf(estimate)} ${why}`, `${param}[estimate]`);
+  if (why !== null) throw new Refusal('state_conflict', `${nameOf(estimate)} ${why}`, `${param}[estimate]`);
   const room = roundMoney(subtract(depositRoom(estimate), planned), currency);
   const amount = roundMoney(wanted.amount, currency);
   if (compare(amount, room) <= 0) return;
   const message = `${nameOf(estimate)} takes a deposit of ${room} more at most, less than ${amount}`;
-  throw new Refusal(message, `${param}[amount]`);
+  throw new Refusal('amount_too_large', message, `${param}[amount]`);
 }
 
 /** Refuses a payment from a deposit beyond the rest of that deposit, or to an invoice other than the estimate's. */
@@ -47,11 +47,19 @@ export function checkDepositLeft(
   checkOwn(at, estimate, wanted);
   const { param, currency, planned, invoiceId } = wanted;
   if (estimate.invoice?.id !== invoiceId)
-    throw new Refusal(`The deposit of ${nameOf(estimate)} can only pay its own invoice`, `${param}[estimate]`);
+    throw new Refusal(
+      'state_conflict',
+      `The deposit of ${nameOf(estimate)} can only pay its own invoice`,
+      `${param}[estimate]`,
+    );
   const left = roundMoney(subtract(estimate.depositLeft, planned), currency);
   const amount = roundMoney(wanted.amount, currency);
   if (compare(amount, left) <= 0) return;
-  throw new Refusal(`${nameOf(estimate)} has ${left} of its deposit left, less than ${amount}`, `${param}[amount]`);
+  throw new Refusal(
+    'amount_too_large',
+    `${nameOf(estimate)} has ${left} of its deposit left, less than ${amount}`,
+    `${param}[amount]`,
+  );
 }
 
 function checkOwn(
@@ -60,9 +68,13 @@ function checkOwn(
   { id, currency, param }: Wanted,
 ): asserts estimate is Estimate {
   const isOwn = estimate?.customer.id === at.customer.id;
-  if (!estimate || !isOwn) throw new Refusal(`Estimate was not found: ${id}`, `${param}[estimate]`);
+  if (!estimate || !isOwn) throw new Refusal('resource_missing', `Estimate was not found: ${id}`, `${param}[estimate]`);
   if (estimate.currency === currency) return;
-  throw new Refusal(`${nameOf(estimate)} is in ${estimate.currency}, not ${currency}`, `${param}[estimate]`);
+  throw new Refusal(
+    'currency_mismatch',
+    `${nameOf(estimate)} is in ${estimate.currency}, not ${currency}`,
+    `${param}[estimate]`,
+  );
 }
 
 function nameOf({ number, id }: Estimate): string {
@@ -93,7 +105,10 @@ export function refuseSpent(estimates: readonly LockedEstimate[], undone: readon
     const taken = sum(amounts, estimate.currency);
     if (compare(taken, estimate.depositLeft) <= 0) continue;
     const { number, id, invoice } = estimate;
-    throw new Refusal(`The deposit of estimate ${number ?? id} has paid invoice ${invoice?.id}: remove it there first`);
+    throw new Refusal(
+      'in_use',
+      `The deposit of estimate ${number ?? id} has paid invoice ${invoice?.id}: remove it there first`,
+    );
   }
 }
 

@@ -56,7 +56,12 @@ async function feesOf(em: EntityManager, { payment, charge }: Omit<Moved, 'amoun
 /** Refuses a convenience fee among the applications of a payment that is not made by a charge. */
 export function refuseFee(applications: readonly NamedApplication[]): void {
   const fee = applications.find(({ type }) => type === 'convenience_fee');
-  if (fee) throw new Refusal('A convenience fee is only taken by a charge of a credit card', `${fee.param}[type]`);
+  if (fee)
+    throw new Refusal(
+      'parameter_invalid',
+      'A convenience fee is only taken by a charge of a credit card',
+      `${fee.param}[type]`,
+    );
 }
 
 /** Refuses to change the convenience fee of a payment. */
@@ -67,7 +72,11 @@ export function refuseFeeChange(
   const fee = undone.find(({ type }) => type === 'convenience_fee');
   if (fee) {
     const amount = roundMoney(fee.amount, currency);
-    throw new Refusal(`The convenience fee of ${amount} cannot be changed: send it as it is`, 'applied_to');
+    throw new Refusal(
+      'parameter_invalid',
+      `The convenience fee of ${amount} cannot be changed: send it as it is`,
+      'applied_to',
+    );
   }
   refuseFee(made);
 }

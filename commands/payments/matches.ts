@@ -70,10 +70,13 @@ export async function refuseMatches(
 }
 
 function refuseUnmatched({ voided, charge, source }: Payment): void {
-  if (voided) throw new Refusal('Payment is voided');
-  if (charge) throw new Refusal('A charge made this payment: its invoices are known');
+  if (voided) throw new Refusal('state_conflict', 'Payment is voided');
+  if (charge) throw new Refusal('state_conflict', 'A charge made this payment: its invoices are known');
   if (matchedSources.includes(source)) return;
-  throw new Refusal(`Only payments with the source ${matchedSources.join(' or ')} have suggestions, not ${source}`);
+  throw new Refusal(
+    'state_conflict',
+    `Only payments with the source ${matchedSources.join(' or ')} have suggestions, not ${source}`,
+  );
 }
 
 async function suggestionsOf(em: EntityManager, payment: Payment): Promise<Suggestion[]> {

@@ -92,7 +92,11 @@ export async function customerOf(
 ): Promise<number | null> {
   const [owner = null, ...others] = await ownersOf(em, { accountId, invoiceIds, besides: null });
   if (others.length === 0) return owner;
-  throw new Refusal('Customer missing: the invoices of applied_to belong to several customers', 'customer');
+  throw new Refusal(
+    'parameter_missing',
+    'Customer missing: the invoices of applied_to belong to several customers',
+    'customer',
+  );
 }
 
 /**
@@ -112,7 +116,7 @@ export async function voidPayment(
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   await em.populate(payment, ['charge']);
   const { charge = null } = payment;
-  if (payment.voided) throw new Refusal('Payment is already voided');
+  if (payment.voided) throw new Refusal('state_conflict', 'Payment is already voided');
   refuseUnlessRefunded(charge);
   const who = { moment, customer: at?.customer ?? null };
   const before = paymentEventObject(who, payment, charge);
@@ -141,9 +145,12 @@ export async function voidPayment(
 function refuseUnlessRefunded(charge: Charge | null): void {
   if (!charge) return;
   if (compare(charge.amountRefunded, charge.amount) !== 0)
-    throw new Refusal('A processed payment must be fully refunded before it can be voided');
+    throw new Refusal('state_conflict', 'A processed payment must be fully refunded before it can be voided');
   if (charge.refunds.some(({ status }) => status === 'pending'))
-    throw new Refusal('A refund of the payment is pending: it can be voided once the gateway has made the refund');
+    throw new Refusal(
+      'state_conflict',
+      'A refund of the payment is pending: it can be voided once the gateway has made the refund',
+    );
 }
 
 interface LockedPayment {
@@ -164,7 +171,9 @@ export async function lockPayment(
   const { caller, id } = who;
   const accountId = caller.account.id;
   const { owners, locked } = await retryOnOwnerChange(() => lockParties(em, who, systemNow)).catch((error) => {
-    throw error instanceof MergedCustomer && who.payerId !== null ? new Refusal(error.message, 'customer') : error;
+    throw error instanceof MergedCustomer && who.payerId !== null
+      ? new Refusal('state_conflict', error.message, 'customer')
+      : error;
   });
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
@@ -191,7 +200,7 @@ async function lockParties(
   const owners = new Set([...parties.owners, ...below]);
   const ids = [parties.customerId, payerId].flatMap((customerId) => customerId ?? []);
   const locked = await lockCustomers(em, { caller, ids: [...ids, ...owners] }, systemNow).catch((error) => {
-    throw error instanceof Missing ? new Refusal(error.message, 'customer') : error;
+    throw error instanceof Missing ? new Refusal('resource_missing', error.message, 'customer') : error;
   });
   return { owners, locked };
 }

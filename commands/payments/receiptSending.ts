@@ -30,7 +30,7 @@ export async function sendReceipt(
   const payment = await em.findOne(Payment, { accountId, id }, { populate: ['charge'] });
   if (!payment) throw new Missing('Payment', id);
   const withheld = whyNoReceipt(payment, payment.charge?.status ?? null);
-  if (withheld !== null) throw new Refusal(withheld);
+  if (withheld !== null) throw new Refusal('state_conflict', withheld);
   const usual = 'payment_receipt_email';
   const template = await templateFor(em, 'payment', { accountId, wanted: sending.template, usual });
   const others = async () => (at.customer ? recipientsOf(em, at.customer) : []);

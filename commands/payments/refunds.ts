@@ -123,5 +123,9 @@ export function refuseRefundedMoney(
   const left = subtract(money, refundedOwn);
   if (compare(applied, left) <= 0) return;
   const [whole, gone, rest] = [money, refundedOwn, left].map((amount) => roundMoney(amount, currency));
-  throw new Refusal(`Of ${whole}, ${gone} was refunded or lost: at most ${rest} can be applied`, 'applied_to');
+  throw new Refusal(
+    'amount_too_large',
+    `Of ${whole}, ${gone} was refunded or lost: at most ${rest} can be applied`,
+    'applied_to',
+  );
 }

@@ -57,7 +57,7 @@ export async function mailOf(
 
 /** The object is named in the body, so a missing one is a fault of the request. */
 export function notFound(error: unknown): never {
-  throw error instanceof Missing ? new Refusal(error.message, 'object[id]') : error;
+  throw error instanceof Missing ? new Refusal('resource_missing', error.message, 'object[id]') : error;
 }
 
 /** The logo that a mail shows; null: it shows none. */

@@ -35,7 +35,11 @@ export async function printPaper(
 ): Promise<PrintedDocument> {
   const type = typesOfKinds[kind];
   if (object && object.type !== type)
-    throw new Refusal(`A paper of the kind ${kind} shows an object of type ${type}: ${object.type}`, 'object[type]');
+    throw new Refusal(
+      'parameter_invalid',
+      `A paper of the kind ${kind} shows an object of type ${type}: ${object.type}`,
+      'object[type]',
+    );
   const id = object?.id ?? (await addSample(em, { caller, type }, systemNow));
   if (type === 'customer') return printLatest(em, { caller, id }, systemNow).catch(notFound);
   return (await printableOf(em, { caller, object: { type, id } }, systemNow)).print();
@@ -50,7 +54,7 @@ export async function printableOf(
   const { type, id } = object;
   const printable = await findPrintable(em, { account: caller.account, type, id, ...showing }, systemNow);
   if (!printable) return notFound(new Missing(nameOf(type), id));
-  if (printable.withheld !== null) throw new Refusal(printable.withheld);
+  if (printable.withheld !== null) throw new Refusal('state_conflict', printable.withheld);
   return printable;
 }
 

@@ -45,7 +45,7 @@ export interface FixedStatement {
 export function fixStatement({ account, customer, now }: StatementOwner, asked: AskedStatement): FixedStatement {
   const type = asked.type ?? 'balance_forward';
   if (type === 'balance_forward' && asked.items)
-    throw new Refusal('Only statements of type open_item have items: leave it out', 'items');
+    throw new Refusal('parameter_invalid', 'Only statements of type open_item have items: leave it out', 'items');
   const { start, end } = asked;
   const range = statementRange({ type, start, end, now, zone: account.timeZone });
   const currency = asked.currency ?? customer.currency ?? account.currency;
@@ -63,7 +63,7 @@ export async function readStatement(
   const facts = await statementFacts(em, { accountId: account.id, customerId: customer.id, ...fixed });
   const isDefault = asked.currency === null || asked.currency === (customer.currency ?? account.currency);
   if (!facts.isUsed && !isDefault)
-    throw new Refusal(`Customer has no entries in this currency: ${asked.currency}`, 'currency');
+    throw new Refusal('parameter_invalid', `Customer has no entries in this currency: ${asked.currency}`, 'currency');
   return statementOf(facts);
 }
 

@@ -68,8 +68,8 @@ function keptAddons(
     if (id === null) return null;
     const path = `addons[${index}]`;
     const addon = known.get(id);
-    if (!addon) throw new Refusal(`Add-on was not found: ${id}`, `${path}[id]`);
-    if (named.has(id)) throw new Refusal(`Add-on is named twice: ${id}`, `${path}[id]`);
+    if (!addon) throw new Refusal('resource_missing', `Add-on was not found: ${id}`, `${path}[id]`);
+    if (named.has(id)) throw new Refusal('parameter_invalid', `Add-on is named twice: ${id}`, `${path}[id]`);
     named.add(id);
     refuseOther(addon.plan?.code ?? null, planCode, { what: 'Plan', param: `${path}[plan]` });
     refuseOther(addon.item?.code ?? null, itemCode, { what: 'Catalog item', param: `${path}[catalog_item]` });
@@ -83,16 +83,21 @@ function refuseOther(
   { what, param }: { what: string; param: string },
 ): void {
   if (asked === undefined || asked === own) return;
-  throw new Refusal(`${what} of an add-on cannot be changed: leave this one out and add another without id`, param);
+  throw new Refusal(
+    'parameter_invalid',
+    `${what} of an add-on cannot be changed: leave this one out and add another without id`,
+    param,
+  );
 }
 
 /** The plan or item that a new add-on names. Refuses both and neither. */
 function namedBy({ planCode, itemCode }: RequestedAddon, index: number): { plan?: NamedCode; item?: NamedCode } {
   const [plan, item] = [`addons[${index}][plan]`, `addons[${index}][catalog_item]`];
-  if (planCode && itemCode) throw new Refusal('An add-on has a plan or a catalog item, not both', item);
+  if (planCode && itemCode)
+    throw new Refusal('parameter_invalid', 'An add-on has a plan or a catalog item, not both', item);
   if (planCode) return { plan: { code: planCode, param: plan } };
   if (itemCode) return { item: { code: itemCode, param: item } };
-  throw new Refusal('Plan or catalog item missing', plan);
+  throw new Refusal('parameter_missing', 'Plan or catalog item missing', plan);
 }
 
 interface Named {
@@ -143,11 +148,16 @@ function checkWanted(main: Plan, { plan, item, values }: WantedAddon, path: stri
   if (plan) checkAddonInterval(main, plan, field);
   if (sold?.currency && sold.currency !== main.currency) {
     const what = plan ? 'Plan' : 'Item';
-    throw new Refusal(`${what} ${sold.code} is priced in ${sold.currency}, not ${main.currency}`, field);
+    throw new Refusal(
+      'currency_mismatch',
+      `${what} ${sold.code} is priced in ${sold.currency}, not ${main.currency}`,
+      field,
+    );
   }
   if (plan) checkPlanQuantity(plan, values.quantity, `${path}[quantity]`);
   if (plan) checkAgreedAmount(plan, values.amount, `${path}[amount]`);
-  else if (values.amount !== null) throw new Refusal(`Item ${item?.code} has a price: omit amount`, `${path}[amount]`);
+  else if (values.amount !== null)
+    throw new Refusal('parameter_invalid', `Item ${item?.code} has a price: omit amount`, `${path}[amount]`);
 }
 
 /** Whether the wanted add-ons differ from the current ones, also if only their order differs. */

@@ -34,7 +34,7 @@ const MOST_AT_ONCE = 24;
 export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<WrittenBill[]> {
   const { bills, isDone } = await takeDueSteps(em, at);
   if (isDone) return bills;
-  throw new Refusal('Subscription is being billed for many periods; try again in a moment');
+  throw new Refusal('busy', 'Subscription is being billed for many periods; try again in a moment');
 }
 
 /**

@@ -6,10 +6,10 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPendingChange } from '../../present/subscriptions/subscription.ts';
 import {
-  isOver,
   type LockedSubscription,
   lockSubscription,
   recordSubscription,
+  refuseOver,
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -81,7 +81,7 @@ async function changeLocked(
     return { bills: caught, credit: null };
   }
   if (!isStopped) caught.push(...(isBilling || changesEnd ? await catchUp(em, at) : []));
-  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  refuseOver(subscription);
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = {
     ...subscriptionEventObject(at),
@@ -176,7 +176,7 @@ async function assignContent(
 /** Refuses a change after which the pending change could no longer be applied. */
 function refuseMisfit(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
-  throw new Refusal(`The pending change does not fit this change: ${error.message}`, 'pending_change');
+  throw new Refusal(error.code, `The pending change does not fit this change: ${error.message}`, 'pending_change');
 }
 
 function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {

@@ -127,7 +127,7 @@ export async function repriceComponents(em: EntityManager, at: Subscribed): Prom
     await priceContent(em, at, content);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(error.message, addonIds.length > 0 ? 'addons' : 'quantity');
+    throw new Refusal(error.code, error.message, addonIds.length > 0 ? 'addons' : 'quantity');
   }
 }
 
@@ -185,7 +185,7 @@ export async function chooseRates(
   const named = namedCodes(codes, 'taxes');
   const fresh = named.filter(({ code }) => !chosen.has(code));
   const untaxed = whyUntaxed(at.customer, true);
-  if (fresh[0] && untaxed !== null) throw new Refusal(untaxed, fresh[0].param);
+  if (fresh[0] && untaxed !== null) throw new Refusal('state_conflict', untaxed, fresh[0].param);
   const rates = await findTaxRates(em, { accountId: at.customer.accountId, codes: fresh, currency });
   for (const rate of rates) {
     const { taxRate } = taxOfRate(rate);

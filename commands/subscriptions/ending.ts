@@ -40,10 +40,15 @@ export async function cancelSubscription(
   const at = await lockSubscription(em, who, systemNow);
   const { subscription } = at;
   const caught = isOver(subscription) || stopBackfill(at) ? [] : await catchUp(em, at);
-  if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
+  if (isOver(subscription)) throw new Refusal('state_conflict', `Subscription is already ${subscription.status}`);
   if (billRemaining && !subscription.cycles)
-    throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
-  if (billRemaining && prorate) throw new Refusal('Send either bill_remaining or prorate', 'bill_remaining');
+    throw new Refusal(
+      'state_conflict',
+      'Subscription has no contract whose remaining periods could be billed',
+      'bill_remaining',
+    );
+  if (billRemaining && prorate)
+    throw new Refusal('parameter_invalid', 'Send either bill_remaining or prorate', 'bill_remaining');
   const { bills, credit } = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, { bills: [...caught, ...bills], credit });

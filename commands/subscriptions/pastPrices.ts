@@ -17,6 +17,7 @@ export function checkPause(at: LockedSubscription): void {
   const prices = (subscription.pastPrices?.length ?? 0) + 1 + addons.length;
   if (prices * (stretchesOf(at) + 1) <= MOST_LINES_IN_ARREARS) return;
   throw new Refusal(
+    'limit_exceeded',
     'Subscription was paused too often in this period: its bill has a line for each part without a pause',
     'paused',
   );
@@ -55,7 +56,11 @@ export function keepPastPrices(at: LockedSubscription, { ended, begun, lines, fr
   }));
   const prices = past.length + added.length + 1 + at.addons.length;
   if (prices * stretchesOf(at) > MOST_LINES_IN_ARREARS)
-    throw new Refusal('The bill of this period would have too many lines: send when: renewal', 'prorate');
+    throw new Refusal(
+      'limit_exceeded',
+      'The bill of this period would have too many lines: send when: renewal',
+      'prorate',
+    );
   subscription.pastPrices = [...past, ...added];
 }
 

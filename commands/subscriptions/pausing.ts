@@ -45,8 +45,9 @@ export async function changePause(
   const isPlanned = !isPaused && (change.pauseAtPeriodEnd ?? subscription.pauseAtPeriodEnd);
   const isNewTime = resumeAt && differs(subscription, { resumeAt });
   if (resumeAt && !isPaused && !isPlanned)
-    throw new Refusal('Resume at needs paused: true or pause_at_period_end: true', 'resume_at');
-  if (isNewTime && resumeAt <= moment.now) throw new Refusal('Resume at must be in the future', 'resume_at');
+    throw new Refusal('parameter_invalid', 'Resume at needs paused: true or pause_at_period_end: true', 'resume_at');
+  if (isNewTime && resumeAt <= moment.now)
+    throw new Refusal('parameter_invalid', 'Resume at must be in the future', 'resume_at');
   const begins = isPaused && !subscription.paused;
   if (begins) checkPause(at);
   if (begins || isPlanned !== subscription.pauseAtPeriodEnd)
@@ -59,6 +60,7 @@ export async function changePause(
   if (!subscription.paused || isPaused) return null;
   if (hasStoppedBackfill(at) && subscription.resumeMode === 'continue' && change.backfill === undefined)
     throw new Refusal(
+      'parameter_missing',
       'The pause stopped a backfill: send backfill true to bill the missed periods, or false to leave them out',
       'backfill',
     );
@@ -108,7 +110,11 @@ function checkEndOfPause(
 function checkPlannedPause({ subscription }: LockedSubscription, { paused, pauseAtPeriodEnd }: PauseChange): void {
   if ((paused || pauseAtPeriodEnd) && subscription.pendingRenewal) {
     const param = pauseAtPeriodEnd ? 'pause_at_period_end' : 'paused';
-    throw new Refusal('Subscription waits for the renewal of its contract, and bills nothing before', param);
+    throw new Refusal(
+      'state_conflict',
+      'Subscription waits for the renewal of its contract, and bills nothing before',
+      param,
+    );
   }
   if (pauseAtPeriodEnd && (paused || subscription.paused)) throw notPaused();
   const isPlanned = !paused && (pauseAtPeriodEnd ?? subscription.pauseAtPeriodEnd);
@@ -128,19 +134,31 @@ export function checkPauseOfNew(asked: {
 }
 
 function notPaused(): Refusal {
-  return new Refusal('Pause at period end needs a subscription that is not paused', 'pause_at_period_end');
+  return new Refusal(
+    'state_conflict',
+    'Pause at period end needs a subscription that is not paused',
+    'pause_at_period_end',
+  );
 }
 
 /** The refusal of a pause and a cancellation at the end of the same period. */
 function pausedAndCanceled(param: 'pause_at_period_end' | 'cancel_at_period_end'): Refusal {
-  return new Refusal('Subscription can be paused or canceled at the end of its period, not both', param);
+  return new Refusal(
+    'parameter_invalid',
+    'Subscription can be paused or canceled at the end of its period, not both',
+    param,
+  );
 }
 
 /** Refuses a time to resume that is not after the end of the period at which a planned pause begins. */
 export function checkPlannedResume(at: LockedSubscription): void {
   const { pauseAtPeriodEnd, resumeAt } = at.subscription;
   if (!pauseAtPeriodEnd || !resumeAt || resumeAt.getTime() > periodEndOf(stateOf(at))) return;
-  throw new Refusal('Resume at must be after the end of the period, at which the pause begins', 'resume_at');
+  throw new Refusal(
+    'parameter_invalid',
+    'Resume at must be after the end of the period, at which the pause begins',
+    'resume_at',
+  );
 }
 
 /**

@@ -70,9 +70,14 @@ export async function checkPending(em: EntityManager, at: LockedSubscription): P
     checkSnapDay(subscription.snapDay ?? null, plan.interval, 'plan');
     checkAdvanceDays(subscription, plan, 'plan');
     if (subscription.cycles && pending.cycles === undefined)
-      throw new Refusal('Cycles missing: the next contract counts periods of another interval', 'cycles');
+      throw new Refusal(
+        'parameter_missing',
+        'Cycles missing: the next contract counts periods of another interval',
+        'cycles',
+      );
   }
-  if (!subscription.cycles && pending.cycles !== undefined) throw new Refusal('Subscription has no contract', 'cycles');
+  if (!subscription.cycles && pending.cycles !== undefined)
+    throw new Refusal('state_conflict', 'Subscription has no contract', 'cycles');
   const { interval, intervalCount } = plan;
   checkEndsAfterChange(stateOf(at), { interval, intervalCount, cycles: pending.cycles ?? null });
   checkPrice(plan, { quantity, amount, addons });

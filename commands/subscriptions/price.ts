@@ -55,7 +55,7 @@ async function planNamed(em: EntityManager, at: LockedSubscription, code: string
   const plan = await findPlan(em, { accountId: at.subscription.accountId, code });
   const { currency } = at.plan;
   if (plan.currency === currency) return plan;
-  throw new Refusal(`Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
+  throw new Refusal('currency_mismatch', `Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
 }
 
 /** Whether a change has any effect. */

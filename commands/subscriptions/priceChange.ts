@@ -51,7 +51,11 @@ export async function changePrice(
   const isNewInterval = isOtherInterval(at.plan, change.plan ?? at.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
   if (restarts && change.prorationDate)
-    throw new Refusal('A change of the interval counts from now: omit proration_date', 'proration_date');
+    throw new Refusal(
+      'parameter_invalid',
+      'A change of the interval counts from now: omit proration_date',
+      'proration_date',
+    );
   const used = restarts ? await billUsed(em, at, { until: moment.now }) : null;
   const credit = isNewInterval ? await revokeAhead(em, at) : null;
   const contentBefore = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
@@ -86,10 +90,15 @@ function beginInterval(
   checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
   checkAdvanceDays(subscription, at.plan, 'plan');
   if (subscription.pendingRenewal)
-    throw new Refusal('The interval cannot change while the contract waits for its renewal', 'plan');
+    throw new Refusal('state_conflict', 'The interval cannot change while the contract waits for its renewal', 'plan');
   if (subscription.cycles && cycles === null)
-    throw new Refusal('Cycles missing: a change of the interval ends the contract, and another one begins', 'cycles');
-  if (!subscription.cycles && cycles !== null) throw new Refusal('Subscription has no contract', 'cycles');
+    throw new Refusal(
+      'parameter_missing',
+      'Cycles missing: a change of the interval ends the contract, and another one begins',
+      'cycles',
+    );
+  if (!subscription.cycles && cycles !== null)
+    throw new Refusal('state_conflict', 'Subscription has no contract', 'cycles');
   if (restarts) restart(at);
   else subscription.startsShort = startsShort(stateOf(at).schedule);
   if (cycles !== null) beginContract(at, cycles);
@@ -110,11 +119,12 @@ function restart(at: LockedSubscription): void {
 function changeCycles(at: LockedSubscription, cycles: number | null | undefined): void {
   const { subscription } = at;
   if (cycles === undefined || cycles === (subscription.cycles ?? null)) return;
-  if (cycles === null) throw new Refusal('The cycles of a contract cannot be removed', 'cycles');
-  if (!subscription.cycles) throw new Refusal('Subscription has no contract', 'cycles');
-  if (subscription.pendingRenewal) throw new Refusal('The contract has ended: renew the subscription', 'cycles');
+  if (cycles === null) throw new Refusal('parameter_invalid', 'The cycles of a contract cannot be removed', 'cycles');
+  if (!subscription.cycles) throw new Refusal('state_conflict', 'Subscription has no contract', 'cycles');
+  if (subscription.pendingRenewal)
+    throw new Refusal('state_conflict', 'The contract has ended: renew the subscription', 'cycles');
   const begun = cyclesBegun(stateOf(at));
-  if (cycles < begun) throw new Refusal(`${begun} cycles have already begun: ${cycles}`, 'cycles');
+  if (cycles < begun) throw new Refusal('parameter_invalid', `${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
   checkContractEnd(stateOf(at), 'cycles');
 }

@@ -1,9 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
-  isOver,
   type LockedSubscription,
   recordSubscription,
+  refuseOver,
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -45,14 +45,17 @@ export async function changeAtRenewal(
     movesStart(at, change)
   )
     throw new Refusal(
+      'parameter_invalid',
       'Only the price, discounts and taxes can change with the renewal: send other changes separately',
       'when',
     );
-  if (change.dropsPending) throw new Refusal('Send either when: renewal or pending_change: null', 'pending_change');
-  if (change.prorationDate) throw new Refusal('A change with the renewal is not prorated', 'proration_date');
+  if (change.dropsPending)
+    throw new Refusal('parameter_invalid', 'Send either when: renewal or pending_change: null', 'pending_change');
+  if (change.prorationDate)
+    throw new Refusal('parameter_invalid', 'A change with the renewal is not prorated', 'proration_date');
   const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
   const bills = [...caught, ...(await catchUp(em, at))];
-  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  refuseOver(subscription);
   const before = subscriptionEventObject(at);
   const earlier = subscription.pendingChange ?? null;
   const found = await findPriceChange(em, at, change);

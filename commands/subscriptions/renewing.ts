@@ -33,8 +33,9 @@ export async function renewSubscription(
   const at = await lockSubscription(em, input, systemNow);
   const { subscription } = at;
   const bills = isOver(subscription) ? [] : await catchUp(em, at);
-  if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
-  if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
+  if (isOver(subscription)) throw new Refusal('state_conflict', `Subscription is already ${subscription.status}`);
+  if (!subscription.pendingRenewal)
+    throw new Refusal('state_conflict', 'Subscription has no contract that waits for its renewal');
   await renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
   checkContractEnd(stateOf(at), 'cycles');
   await replanSubscription(em, at, {});

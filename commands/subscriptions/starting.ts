@@ -81,12 +81,13 @@ export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfil
   const { subscription, moment } = at;
   const isOtherStart = isOtherTime(startAt, startOf(at));
   if (isOtherStart && subscription.status !== 'not_started')
-    throw new Refusal('Subscription has started: its start date cannot be changed', 'start_date');
+    throw new Refusal('state_conflict', 'Subscription has started: its start date cannot be changed', 'start_date');
   const start = isOtherStart && startAt ? startAt : startOf(at);
   const isOtherEnd = isOtherTime(trialEndAt, subscription.trialEndAt ?? null);
   const end = isOtherEnd ? newTrialEnd(at, trialEndAt ?? null) : stateOf(at).trial && subscription.anchorAt;
   if (end && isOtherEnd) checkTrialEnd(end.getTime(), start.getTime());
-  else if (end && start >= end) throw new Refusal('Start date must be before the end of the trial', 'start_date');
+  else if (end && start >= end)
+    throw new Refusal('parameter_invalid', 'Start date must be before the end of the trial', 'start_date');
   if (end) Object.assign(subscription, { startAt: start, trialEndAt: end });
   subscription.contractStartAt = end;
   if (end && subscription.periodEndAt) subscription.periodEndAt = end;
@@ -112,9 +113,11 @@ function isOtherTime(wanted: Date | null | undefined, current: Date | null): boo
 
 /** The new end of a trial. Refuses it for a subscription that is in no trial, and a time that has passed. */
 function newTrialEnd(at: LockedSubscription, end: Date | null): Date {
-  if (!isInTrial(stateOf(at))) throw new Refusal('Subscription has no trial, or it is over', 'trial_end');
-  if (end === null) throw new Refusal('Trial end cannot be removed: send an earlier one', 'trial_end');
-  if (end <= at.moment.now) throw new Refusal('Trial end must be in the future', 'trial_end');
+  if (!isInTrial(stateOf(at)))
+    throw new Refusal('state_conflict', 'Subscription has no trial, or it is over', 'trial_end');
+  if (end === null)
+    throw new Refusal('parameter_invalid', 'Trial end cannot be removed: send an earlier one', 'trial_end');
+  if (end <= at.moment.now) throw new Refusal('parameter_invalid', 'Trial end must be in the future', 'trial_end');
   return end;
 }
 

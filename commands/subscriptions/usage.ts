@@ -176,7 +176,7 @@ function pricedSpan({ plan }: LockedSubscription, span: TakenSpan, taken: TakenU
   const isLate = span.before !== null;
   if (span.free) return { ...span, quantity, records, isLate, amount: zero(currency) };
   if (compare(quantity, AMOUNT_BELOW) >= 0)
-    throw new TooLarge(`Usage must be below ${AMOUNT_BELOW}: ${quantity}`, 'quantity');
+    throw new TooLarge('amount_too_large', `Usage must be below ${AMOUNT_BELOW}: ${quantity}`, 'quantity');
   const amount =
     span.before === null
       ? usageAmount(pricing, quantity, currency)

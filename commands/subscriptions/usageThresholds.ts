@@ -40,7 +40,7 @@ export function setThresholds(at: LockedSubscription, asked: UsageThreshold[] | 
   for (const [index, { planCode }] of (asked ?? []).entries()) {
     if (known.includes(planCode)) continue;
     const message = `Plan was not found among the metered plans of the subscription: ${planCode}`;
-    throw new Refusal(message, `usage_thresholds[${index}][plan]`);
+    throw new Refusal('resource_missing', message, `usage_thresholds[${index}][plan]`);
   }
   at.subscription.usageThresholds = asked;
 }

@@ -32,10 +32,16 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   const accountId = caller.account.id;
   const customerId =
     invoiceId === null ? input.customerId : await customerIdOf(em, 'invoice', { accountId, id: invoiceId });
-  if (customerId === null && invoiceId !== null) throw new Refusal(`Invoice was not found: ${invoiceId}`, 'invoice');
-  if (customerId === null) throw new Refusal('Customer missing: a note is about a customer or an invoice', 'customer');
+  if (customerId === null && invoiceId !== null)
+    throw new Refusal('resource_missing', `Invoice was not found: ${invoiceId}`, 'invoice');
+  if (customerId === null)
+    throw new Refusal('parameter_missing', 'Customer missing: a note is about a customer or an invoice', 'customer');
   if (input.customerId !== null && input.customerId !== customerId)
-    throw new Refusal(`Invoice ${invoiceId} does not belong to customer ${input.customerId}`, 'invoice');
+    throw new Refusal(
+      'parameter_invalid',
+      `Invoice ${invoiceId} does not belong to customer ${input.customerId}`,
+      'invoice',
+    );
   await checkMember(em, caller.account, { id: userId, param: 'user' });
   const at = await lockNamedCustomer(em, { caller, customerId }, systemNow);
   const { note: id } = await reserveIds(em, 'note');

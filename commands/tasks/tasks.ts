@@ -161,7 +161,8 @@ async function followUp(
   { task, next }: { task: Task; next: FollowUp },
 ): Promise<Task> {
   refuseAnonymous(at.customer, 'next');
-  if (task.nextTaskId) throw new Refusal(`Task ${task.id} has the follow-up ${task.nextTaskId} already`, 'next');
+  if (task.nextTaskId)
+    throw new Refusal('state_conflict', `Task ${task.id} has the follow-up ${task.nextTaskId} already`, 'next');
   await checkMember(em, at.moment.caller.account, { id: next.userId, param: 'next[user_id]' });
   return writeTask(em, at, { ...next, followsTaskId: task.id });
 }
@@ -221,7 +222,12 @@ function completionOf(
     return { complete, completedAt, completedByUserId: by ?? null };
   }
   const field = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
-  if (field) throw new Refusal('Completion date and user need a complete task: also send complete: true', field);
+  if (field)
+    throw new Refusal(
+      'parameter_invalid',
+      'Completion date and user need a complete task: also send complete: true',
+      field,
+    );
   return { complete, completedAt: null, completedByUserId: null };
 }
 
@@ -241,7 +247,7 @@ async function checkChaseStep(em: EntityManager, accountId: number, stepId: numb
     accountId,
     JSON.stringify([{ id: stepId }]),
   ]);
-  if (rows.length === 0) throw new Refusal(`Chase step was not found: ${stepId}`, 'chase_step_id');
+  if (rows.length === 0) throw new Refusal('resource_missing', `Chase step was not found: ${stepId}`, 'chase_step_id');
 }
 
 async function findTask(

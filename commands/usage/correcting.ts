@@ -63,6 +63,7 @@ function keyOf({ addonId, startAt }: SpanAt): string {
 
 function belowZero(sum: string): Refusal {
   return new Refusal(
+    'parameter_invalid',
     `Usage of the period would be below zero: without this correction it is ${exactProduct(sum, '1')}`,
     'quantity',
   );

@@ -99,22 +99,28 @@ function otherRecord(record: RecordedUsage, { quantity, addonId, usedAt }: Repor
     (usedAt === null || isSameSecond(usedAt, record.usedAt));
   if (isSame) return null;
   const which = `${exactProduct(record.quantity, '1')} units at ${Math.floor(record.usedAt.getTime() / 1000)}`;
-  return new Refusal(`Key was used for other usage: ${which}, record ${record.id}`, 'idempotency_key');
+  return new Refusal(
+    'idempotency_mismatch',
+    `Key was used for other usage: ${which}, record ${record.id}`,
+    'idempotency_key',
+  );
 }
 
 function refusalOf(fault: UsageFault, { addonId }: ReportedUsage, id: number): Refusal {
   const component = addonId === null ? `The plan of subscription ${id}` : `Add-on ${addonId} of subscription ${id}`;
   switch (fault) {
     case 'no_component':
-      if (addonId === null) return new Refusal(`${component} does not bill usage`, 'addon');
-      return new Refusal(`Metered add-on was not found: ${addonId}`, 'addon');
+      if (addonId === null) return new Refusal('parameter_invalid', `${component} does not bill usage`, 'addon');
+      return new Refusal('resource_missing', `Metered add-on was not found: ${addonId}`, 'addon');
     case 'ahead':
       return new Refusal(
+        'parameter_invalid',
         'Timestamp must not be more than a minute in the future, and that of a correction not at all',
         'timestamp',
       );
     case 'no_rate':
       return new Refusal(
+        'state_conflict',
         `${component} did not bill usage at this time: it had not begun, or it had ended`,
         'timestamp',
       );

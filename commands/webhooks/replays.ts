@@ -23,16 +23,20 @@ export async function replayEvents(
   systemNow: Date,
 ): Promise<{ id: number; webhookId: number; count: number }> {
   const webhook = await findWebhook(em, { caller, id });
-  if (!webhook.enabled) throw new Refusal('Webhook is disabled: enable it first');
+  if (!webhook.enabled) throw new Refusal('state_conflict', 'Webhook is disabled: enable it first');
   const to = { accountId: caller.account.id, webhookId: id };
   const wanted = { ...which, types: webhook.events ?? null, limit: MOST_EVENTS + 1 };
   const positions = await replayedPositions(em, to.accountId, wanted);
   if (!positions) {
     const most = MOST_LOOKED_AT.toLocaleString('en');
-    throw new Refusal(`More than ${most} events would have to be read: request a shorter period`, 'end_date');
+    throw new Refusal(
+      'limit_exceeded',
+      `More than ${most} events would have to be read: request a shorter period`,
+      'end_date',
+    );
   }
   if (positions.length > MOST_EVENTS)
-    throw new Refusal(`More than ${MOST_EVENTS} events match: request a shorter period`, 'end_date');
+    throw new Refusal('limit_exceeded', `More than ${MOST_EVENTS} events match: request a shorter period`, 'end_date');
   const shards = await queueAgain(em, to, { positions, now: systemNow });
   for (const shard of shards) await enqueuePump(em, { ...to, shard }, systemNow);
   return { id: await nextReplayId(em), webhookId: id, count: positions.length };

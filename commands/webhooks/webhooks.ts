@@ -54,7 +54,7 @@ export async function createWebhook(
   sender.checkUrl(url, caller.account.environment);
   await lockCountOf(em, 'webhook', accountId);
   const count = await em.count(Webhook, { accountId, deletedAt: null });
-  if (count >= MOST_WEBHOOKS) throw new Refusal(`An account has at most ${MOST_WEBHOOKS} webhooks`);
+  if (count >= MOST_WEBHOOKS) throw new Refusal('limit_exceeded', `An account has at most ${MOST_WEBHOOKS} webhooks`);
   const secret = newSecret();
   const webhook = em.create(Webhook, {
     accountId,
@@ -123,8 +123,8 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   if (!attempt) throw new Missing('Webhook attempt', key.id);
   const { webhookId, deliveryId } = attempt;
   const webhook = await findWebhook(em, { caller: key.caller, id: webhookId });
-  if (!webhook.enabled) throw new Refusal('Webhook is disabled: enable it first');
-  if (!deliveryId) throw new Refusal('A test event cannot be sent again: send a new test');
+  if (!webhook.enabled) throw new Refusal('state_conflict', 'Webhook is disabled: enable it first');
+  if (!deliveryId) throw new Refusal('state_conflict', 'A test event cannot be sent again: send a new test');
   const delivery = await em.findOneOrFail(WebhookDelivery, { accountId, id: deliveryId });
   const { subjectType, subjectId } = delivery;
   const lane = { accountId, webhookId, subjectType, subjectId };

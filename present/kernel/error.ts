@@ -1,9 +1,28 @@
+import type { DeclineCode } from '../../billing/declines.ts';
+import type { ErrorCode } from '../../billing/errorCodes.ts';
 import type { Presented } from './values.ts';
 
 export type ErrorType = 'invalid_request' | 'api';
 
+/** Why a gateway or a bank declined. `chargeId`: the failed charge; null: none was stored. */
+export interface ShownDecline {
+  code: DeclineCode;
+  chargeId: number | null;
+  isRetryable: boolean;
+}
+
+interface ShownError {
+  type: ErrorType;
+  code: ErrorCode;
+  message: string;
+  param?: string | null;
+  decline?: ShownDecline;
+}
+
 /** The body of every error response. */
-export function presentError(error: { type: ErrorType; message: string; param?: string | null }): Presented {
-  const { type, message, param } = error;
-  return { object: 'error', type, message, ...(param ? { param } : {}) };
+export function presentError({ type, code, message, param, decline }: ShownError): Presented {
+  const declined: Presented = decline
+    ? { decline_code: decline.code, charge: decline.chargeId, retryable: decline.isRetryable }
+    : {};
+  return { object: 'error', type, code, message, ...(param ? { param } : {}), ...declined };
 }

@@ -47,10 +47,20 @@ test('a refusal has the details of the error and is not retried', async () => {
   const sent = client.with({ idempotencyKey: key }).post('/invoices', { customer: 999_999 });
   const error: unknown = await sent.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ status: 400, type: 'invalid_request', param: 'customer' });
+  expect(error).toMatchObject({
+    status: 400,
+    type: 'invalid_request',
+    code: 'resource_missing',
+    param: 'customer',
+    declineCode: null,
+  });
   expect(error).toMatchObject({ message: 'Customer was not found: 999999', requestId: expect.stringMatching(/./) });
   const stranger = createClient({ baseUrl: api.sandbox.url, apiKey: 'sk_test_unknown' });
-  await expect(stranger.get('/customers')).rejects.toMatchObject({ status: 401, param: null });
+  await expect(stranger.get('/customers')).rejects.toMatchObject({
+    status: 401,
+    code: 'authentication_required',
+    param: null,
+  });
   await expect(client.with({ apiVersion: '1999-01-01' }).get('/customers')).rejects.toMatchObject({
     param: 'Api-Version',
   });

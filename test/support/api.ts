@@ -16,6 +16,7 @@ import { createTwilioKind } from '../../adapters/sms/twilio/kind.ts';
 import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
+import { errorCodeNames } from '../../billing/errorCodes.ts';
 import { openMailEventKinds } from '../../bin/mailEventKinds.ts';
 import { templateProgram } from '../../bin/templateProgramFile.ts';
 import { createMailProviders } from '../../commands/accounts/mailProviders.ts';
@@ -243,6 +244,15 @@ export function basic(key: string): RequestHeaders {
   return { Authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` };
 }
 
+/** Throws for an error of the API without a code of the list. */
+function withCode(answer: Answer): Answer {
+  const { status, body } = answer;
+  const isError = status >= 400 && body?.object === 'error';
+  if (isError && !errorCodeNames.includes(body.code))
+    throw new Error(`an error has no code of the list: ${JSON.stringify(body)}`);
+  return answer;
+}
+
 /** Sends a request without the defaults of a client. */
 export async function send(
   url: string,
@@ -257,5 +267,9 @@ export async function send(
   });
   const text = await response.text();
   const isJson = (response.headers.get('Content-Type') ?? '').includes('json');
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || null };
+  return withCode({
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text || null,
+  });
 }

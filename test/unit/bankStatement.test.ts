@@ -65,7 +65,7 @@ describe('CSV', () => {
     ['"a"b,c', 'Row 1 has text after a quoted field'],
     ['a\n"b', 'Row 2 has a quoted field without an end'],
   ])('%j is refused', (text, message) => {
-    expect(() => [...recordsOf(text, ',')]).toThrow(new Refusal(message, 'csv'));
+    expect(() => [...recordsOf(text, ',')]).toThrow(new Refusal('parameter_invalid', message, 'csv'));
   });
 
   test('written with quotes is read as it was', () => {
@@ -182,7 +182,9 @@ describe('a statement', () => {
   ])('reads as %s the date "%s" as %s', (dateFormat, text, day) => {
     const [row] = read(`${text},1,x`, { dateFormat });
     const message = `Date must be a day as ${dateFormat}, from 1971 to 2199: ${text}`;
-    expect(row).toMatchObject(day === null ? { refusal: new Refusal(message, 'date') } : { entry: { day } });
+    expect(row).toMatchObject(
+      day === null ? { refusal: new Refusal('parameter_invalid', message, 'date') } : { entry: { day } },
+    );
   });
 
   test('has faults in rows of their own', () => {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { billTimes } from '../../billing/billIn.ts';
 import { creditNoteStatuses } from '../../billing/creditNote.ts';
-import { declineKinds } from '../../billing/declines.ts';
+import { declineCodes, declineKinds } from '../../billing/declines.ts';
 import { documentTypes } from '../../billing/documentTypes.ts';
 import { environments } from '../../billing/environments.ts';
+import { errorCodeNames } from '../../billing/errorCodes.ts';
 import { estimateStatuses } from '../../billing/estimate.ts';
 import { invoiceStatuses } from '../../billing/invoice.ts';
 import { paymentMethods, sourceMethods, sourceTypes } from '../../billing/paymentMethods.ts';
@@ -27,6 +28,8 @@ const registries: readonly [file: string, words: readonly string[]][] = [
   ['billing/processes.ts', [...timedNames, 'webhook', 'mail', 'clock']],
   ['billing/documentTypes.ts', documentTypes],
   ['billing/declines.ts', declineKinds],
+  ['billing/declines.ts', Object.keys(declineCodes)],
+  ['billing/errorCodes.ts', errorCodeNames],
   ['billing/environments.ts', environments],
   ['billing/paymentMethods.ts', paymentMethods],
   ['billing/paymentMethods.ts', sourceMethods],

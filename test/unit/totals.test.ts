@@ -100,6 +100,8 @@ test('amounts of 10^12 are refused, whichever it is', () => {
 });
 
 test('a negative total is refused, unless the document may have one', () => {
-  expect(() => totalsOf([line('-1')])).toThrow(new Refusal('Total must not be negative: -1.00', 'items'));
+  expect(() => totalsOf([line('-1')])).toThrow(
+    new Refusal('parameter_invalid', 'Total must not be negative: -1.00', 'items'),
+  );
   expect(totalsOf([line('-1')], { mayBeNegative: true }).total).toBe('-1.00');
 });

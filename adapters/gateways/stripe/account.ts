@@ -11,8 +11,12 @@ export async function accountOpenedBy(access: StripeAccess, signal: AbortSignal)
 
 function refuse(error: unknown): never {
   if (error instanceof Stripe.errors.StripeAuthenticationError)
-    throw new Refusal('Stripe does not accept the secret key', 'secret_key');
+    throw new Refusal('parameter_invalid', 'Stripe does not accept the secret key', 'secret_key');
   if (error instanceof Stripe.errors.StripePermissionError)
-    throw new Refusal('Secret key may not read its account: allow it to read Connect accounts', 'secret_key');
-  throw new Refusal('Stripe has not answered: try again', 'secret_key');
+    throw new Refusal(
+      'parameter_invalid',
+      'Secret key may not read its account: allow it to read Connect accounts',
+      'secret_key',
+    );
+  throw new Refusal('gateway_unavailable', 'Stripe has not answered: try again', 'secret_key');
 }

@@ -12,7 +12,8 @@ const TOLERANCE = 300;
 export function readEvent({ headers, body }: GatewayMessage, secret: string): GatewayEvent {
   const event = verified(body, { signature: headers['stripe-signature'] ?? '', secret });
   const { id, type, data } = Object(event);
-  if (!isName(id) || !isName(type) || !Object(data).object) throw new Refusal('The event has no id, type or object');
+  if (!isName(id) || !isName(type) || !Object(data).object)
+    throw new Refusal('body_invalid', 'The event has no id, type or object');
   return { id, type, reference: referenceIn(event) };
 }
 
@@ -23,8 +24,8 @@ function verified(body: string, { signature, secret }: { signature: string; secr
     return Stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE);
   } catch (error) {
     if (error instanceof Stripe.errors.StripeSignatureVerificationError)
-      throw new Refusal('The event is not accepted: its signature is wrong or old');
-    throw new Refusal('The event is not one that Stripe sends to webhook endpoints');
+      throw new Refusal('signature_invalid', 'The event is not accepted: its signature is wrong or old');
+    throw new Refusal('body_invalid', 'The event is not one that Stripe sends to webhook endpoints');
   }
 }
 

@@ -24,7 +24,11 @@ export function createStripeKind({ deployment, ...server }: StripeKindOptions): 
     async check(secretKey, signal) {
       const [, mode] = KEY.exec(secretKey) ?? [];
       if (!mode)
-        throw new Refusal('Secret key must be one of Stripe: it begins with sk_live_, sk_test_ or rk_', 'secret_key');
+        throw new Refusal(
+          'parameter_invalid',
+          'Secret key must be one of Stripe: it begins with sk_live_, sk_test_ or rk_',
+          'secret_key',
+        );
       const { accountOpenedBy } = await import('./account.ts');
       return { reference: await accountOpenedBy({ ...server, secretKey }, signal), isLive: mode === 'live' };
     },

@@ -94,7 +94,7 @@ export function readTestEvent({ headers, body }: GatewayMessage, secret: string)
   const event = verified(body, { headers: Object.fromEntries(known), secret });
   const { id, type, data } = Object(event);
   const reference: unknown = Object(data).reference;
-  if (!isName(id) || !isName(type)) throw new Refusal('The event has no id or no type');
+  if (!isName(id) || !isName(type)) throw new Refusal('body_invalid', 'The event has no id or no type');
   return { id, type, reference: KNOWN.has(type) && isName(reference) ? reference : null };
 }
 
@@ -107,8 +107,9 @@ function verified(body: string, by: { headers: Record<string, string>; secret: s
   try {
     return new Webhook(by.secret).verify(body, by.headers);
   } catch (error) {
-    if (error instanceof WebhookVerificationError) throw new Refusal(`The event is not accepted: ${error.message}`);
-    if (error instanceof SyntaxError) throw new Refusal('The event is not valid JSON');
+    if (error instanceof WebhookVerificationError)
+      throw new Refusal('signature_invalid', `The event is not accepted: ${error.message}`);
+    if (error instanceof SyntaxError) throw new Refusal('body_invalid', 'The event is not valid JSON');
     throw error;
   }
 }

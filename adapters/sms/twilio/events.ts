@@ -29,10 +29,10 @@ export function readTwilioEvent(
   const form = new URLSearchParams(body);
   const signature = headers['x-twilio-signature'] ?? '';
   if (!urlsOf(url).some((one) => isEqual(signature, twilioSignature(authToken, one, form))))
-    throw new Refusal('The signature of the event does not match');
+    throw new Refusal('signature_invalid', 'The signature of the event does not match');
   const sid = form.get('MessageSid') ?? form.get('SmsSid') ?? '';
-  if (!/^[A-Za-z0-9]{1,64}$/.test(sid)) throw new Refusal('The event names no message');
-  if (form.get('AccountSid') !== accountSid) throw new Refusal('The event is of another account');
+  if (!/^[A-Za-z0-9]{1,64}$/.test(sid)) throw new Refusal('body_invalid', 'The event names no message');
+  if (form.get('AccountSid') !== accountSid) throw new Refusal('signature_invalid', 'The event is of another account');
   const textId = new URL(url).searchParams.get('text');
   return textId === null ? messageOf(form, sid) : reportOf(form, { sid, textId });
 }
@@ -66,7 +66,7 @@ const REPORTS: Readonly<Record<string, TextReport>> = {
 };
 
 function reportOf(form: URLSearchParams, { sid, textId }: { sid: string; textId: string }): TextEvent {
-  if (!/^[1-9]\d{0,9}$/.test(textId)) throw new Refusal('The event names no text');
+  if (!/^[1-9]\d{0,9}$/.test(textId)) throw new Refusal('body_invalid', 'The event names no text');
   const status = (form.get('MessageStatus') ?? form.get('SmsStatus') ?? '').slice(0, 16);
   const code = form.get('ErrorCode')?.slice(0, 16) || null;
   const known = Object.hasOwn(REPORTS, status) ? (REPORTS[status] ?? null) : null;

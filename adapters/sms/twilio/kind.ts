@@ -32,18 +32,24 @@ export function createTwilioKind({
 
 function checkShape({ accountSid, sender }: TextCredentials): void {
   if (!/^AC[0-9a-f]{32}$/.test(accountSid))
-    throw new Refusal('Account SID must be AC and 32 hexadecimal digits', 'account_sid');
+    throw new Refusal('parameter_invalid', 'Account SID must be AC and 32 hexadecimal digits', 'account_sid');
   if (!/^(?:\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(sender))
-    throw new Refusal('Sender must be a number such as +15550100, or a messaging service MG…', 'sender');
+    throw new Refusal(
+      'parameter_invalid',
+      'Sender must be a number such as +15550100, or a messaging service MG…',
+      'sender',
+    );
 }
 
 async function checkAccount(client: TwilioClient, credentials: TextCredentials, signal: AbortSignal): Promise<void> {
   const { accountSid, authToken } = credentials;
   const path = `/2010-04-01/Accounts/${accountSid}.json`;
   const { status, body } = await asked(client.call({ server: 'api', path, accountSid, authToken }, signal));
-  if (status !== 200) throw new Refusal('Twilio does not accept the account SID and the auth token', 'auth_token');
+  if (status !== 200)
+    throw new Refusal('parameter_invalid', 'Twilio does not accept the account SID and the auth token', 'auth_token');
   const state = textIn(body, 'status');
-  if (state !== 'active') throw new Refusal(`Account at Twilio must be active: ${state}`, 'account_sid');
+  if (state !== 'active')
+    throw new Refusal('parameter_invalid', `Account at Twilio must be active: ${state}`, 'account_sid');
 }
 
 async function checkSender(client: TwilioClient, credentials: TextCredentials, signal: AbortSignal): Promise<void> {
@@ -52,19 +58,20 @@ async function checkSender(client: TwilioClient, credentials: TextCredentials, s
   if (sender.startsWith('MG')) {
     const path = `/v1/Services/${sender}`;
     const { status } = await asked(client.call({ server: 'messaging', path, ...own }, signal));
-    if (status !== 200) throw new Refusal(`Account at Twilio has no messaging service ${sender}`, 'sender');
+    if (status !== 200)
+      throw new Refusal('parameter_invalid', `Account at Twilio has no messaging service ${sender}`, 'sender');
     return;
   }
   const path = `/2010-04-01/Accounts/${accountSid}/IncomingPhoneNumbers.json?${new URLSearchParams({ PhoneNumber: sender })}`;
   const { body } = await asked(client.call({ server: 'api', path, ...own }, signal));
   if (!listIn(body, 'incoming_phone_numbers').some((one) => textIn(one, 'phone_number') === sender))
-    throw new Refusal(`Account at Twilio has no number ${sender}`, 'sender');
+    throw new Refusal('parameter_invalid', `Account at Twilio has no number ${sender}`, 'sender');
 }
 
 /** The answer to a question. Throws a Refusal if Twilio does not answer. */
 async function asked(call: Promise<TwilioAnswer>): Promise<TwilioAnswer> {
   const answer = await call.catch(() => null);
   if (answer === null || answer.status >= 500 || answer.status === 429)
-    throw new Refusal('Twilio has not answered: try again', 'auth_token');
+    throw new Refusal('gateway_unavailable', 'Twilio has not answered: try again', 'auth_token');
   return answer;
 }

@@ -1,3 +1,4 @@
+import { declineCodeOf } from '../../../billing/declines.ts';
 import type { AddedSource, RetriedInvoice, StoredOnPage } from '../../../db/queries/charges/pageSources.ts';
 import { sourceInWords } from '../../../present/emails/source.ts';
 import type { Writing } from '../../../present/emails/writing.ts';
@@ -5,7 +6,6 @@ import { payUrlOf } from '../../../present/kernel/links.ts';
 import { formatsOf } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
-import { declineReasonOf } from '../../../present/printed/paying/declineReasons.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, field, form, hidden, linkButton } from '../kit/forms.ts';
@@ -136,5 +136,5 @@ function outcomeOf(
 
 /** The reason of a decline in plain words. */
 function reasonOf({ host }: SourceOutcomePage, code: string | null): string {
-  return payingWordsOf(host.head.language).declines[declineReasonOf(code)];
+  return payingWordsOf(host.head.language).declines[declineCodeOf(code)];
 }

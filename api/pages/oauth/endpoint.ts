@@ -41,7 +41,8 @@ function refuseNul(ctx: PageContext): void {
   refuseNulInUrl(ctx);
   const [, encoded = ''] = /^basic\s+(\S+)/i.exec(ctx.get('Authorization')) ?? [];
   const credentials = Buffer.from(encoded, 'base64').toString('utf8');
-  if (/%00|\0/.test(credentials)) throw new Refusal('Credentials must not contain null characters', 'Authorization');
+  if (/%00|\0/.test(credentials))
+    throw new Refusal('parameter_invalid', 'Credentials must not contain null characters', 'Authorization');
 }
 
 function refuse(ctx: PageContext, { message }: Refusal): void {

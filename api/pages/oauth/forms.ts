@@ -37,7 +37,7 @@ const readBody = koaBody({
   text: false,
   formLimit: '64kb',
   onError: (error) => {
-    throw new Refusal(`The form could not be read: ${error.message}`);
+    throw new Refusal('body_invalid', `The form could not be read: ${error.message}`);
   },
 });
 

@@ -1,7 +1,7 @@
+import { declineCodeOf } from '../../../billing/declines.ts';
 import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';
-import { declineReasonOf } from '../../../present/printed/paying/declineReasons.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
 import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, form, linkButton } from '../kit/forms.ts';
@@ -97,12 +97,12 @@ function takenBack(page: OutcomePage, amount: string): Told {
   const { words } = payee;
   if (!attempt.isReturned)
     return { tone: 'over', title: words.refundedTitle, texts: [fill(words.refundedWhy, { amount })], actions: null };
-  const texts = [words.declines[declineReasonOf(attempt.failureCode)], fill(words.returnedWhy, { amount })];
+  const texts = [words.declines[declineCodeOf(attempt.failureCode)], fill(words.returnedWhy, { amount })];
   return { tone: 'bad', title: words.returnedTitle, texts, actions: another(page) };
 }
 
 function declined(words: PayingWords, { failureCode }: PageAttempt): string[] {
-  return [words.declines[declineReasonOf(failureCode)], words.nothingCharged];
+  return [words.declines[declineCodeOf(failureCode)], words.nothingCharged];
 }
 
 function another({ payee, paths, isPayable }: OutcomePage): Html | null {

@@ -23,7 +23,7 @@ const readBody = koaBody({
   text: false,
   onError: (_error, ctx) => {
     ctx.set('Connection', 'close');
-    throw new Refusal('The request could not be read');
+    throw new Refusal('body_invalid', 'The request could not be read');
   },
 });
 
@@ -60,7 +60,7 @@ export async function answerToken(ctx: Context, deps: TokenDeps, payable: Payabl
     ctx.status = 201;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    ctx.body = { message: error.message, param: error.param };
+    ctx.body = { code: error.code, message: error.message, param: error.param };
     ctx.status = 400;
   }
   return true;
@@ -69,11 +69,15 @@ export async function answerToken(ctx: Context, deps: TokenDeps, payable: Payabl
 type Entered = z.output<typeof body>;
 
 async function entered(ctx: Context): Promise<Entered> {
-  if (ctx.is('application/json') === false) throw new Refusal('The request must be JSON');
+  if (ctx.is('application/json') === false) throw new Refusal('content_type_unsupported', 'The request must be JSON');
   await readBody(ctx, async () => undefined);
   const read = body.safeParse(ctx.request.body);
   if (read.success) return read.data;
-  throw new Refusal('A field is missing or malformed', String(read.error.issues[0]?.path[0] ?? 'method'));
+  throw new Refusal(
+    'parameter_invalid',
+    'A field is missing or malformed',
+    String(read.error.issues[0]?.path[0] ?? 'method'),
+  );
 }
 
 async function tokenOf(deps: TokenDeps, payable: Payable, sent: Entered): Promise<string> {
@@ -81,13 +85,17 @@ async function tokenOf(deps: TokenDeps, payable: Payable, sent: Entered): Promis
   const { method } = sent;
   const offers = await payableMethods(deps.reading, payable);
   const configuration = offers.find(({ terms }) => terms.method === method)?.configuration;
-  if (!configuration) throw new Refusal('The method is not offered', 'method');
+  if (!configuration) throw new Refusal('parameter_invalid', 'The method is not offered', 'method');
   const token = configuration === TEST_GATEWAY ? testToken(sent) : sent.gateway_token;
-  if (token === undefined) throw new Refusal('The token is missing', 'gateway_token');
+  if (token === undefined) throw new Refusal('parameter_missing', 'The token is missing', 'gateway_token');
   const asked = { accountId: account.id, gateway: configuration, token };
   const described = await withoutPlace(() => describeToken(deps, asked));
   if (!described && configuration === TEST_GATEWAY)
-    throw new Refusal('The test gateway does not know it', method === 'ach' ? 'account_number' : 'number');
+    throw new Refusal(
+      'parameter_invalid',
+      'The test gateway does not know it',
+      method === 'ach' ? 'account_number' : 'number',
+    );
   const made = { account, cipher: deps.cipher, method, token, configuration, currency, described };
   return (await inTransaction(deps.em, (inner) => createServiceToken(inner, made, deps.systemNow()))).secret;
 }

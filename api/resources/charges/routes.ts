@@ -25,8 +25,9 @@ async function instrumentOf(request: ApiRequest, body: z.output<typeof newCharge
     (option) => option !== undefined && option !== null,
   );
   if (options.length !== 1) {
+    const code = options.length === 0 ? 'parameter_missing' : 'parameter_invalid';
     const choice = 'payment_source_type with payment_source_id, service_token or gateway_token';
-    throw new Refusal(`Exactly one of ${choice} is needed`, 'payment_source_id');
+    throw new Refusal(code, `Exactly one of ${choice} is needed`, 'payment_source_id');
   }
   const { service_token: serviceToken } = body;
   if (serviceToken) return { serviceToken };
@@ -35,8 +36,8 @@ async function instrumentOf(request: ApiRequest, body: z.output<typeof newCharge
     const card = hasFee ? await cardOfToken(request, { body, token }) : null;
     return { sealedToken: deps.cipher.encrypt(token), isTestToken: isTestToken(token), card };
   }
-  if (!type) throw new Refusal('Payment source type missing', 'payment_source_type');
-  if (!sourceId) throw new Refusal('Payment source id missing', 'payment_source_id');
+  if (!type) throw new Refusal('parameter_missing', 'Payment source type missing', 'payment_source_type');
+  if (!sourceId) throw new Refusal('parameter_missing', 'Payment source id missing', 'payment_source_id');
   return { type, sourceId };
 }
 

@@ -14,10 +14,10 @@ export async function refuseMistakes(
   change: Partial<TemplateSource>,
 ): Promise<void> {
   const template = customTemplateNamed(of.template);
-  if (!template) throw new Refusal(`There is no email template ${of.template}`, 'template');
+  if (!template) throw new Refusal('resource_missing', `There is no email template ${of.template}`, 'template');
   const source = { subject: null, html: null, text: null, ...change };
   const mistake = await asRefusal(deps.templates.check({ template, language: of.language, source }, caller.account.id));
-  if (mistake) throw new Refusal(describe(mistake), mistake.part);
+  if (mistake) throw new Refusal('parameter_invalid', describe(mistake), mistake.part);
 }
 
 function describe({ message, line, column, unknown }: Mistake): string {
@@ -43,7 +43,7 @@ async function asRefusal<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Unprintable) throw new Refusal(error.message, 'html');
+    if (error instanceof Unprintable) throw new Refusal('parameter_invalid', error.message, 'html');
     throw error;
   }
 }

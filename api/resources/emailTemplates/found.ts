@@ -46,6 +46,7 @@ export function refuseSeveral({ key, languages }: FoundTemplate): void {
   const [first] = languages;
   if (languages.length > 1)
     throw new Refusal(
+      'parameter_invalid',
       `Email template ${key.template} has the languages ${languages.join(', ')}: name one, such as ${key.template}-${first}`,
     );
 }

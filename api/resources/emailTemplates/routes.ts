@@ -45,7 +45,7 @@ function create(request: ApiRequest, body: z.output<typeof newEmailTemplate>): P
   const language = asked ?? request.caller.account.language;
   const source = definedOnly(sources);
   if (!isCustom({ ...noParts, ...source }))
-    throw new Refusal('An email template needs a subject, html or text of its own', 'html');
+    throw new Refusal('parameter_missing', 'An email template needs a subject, html or text of its own', 'html');
   const fields = { caller: request.caller, id, kind, language, name };
   return writeOutside(request, {
     statusCode: 201,
@@ -66,7 +66,7 @@ async function change(request: ApiRequest, body: z.output<typeof emailTemplateCh
   const found = await foundIn(request);
   if (Object.keys(source).length > 0) refuseSeveral(found);
   if (name !== undefined && name !== null && !found.named)
-    throw new Refusal('A built-in email template has no name of its own', 'name');
+    throw new Refusal('parameter_invalid', 'A built-in email template has no name of its own', 'name');
   return writeOutside(request, {
     check: async () => undefined,
     act: () => refuseMistakes(request, kindIn(found), source),

@@ -19,7 +19,7 @@ async function positionAfter({ em, caller }: ApiRequest, afterId: string): Promi
   if (afterId === '0') return '0';
   const id = readParameter(fields.longId, afterId, 'after_id');
   const position = await positionOf(em, { accountId: caller.account.id, id });
-  if (position === undefined) throw new Refusal(`Event was not found: ${id}`, 'after_id');
+  if (position === undefined) throw new Refusal('resource_missing', `Event was not found: ${id}`, 'after_id');
   return position ?? END_OF_LOG;
 }
 

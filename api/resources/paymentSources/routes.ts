@@ -25,7 +25,8 @@ function instrumentOf({ deps }: ApiRequest, body: z.output<typeof newPaymentSour
   const { gateway_token: token, service_token: serviceToken } = body;
   if (token && !serviceToken) return { sealedToken: deps.cipher.encrypt(token), isTestToken: isTestToken(token) };
   if (serviceToken && !token) return { serviceToken };
-  throw new Refusal('Exactly one of gateway_token and service_token is needed', 'gateway_token');
+  const code = token ? 'parameter_invalid' : 'parameter_missing';
+  throw new Refusal(code, 'Exactly one of gateway_token and service_token is needed', 'gateway_token');
 }
 
 async function findCustomer(request: ApiRequest): Promise<number> {
@@ -134,7 +135,7 @@ export const paymentSourceRoutes: Route[] = [
     answer: { statusCode: 200, kind: { shape: bankAccount } },
     start: (request, { amounts }) => {
       const { cipher, lookUpDelay } = request.deps;
-      if (amounts.length !== 2) throw new Refusal('Exactly two amounts are needed', 'amounts');
+      if (amounts.length !== 2) throw new Refusal('parameter_invalid', 'Exactly two amounts are needed', 'amounts');
       const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source') };
       return (em, caller, now) => startVerification(em, { ...key, amounts, cipher, caller, lookUpDelay }, now);
     },

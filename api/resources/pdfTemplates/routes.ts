@@ -56,7 +56,8 @@ async function save(
   const { name, ...look } = body;
   const fields = fieldsOf(look, kind);
   if (row) return updateNamedPdf(em, { row, name, fields }, now);
-  if (name !== undefined) throw new Refusal('A built-in PDF template has no name of its own', 'name');
+  if (name !== undefined)
+    throw new Refusal('parameter_invalid', 'A built-in PDF template has no name of its own', 'name');
   return savePdfTemplate(em, { caller, kind, fields }, now);
 }
 

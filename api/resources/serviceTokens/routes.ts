@@ -58,13 +58,18 @@ async function createTestToken(request: ApiRequest, body: z.output<typeof newTes
   const { deps, caller } = request;
   const { number, routing_number: routing, account_number: account } = body;
   if (Boolean(number) === Boolean(routing ?? account))
-    throw new Refusal('Exactly one of number and routing_number with account_number is needed', 'number');
-  if (!number && !routing) throw new Refusal('Routing number missing', 'routing_number');
-  if (!number && !account) throw new Refusal('Account number missing', 'account_number');
+    throw new Refusal(
+      number ? 'parameter_invalid' : 'parameter_missing',
+      'Exactly one of number and routing_number with account_number is needed',
+      'number',
+    );
+  if (!number && !routing) throw new Refusal('parameter_missing', 'Routing number missing', 'routing_number');
+  if (!number && !account) throw new Refusal('parameter_missing', 'Account number missing', 'account_number');
   const token = `tok_${number ?? `${routing}_${account}`}`;
   const described = await describeToken(deps, { accountId: caller.account.id, gateway: TEST_GATEWAY, token });
   if (!described)
     throw new Refusal(
+      'parameter_invalid',
       `The test gateway has no such ${number ? 'card' : 'bank account'}: take one of its documentation`,
       number ? 'number' : 'account_number',
     );

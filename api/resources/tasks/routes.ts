@@ -32,7 +32,7 @@ export const taskRoutes: Route[] = [
     example: { customer: 1, name: 'Call about the overdue invoices', action: 'phone', due_date: 1_798_675_200 },
     command: (em, { caller, body }, now) => {
       const customerId = oneOf(body, 'customer', 'customer_id');
-      if (customerId === null) throw new Refusal('Customer missing', 'customer');
+      if (customerId === null) throw new Refusal('parameter_missing', 'Customer missing', 'customer');
       const { name, action, user_id: userId = null, due_date: dueAt = null, outcome = null } = body;
       const completion = completionOf(body);
       const chaseStepId = body.chase_step_id ?? undefined;

@@ -74,13 +74,14 @@ export const de: PayingWords = {
   paymentsSoFar: 'Bisherige Zahlungen',
   attachments: 'Anhänge',
   declines: {
-    funds: 'Auf dem Konto ist nicht genug Geld, oder ein Limit ist erreicht.',
+    insufficient_funds: 'Auf dem Konto ist nicht genug Geld, oder ein Limit ist erreicht.',
     expired: 'Die Karte ist abgelaufen.',
-    details: 'Einige Angaben stimmten nicht, etwa die Nummer oder der Sicherheitscode.',
-    blocked: 'Diese Karte oder dieses Konto kann für die Zahlung nicht benutzt werden. Ihre Bank kennt den Grund.',
-    authentication: 'Ihre Bank wollte, dass Sie die Zahlung bestätigen, und das ist nicht gelungen.',
-    later: 'Ihre Bank konnte gerade nicht antworten. Versuchen Sie es in ein paar Minuten noch einmal.',
-    other: 'Nur Ihre Bank kann Ihnen den Grund nennen.',
+    incorrect_details: 'Einige Angaben stimmten nicht, etwa die Nummer oder der Sicherheitscode.',
+    source_blocked:
+      'Diese Karte oder dieses Konto kann für die Zahlung nicht benutzt werden. Ihre Bank kennt den Grund.',
+    authentication_required: 'Ihre Bank wollte, dass Sie die Zahlung bestätigen, und das ist nicht gelungen.',
+    try_again_later: 'Ihre Bank konnte gerade nicht antworten. Versuchen Sie es in ein paar Minuten noch einmal.',
+    generic_decline: 'Nur Ihre Bank kann Ihnen den Grund nennen.',
   },
   errors: {
     changed: 'Diese Rechnung hat sich geändert, seit Sie die Seite geöffnet haben. Bitte prüfen Sie sie noch einmal.',

@@ -1,3 +1,4 @@
+import type { DeclineCode } from '../../../billing/declines.ts';
 /** Texts of the pages on which a customer pays, in one language. Names in braces are placeholders. */
 export interface PayingWords {
   pay: string;
@@ -83,7 +84,7 @@ export interface PayingWords {
   paymentsSoFar: string;
   attachments: string;
   /** Why a charge was declined. */
-  declines: Readonly<Record<DeclineReason, string>>;
+  declines: Readonly<Record<DeclineCode, string>>;
   /** Faults of a form. */
   errors: Readonly<Record<PayingError, string>>;
   /** What is said of the deposit of an estimate in place of an invoice. */
@@ -107,9 +108,6 @@ export interface DepositWords
   > {
   errors: Readonly<Record<'changed' | 'busy', string>>;
 }
-
-export const declineReasons = ['funds', 'expired', 'details', 'blocked', 'authentication', 'later', 'other'] as const;
-export type DeclineReason = (typeof declineReasons)[number];
 
 export const payingErrors = ['changed', 'busy', 'token', 'method', 'amount', 'email', 'form', 'tries'] as const;
 export type PayingError = (typeof payingErrors)[number];

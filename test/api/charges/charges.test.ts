@@ -45,9 +45,10 @@ test('a charge of a card pays the invoice and can be read', async () => {
 test('a decline is answered with 400 and kept as a failed charge without a payment', async () => {
   const invoice = await invoiceOf(7);
   const declined = await api.sandbox.post('/charges', chargeOf(invoice, { gateway_token: 'tok_4000000000000069' }));
-  expect(declined).toMatchObject(refused({ object: 'error', type: 'invalid_request' }));
+  expect(declined).toMatchObject(refused({ object: 'error', type: 'invalid_request', code: 'card_declined' }));
   const { body: failed } = await api.sandbox.get('/charges?filter[status]=failed');
-  expect(failed).toMatchObject([{ amount: 7, failure_message: declined.body.message }]);
+  expect(failed).toMatchObject([{ amount: 7, failure_message: declined.body.message, id: declined.body.charge }]);
+  expect(declined.body).toMatchObject({ decline_code: 'insufficient_funds', retryable: true });
   expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ balance: 7, status: 'not_sent' });
 });
 

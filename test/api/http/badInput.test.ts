@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
+import { type ErrorCode, errorCodeNames } from '../../../billing/errorCodes.ts';
 import type { Client, TestApi } from '../../support/api.ts';
 import { bodies, keywordsOf, type Path, placesIn, type Schema, sampleOf, withValue } from '../../support/bodies.ts';
 import { apiDocument, operationsOf, parametersIn } from '../../support/openapi.ts';
@@ -33,19 +34,23 @@ interface Misfit {
 
 const SIDE_BY_SIDE = 8;
 
-/** Sends each misfit in an otherwise valid body. Returns those that were not refused with the name of their place. */
-async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Misfit[]): Promise<unknown[]> {
+/** Sends each misfit in an otherwise valid body. Returns those that were not refused with the name of their place and one of the codes. */
+async function acceptedOf(
+  { one, schema }: (typeof bodies)[number],
+  misfits: Misfit[],
+  codes: readonly ErrorCode[] = errorCodeNames,
+): Promise<unknown[]> {
   const { path: url, body = sampleOf(schema) } = requestIn(world, one);
   const accepted: unknown[] = [];
   const send = async ({ path, value, at = path }: Misfit) => {
     const answer = await client.request(one.method, url, withValue(schema, body, { path, value }));
     const wanted = paramOf(at) ?? '';
-    const { param = '', type } = answer.body ?? {};
+    const { param = '', type, code } = answer.body ?? {};
     // The refusal of an element may name its list. An object with only an id stands for the object with that id.
     const isInner = at.at(-1) === 0 || at.at(-1) === 'id';
     const isNamed =
       param === wanted || param.startsWith(`${wanted}[`) || (isInner && param === paramOf(at.slice(0, -1)));
-    if (answer.status === 400 && type === 'invalid_request' && isNamed) return;
+    if (answer.status === 400 && type === 'invalid_request' && isNamed && codes.includes(code)) return;
     accepted.push({ sent: { [wanted]: value }, status: answer.status, body: answer.body });
   };
   const left = [...misfits];
@@ -119,18 +124,18 @@ test.each(bodies)('$id refuses values outside the bounds of the document', async
 });
 
 test.each(bodies)('$id refuses an unknown field, and a body without a required field', async (body) => {
-  const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
-    [schema, ...(schema.anyOf ?? [])].flatMap(({ additionalProperties, required = [] }): Misfit[] => {
-      if (additionalProperties !== false) return [];
-      const needed = required.flatMap((name) => [
-        { path: [...path, name], value: undefined },
-        { path: [...path, name], value: '' },
-      ]);
-      return [...needed, { path: [...path, 'no_such_field'], value: 1 }];
-    }),
+  const places = placesIn(body.schema).flatMap(({ path, schema }) =>
+    [schema, ...(schema.anyOf ?? [])].flatMap(({ additionalProperties, required = [] }) =>
+      additionalProperties === false ? [{ path, required }] : [],
+    ),
   );
-  expect(misfits.length).toBeGreaterThan(0);
-  expect(await acceptedOf(body, misfits)).toEqual([]);
+  const unknown = places.map(({ path }) => ({ path: [...path, 'no_such_field'], value: 1 }));
+  const absent = places.flatMap(({ path, required }) =>
+    required.flatMap((name) => [undefined, ''].map((value) => ({ path: [...path, name], value }))),
+  );
+  expect(unknown.length).toBeGreaterThan(0);
+  expect(await acceptedOf(body, unknown, ['parameter_unknown'])).toEqual([]);
+  expect(await acceptedOf(body, absent, ['parameter_missing'])).toEqual([]);
 });
 
 test.each(bodies)('$id accepts only an object as body', async (body) => {
@@ -138,8 +143,13 @@ test.each(bodies)('$id accepts only an object as body', async (body) => {
   for (const value of [[], [{}], 7, true, ...(needs ? [null, ''] : [])]) {
     const { path } = requestIn(world, body.one);
     const text = JSON.stringify(value);
-    const { status } = await client.request(body.one.method, path, text, { 'Content-Type': 'application/json' });
-    expect({ text, status }).toEqual({ text, status: 400 });
+    const headers = { 'Content-Type': 'application/json' };
+    const { status, body: answer } = await client.request(body.one.method, path, text, headers);
+    expect({ text, status, code: answer.code }).toEqual({
+      text,
+      status: 400,
+      code: expect.stringMatching(/^parameter_/),
+    });
   }
 });
 
@@ -156,7 +166,9 @@ test('every operation refuses unknown parameters, and values that are not number
   for (const { one, name, value } of misfits) {
     const { path, body } = requestIn(world, one);
     const { status, body: answer } = await client.request(one.method, `${path}?${name}=${value}`, body);
-    if (status !== 400 || answer.param !== name) accepted.push({ operation: one.id, name, status, answer });
+    const code = name === 'no_such_parameter' ? 'parameter_unknown' : 'parameter_invalid';
+    if (status !== 400 || answer.param !== name || answer.code !== code)
+      accepted.push({ operation: one.id, name, status, answer });
   }
   expect(misfits.length).toBeGreaterThan(operations.length);
   expect(accepted).toEqual([]);

@@ -83,13 +83,15 @@ test.each(names)('an error of %s conforms to the document', async (id) => {
   const { path, body } = requestIn(world, one);
   if (one.path.includes('{')) {
     const missing = one.path.replaceAll(/\{\w+\}/g, '999999999');
-    expect((await call(one, missing, { body })).status).toBe(404);
+    expect(await call(one, missing, { body })).toMatchObject(refused({ code: 'resource_missing' }, 404));
   } else if (one.operation.requestBody) {
     const answer = await call(one, path, { body: { no_such_field: 1 } });
-    expect(answer).toMatchObject(refused({ type: 'invalid_request', param: 'no_such_field' }));
+    expect(answer).toMatchObject(
+      refused({ type: 'invalid_request', code: 'parameter_unknown', param: 'no_such_field' }),
+    );
   } else {
     const answer = await call(one, path, { headers: { 'Api-Version': '1999-01-01' } });
-    expect(answer).toMatchObject(refused({ param: 'Api-Version' }));
+    expect(answer).toMatchObject(refused({ code: 'parameter_invalid', param: 'Api-Version' }));
   }
 });
 

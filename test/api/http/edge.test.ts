@@ -136,6 +136,8 @@ test('any request below the base URLs is answered with one of nine statuses', as
   for (const [what, status, [method, path, sent, text]] of requests) {
     const answer = await raw(method, `/sandbox/api${path}`, sent, text);
     expect([what, answer.status]).toEqual([what, status]);
+    if (status >= 400)
+      expect({ what, body: answer.body }).toMatchObject({ what, body: { code: expect.stringMatching(/_/) } });
   }
 });
 

@@ -140,7 +140,7 @@ test('a request whose client left while it waited is refused, and its body is no
   await until(() => isHere, { what: 'the request' });
   sent.destroy();
   await until(() => ends.length > 0, { what: 'the end of the request' });
-  expect(ends).toEqual([new Refusal('The request was cut off')]);
+  expect(ends).toEqual([new Refusal('body_invalid', 'The request was cut off')]);
   close();
 });
 

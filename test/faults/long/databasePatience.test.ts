@@ -140,7 +140,7 @@ test('a refused step is not retried at once: it becomes a problem on which the p
   const id = await newSubscription('refused');
   await billed(id);
   const { accountId, deps } = product;
-  const step = () => Promise.reject(new Refusal('not like this'));
+  const step = () => Promise.reject(new Refusal('state_conflict', 'not like this'));
   const stepping = { process: 'subscription' as const, input: { accountId, id }, step };
   const result = await takeSteps(
     { ...deps, pumps: createLivePumps(), clocks: createClockBells(), poke: () => undefined },

@@ -27,8 +27,9 @@ export const takeApplication = forBusiness(async (site, ctx, { member }) => {
   const form = await readForm(site, ctx);
   const { name, redirectUris, confidential } = read(form);
   try {
-    if (!hasVisible(name)) throw new Refusal('Name missing', 'name');
-    if (name.length > MOST_NAME_CHARACTERS) throw new Refusal('Name may have at most 255 characters', 'name');
+    if (!hasVisible(name)) throw new Refusal('parameter_missing', 'Name missing', 'name');
+    if (name.length > MOST_NAME_CHARACTERS)
+      throw new Refusal('parameter_invalid', 'Name may have at most 255 characters', 'name');
     const { application, secret } = await inTransaction(site.deps.em, (em) =>
       createOauthApplication(
         em,
