@@ -9028,11 +9028,18 @@ export interface components {
         /**
          * @description Fault of a row that was refused
          * @example {
+         *       "code": "parameter_invalid",
          *       "message": "Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27",
          *       "param": "date"
          *     }
          */
         StatementRowError: {
+            /**
+             * @description What programs branch on, as in errors
+             * @example parameter_invalid
+             * @enum {string}
+             */
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27
@@ -11895,11 +11902,18 @@ export interface components {
         /**
          * @description Fault of a report that was refused
          * @example {
+         *       "code": "parameter_invalid",
          *       "message": "Timestamp must not be more than a minute in the future",
          *       "param": "timestamp"
          *     }
          */
         UsageError: {
+            /**
+             * @description What programs branch on, as in errors
+             * @example parameter_invalid
+             * @enum {string}
+             */
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Timestamp must not be more than a minute in the future

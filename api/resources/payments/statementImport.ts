@@ -52,6 +52,6 @@ function presentRow(answer: ImportedRow | { row: number; created: null }): Prese
     return answer.created === null ? { row, status: 'created' } : { row, status: 'created', payment: answer.created };
   if ('duplicate' in answer) return { row, status: 'duplicate', payment: answer.duplicate };
   if ('ignored' in answer) return { row, status: 'ignored', reason: answer.ignored };
-  const { message, param } = answer.refusal;
-  return { row, status: 'refused', error: { message, param: param ?? 'csv' } };
+  const { code, message, param } = answer.refusal;
+  return { row, status: 'refused', error: { code, message, param: param ?? 'csv' } };
 }

@@ -1,4 +1,5 @@
 import { MOST_ROWS } from '../../../billing/bankStatement.ts';
+import { errorCodeNames } from '../../../billing/errorCodes.ts';
 import { dateFormats, decimalSeparators } from '../../../billing/statementCells.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, unfit } from '../../body/readers.ts';
@@ -64,6 +65,7 @@ const row = shapes.sometimes(
     reason: shapes.choice('`debit`: money went out; `zero`: the amount is zero', 'debit', 'zero'),
     error: shapes.one(
       shapes.value('StatementRowError', 'Fault of a row that was refused', {
+        code: shapes.oneOf('What programs branch on, as in errors', 'parameter_invalid', errorCodeNames),
         message: shapes.text('Reason in words', 'Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27'),
         param: shapes.text('Field of `mapping` whose column is at fault, or `csv`', 'date'),
       }),

@@ -111,6 +111,6 @@ function oneOrRefusal(answer: ShownAnswer | undefined): Presented {
 
 function resultOf(answer: ShownAnswer): Presented {
   if ('shown' in answer) return { status: answer.isNew ? 'created' : 'repeated', usage: answer.shown };
-  const { message, param = '' } = answer.refusal;
-  return { status: 'refused', error: { message, param } };
+  const { code, message, param = '' } = answer.refusal;
+  return { status: 'refused', error: { code, message, param } };
 }

@@ -51,7 +51,11 @@ test('a receipt becomes a payment, which is matched; debits, zeros and faults do
     { row: 3, status: 'created', payment: made[1].id },
     { row: 4, status: 'ignored', reason: 'debit' },
     { row: 5, status: 'ignored', reason: 'zero' },
-    { row: 6, status: 'refused', error: { param: 'date', message: expect.stringContaining('2027-02-30') } },
+    {
+      row: 6,
+      status: 'refused',
+      error: { code: 'parameter_invalid', param: 'date', message: expect.stringContaining('2027-02-30') },
+    },
     { row: 7, status: 'created', payment: made[2].id },
   ]);
   const date = Date.parse('2027-03-01T00:00:00+01:00') / 1000;
@@ -119,7 +123,11 @@ test('a dry run stores nothing and says what an import would do', async () => {
   const dry = await imported(rows, { dry_run: true });
   expect(dry).toEqual([
     { row: 2, status: 'created' },
-    { row: 3, status: 'refused', error: { param: 'amount', message: expect.stringContaining('must be a number') } },
+    {
+      row: 3,
+      status: 'refused',
+      error: { code: 'parameter_invalid', param: 'amount', message: expect.stringContaining('must be a number') },
+    },
   ]);
   expect(await payments()).toEqual([]);
   const [created] = await imported(rows);
