@@ -51,7 +51,7 @@ test('the examples of the README compile and run with the built package', async 
     'INV-00001 80.5',
     'Ann',
     '1 of 1',
-    '400 customer Customer was not found: 999999',
+    '400 resource_missing customer Customer was not found: 999999',
     'invoice.paid',
     '204',
     'object',

@@ -52,6 +52,33 @@ test('a decline is answered with 400 and kept as a failed charge without a payme
   expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ balance: 7, status: 'not_sent' });
 });
 
+test.each([
+  ['tok_4000000000000002', 'source_blocked', false],
+  ['tok_4000000000003220', 'authentication_required', false],
+  ['tok_4000000000000341', 'generic_decline', true],
+])('the decline of %s has the code %s, and retryable %s', async (token, decline_code, retryable) => {
+  const invoice = await invoiceOf(3);
+  const { body } = await api.sandbox.post('/charges', chargeOf(invoice, { gateway_token: token }));
+  expect(body).toMatchObject({ code: 'card_declined', decline_code, retryable, charge: expect.any(Number) });
+  expect((await api.sandbox.get(`/charges/${body.charge}`)).body).toMatchObject({ status: 'failed', amount: 3 });
+});
+
+test('a card that is not stored is declined without a charge, and other refusals are no declines', async () => {
+  const { sandbox } = api;
+  const stored = await sandbox.post(`/customers/${customer}/payment_sources`, {
+    method: 'credit_card',
+    gateway_token: 'tok_4000000000000127',
+  });
+  expect(stored).toMatchObject(refused({ code: 'card_declined', charge: null, retryable: expect.any(Boolean) }));
+  const invoice = await invoiceOf(4);
+  await sandbox.post(`/invoices/${invoice.id}/void`, {});
+  const late = await sandbox.post('/charges', chargeOf(invoice));
+  expect(late).toMatchObject(refused({ code: 'state_conflict', param: 'applied_to[0][invoice]' }));
+  expect(late.body).not.toHaveProperty('decline_code');
+  const foreign = chargeOf({ id: 999_999, total: 4 });
+  expect(await sandbox.post('/charges', foreign)).toMatchObject(refused({ code: 'resource_missing' }));
+});
+
 test('without an answer of the gateway in time, the charge is pending', async () => {
   const invoice = await invoiceOf(9);
   const answer = await api.sandbox.post('/charges', chargeOf(invoice, { gateway_token: 'tok_4000000000000119' }));

@@ -143,13 +143,8 @@ test.each(bodies)('$id accepts only an object as body', async (body) => {
   for (const value of [[], [{}], 7, true, ...(needs ? [null, ''] : [])]) {
     const { path } = requestIn(world, body.one);
     const text = JSON.stringify(value);
-    const headers = { 'Content-Type': 'application/json' };
-    const { status, body: answer } = await client.request(body.one.method, path, text, headers);
-    expect({ text, status, code: answer.code }).toEqual({
-      text,
-      status: 400,
-      code: expect.stringMatching(/^parameter_/),
-    });
+    const { status } = await client.request(body.one.method, path, text, { 'Content-Type': 'application/json' });
+    expect({ text, status }).toEqual({ text, status: 400 });
   }
 });
 

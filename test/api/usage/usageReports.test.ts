@@ -172,11 +172,11 @@ test('each report of a batch is judged alone', async () => {
   expect(results).toMatchObject([
     { status: 'repeated', usage: { quantity: 1 } },
     { status: 'refused', error: { code: 'idempotency_mismatch', param: 'idempotency_key' } },
-    { status: 'refused', error: { code: 'parameter_invalid', param: 'timestamp' } },
+    { status: 'refused', error: { code: 'state_conflict', param: 'timestamp' } },
     { status: 'created', usage: { idempotency_key: 'batch 3' } },
     { status: 'repeated', usage: { idempotency_key: 'batch 3' } },
     { status: 'refused', error: { param: 'quantity' } },
-    { status: 'refused', error: { code: 'resource_missing', param: 'addon' } },
+    { status: 'refused', error: { code: 'parameter_invalid', param: 'addon' } },
   ]);
   expect(await usageOf(id, '?filter[idempotency_key]=batch 4')).toEqual([]);
 });
