@@ -5225,7 +5225,7 @@ export interface components {
              */
             type: "invalid_request" | "api";
             /**
-             * @description What programs branch on, and what to do:
+             * @description Code of the error, for programs to branch on. Their meanings, and what to do:
              *     - `parameter_missing`: A field or parameter that the request needs is absent or empty; `param` names it. Send it.
              *     - `parameter_invalid`: A field or parameter has a value of the wrong kind, out of bounds, or at odds with another one; `param` names it. Send a value as the message says.
              *     - `parameter_unknown`: The request has a field, parameter or filter that this route does not know; `param` names it. Correct its name, or leave it out.
@@ -9035,7 +9035,7 @@ export interface components {
          */
         StatementRowError: {
             /**
-             * @description What programs branch on, as in errors
+             * @description Code of the error, as in `Error`
              * @example parameter_invalid
              * @enum {string}
              */
@@ -11909,7 +11909,7 @@ export interface components {
          */
         UsageError: {
             /**
-             * @description What programs branch on, as in errors
+             * @description Code of the error, as in `Error`
              * @example parameter_invalid
              * @enum {string}
              */

@@ -17,7 +17,10 @@ const declinesInWords = Object.entries(declineCodes)
 export const errorShape = fields.sometimes(
   fields.shape('Error', 'Reason why a request failed', {
     type: fields.choice('`invalid_request`: the request is wrong; `api`: the server failed', 'invalid_request', 'api'),
-    code: fields.choice(`What programs branch on, and what to do:\n${codesInWords}`, ...Object.keys(errorCodes)),
+    code: fields.choice(
+      `Code of the error, for programs to branch on. Their meanings, and what to do:\n${codesInWords}`,
+      ...Object.keys(errorCodes),
+    ),
     message: fields.text('Error message for developers: the error, and how to correct it', 'Name missing'),
   }),
   {

@@ -65,7 +65,7 @@ const row = shapes.sometimes(
     reason: shapes.choice('`debit`: money went out; `zero`: the amount is zero', 'debit', 'zero'),
     error: shapes.one(
       shapes.value('StatementRowError', 'Fault of a row that was refused', {
-        code: shapes.oneOf('What programs branch on, as in errors', 'parameter_invalid', errorCodeNames),
+        code: shapes.oneOf('Code of the error, as in `Error`', 'parameter_invalid', errorCodeNames),
         message: shapes.text('Reason in words', 'Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27'),
         param: shapes.text('Field of `mapping` whose column is at fault, or `csv`', 'date'),
       }),

@@ -59,7 +59,7 @@ export const usageResult = fields.sometimes(
     usage: fields.one(usage, 'The usage that is recorded with the key'),
     error: fields.one(
       fields.value('UsageError', 'Fault of a report that was refused', {
-        code: fields.oneOf('What programs branch on, as in errors', 'parameter_invalid', errorCodeNames),
+        code: fields.oneOf('Code of the error, as in `Error`', 'parameter_invalid', errorCodeNames),
         message: fields.text('Reason in words', 'Timestamp must not be more than a minute in the future'),
         param: fields.text('Field of the report that is at fault', 'timestamp'),
       }),
