@@ -72,10 +72,10 @@ const ENTRY = `with recursive merged as (
     from owing o join invoice i on i.account_id = ? and i.id = o.invoice_id left join ${ACTIVE_PLAN} and o.amount > 0
   ),
   owed as materialized (
-    select id, token, number, date, is_payable, due_at, (due_at at time zone zone)::date as day, amount
+    select id, token, number, date, is_payable, due_at, (due_at at time zone zone)::date as day, amount, false as is_part
     from open where installments is null
     union all
-    select o.id, o.token, o.number, o.date, o.is_payable, d.at, (d.at at time zone o.zone)::date, d.amount
+    select o.id, o.token, o.number, o.date, o.is_payable, d.at, (d.at at time zone o.zone)::date, d.amount, true
     from open o cross join lateral (
       select at, least(part, greatest(o.amount - later, 0)) + case when later = 0 then greatest(o.amount - whole, 0) else 0 end as amount
       from (
@@ -93,8 +93,10 @@ const MOVEMENTS = `line as materialized (
   )`;
 
 const OPEN_ITEMS = `line as materialized (
-    select 'invoice' as type, id as invoice_id, null::int as payment_id, null::int as credit_note_id, date as at, sum(amount) as amount
-    from owed where ? = 'open' or day < ?::date group by id, date
+    select 'invoice' as type, id as invoice_id, null::int as payment_id, null::int as credit_note_id, date as at, amount
+    from open where ? = 'open'
+    union all
+    select 'invoice', id, null, null, date, sum(amount) from owed where ? = 'past_due' and day < ?::date group by id, date
     union all
     select * from (
       select case k.ledger_account when 'unapplied' then 'payment' when 'customer_credits:notes' then 'credit_note'
@@ -118,9 +120,10 @@ const reversed = order
   .map((column) => `${column} desc`)
   .join(',');
 
-const ANSWER = `, late as (
-    select id, token, number, is_payable, min(due_at) as due_at, min(day) as day, sum(amount) as amount
-    from owed where day < ?::date and amount > 0 group by id, token, number, is_payable
+const ANSWER = `, overdue as (select * from owed where day < ?::date and amount > 0), late as (
+    select id, token, number, is_payable, due_at, day, amount from overdue where not is_part
+    union all
+    select id, token, number, is_payable, min(due_at), min(day), sum(amount) from overdue where is_part group by 1, 2, 3, 4
   ), within as materialized (select * from line where at is null or at >= coalesce(?::timestamptz, '-infinity')),
   listed as materialized (select l.* from within l order by ${reversed} limit ${MOST_STATEMENT_LINES})
   select exists (select 1 from entry) as "isUsed",
@@ -174,7 +177,7 @@ export async function statementFacts(
   const { from, until, lastDay } = range;
   const whose = [accountId, customerId];
   const entries = [customerId, accountId, ...whose, knownAt, ...whose, accountId, currency, knownAt, until, accountId];
-  const openItems = [items, lastDay, accountId, accountId, items];
+  const openItems = [items, items, lastDay, accountId, accountId, items];
   const [row] = await em.execute<Answer[]>(`${ENTRY}, ${type === 'open_item' ? OPEN_ITEMS : MOVEMENTS}${ANSWER}`, [
     ...entries,
     ...(type === 'open_item' ? openItems : []),
