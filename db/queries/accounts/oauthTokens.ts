@@ -23,7 +23,7 @@ export async function keepToken(em: EntityManager, token: KeptToken, systemNow: 
   const { kind, hash, grantKey, scope, payload, expiresAt } = token;
   const kept = await em.execute(
     `insert into oauth_token (account_id, grant_id, kind, hash, scope, payload, expires_at, created_at)
-     select account_id, id, ?, ?, ?, ?::jsonb, ?, ? from oauth_grant where key = ? returning 1`,
+     select account_id, id, ?, ?, ?, ?::jsonb, ?, ? from oauth_grant where key = ? for key share returning 1`,
     [kind, hash, scope, JSON.stringify(payload), expiresAt, systemNow, grantKey],
   );
   return kept.length > 0;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';
 import { createPerson, type Person, type Screen } from '../../support/person.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 let api: TestApi;
 let credentials: Credentials;
@@ -126,6 +128,19 @@ test('only one of two simultaneous uses of a code gets tokens', async () => {
   const answers = await Promise.all([token({ code }), token({ code }), token({ code })]);
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   expect(answers.filter(({ body }) => body.error === 'invalid_grant').length).toBeGreaterThanOrEqual(2);
+});
+
+test('tokens that are stored while their grant ends are refused', async () => {
+  const { body } = await token({ code: await newCode() });
+  const client = new pg.Client({ connectionString: api.databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query('delete from oauth_grant');
+  const refreshed = token({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
+  await until(async () => (await client.query(LOCK_WAITS)).rows.length, { what: 'the request to wait for the grant' });
+  await client.query('commit');
+  await client.end();
+  expect(await refreshed).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
 test('a code expires after 60 s', async () => {
