@@ -1,7 +1,8 @@
 import { Refusal } from './refusal.ts';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const DOMAIN = new RegExp(`^(?=.{3,253}$)(?:${LABEL}\\.)+${LABEL}$`);
+/** The last label of a domain is no number, so that no IP address passes. */
+const DOMAIN = new RegExp(`^(?=.{3,253}$)(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])$`);
 const SELECTOR = new RegExp(`^(?=.{1,63}$)${LABEL}(?:\\.${LABEL})*$`);
 
 /** The address that mails come from, and the name of the key that signs them. */

@@ -3,6 +3,7 @@ import { configurationName } from '../../billing/gatewayConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveEvent } from '../../commands/charges/gatewayEvents.ts';
 import type { Gateway, GatewayEvent } from '../../commands/ports.ts';
+import { Account } from '../../db/schema/account.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { headersOf, rawBodyReader } from '../body/raw.ts';
@@ -51,11 +52,17 @@ interface Addressee {
 }
 
 /** The account and the gateway that a configuration in a URL names. Throws NoRoute if there is none, or if it reads no events. */
-async function addressee({ gateways }: Pick<ApiDeps, 'gateways'>, configuration: string): Promise<Addressee> {
+async function addressee(
+  { gateways, em }: Pick<ApiDeps, 'gateways' | 'em'>,
+  configuration: string,
+): Promise<Addressee> {
   const [, name = '', account = '', merchant] = CONFIGURATION.exec(configuration) ?? [];
   const accountId = Number(account);
   const own = merchant ? configurationName({ gateway: name, id: Number(merchant) }) : name;
-  const gateway = await withAccount(accountId, () => gateways.find(accountId, own));
+  const gateway = await withAccount(accountId, async () => {
+    const isKnown = await em.fork().count(Account, { id: accountId });
+    return isKnown ? gateways.find(accountId, own) : null;
+  });
   if (!gateway?.readEvent) throw new NoRoute('There is no such gateway configuration');
   return { accountId, configuration, gateway };
 }

@@ -1,8 +1,7 @@
-import type { DocumentTable } from '../../billing/documentTypes.ts';
+import { randomUUID } from 'node:crypto';
 import type { PreviewedType } from '../../billing/emailTemplates.ts';
-import { Refusal } from '../../billing/refusal.ts';
-import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Series } from '../../db/schema/numbering.ts';
 import { sampleWordsOf } from '../../present/printed/sampleWords.ts';
 import { foreseeNumber } from '../accounts/numbering.ts';
 import { createCreditNote } from '../creditNotes/creditNotes.ts';
@@ -21,39 +20,25 @@ interface Asked {
 }
 
 /**
- * Creates an object of a new customer, for the rest of a dry run. Its words, currency, country and taxes are those of the account. Its number
- * is the next one, whose series stays unlocked. Returns its id.
+ * Creates an object of a new customer, for the rest of a dry run. Its words, currency, country and taxes are those of the account. It shows the
+ * next number of its series, which stays unlocked. Returns its id.
  */
-export async function addSample(em: EntityManager, asked: Asked, systemNow: Date): Promise<number> {
-  try {
-    return await createSample(em, asked, systemNow);
-  } catch (error) {
-    throw isNumberTaken(error) ? new Overtaken('the number of a sample was taken meanwhile') : error;
-  }
-}
-
-/** Whether a request took the number between two statements of the sample. */
-function isNumberTaken(error: unknown): boolean {
-  return brokenUnique(error) !== null || (error instanceof Refusal && error.param === 'number');
-}
-
-async function createSample(em: EntityManager, { caller, type }: Asked, systemNow: Date): Promise<number> {
+export async function addSample(em: EntityManager, { caller, type }: Asked, systemNow: Date): Promise<number> {
   const customerId = await createPayer(em, caller, systemNow);
   const content = contentOf(caller, systemNow);
   const common = { caller, customerId, currency: null, content, calculateTaxes: true };
-  const next = (series: DocumentTable) => foreseeNumber(em, series, caller.account.id);
   if (type === 'estimate') {
     const others = { invoiceId: null, shipTo: null, fileIds: [], expiresAt: inAMonth(systemNow) };
-    const number = await next('estimate');
-    return idAfter(em, (await createEstimate(em, { ...common, ...others, number }, systemNow)).estimate);
+    const asked = { ...common, ...others, number: unlikeOthers() };
+    return numbered(em, 'estimate', (await createEstimate(em, asked, systemNow)).estimate);
   }
   if (type === 'credit_note') {
-    const asked = { ...common, invoiceId: null, number: await next('credit_note') };
-    return idAfter(em, (await createCreditNote(em, asked, systemNow)).creditNote);
+    const asked = { ...common, invoiceId: null, number: unlikeOthers() };
+    return numbered(em, 'credit_note', (await createCreditNote(em, asked, systemNow)).creditNote);
   }
-  const asked = { ...common, paymentTerms: 'NET 30', number: await next('invoice') };
+  const asked = { ...common, paymentTerms: 'NET 30', number: unlikeOthers() };
   const { invoice } = await createInvoice(em, asked, systemNow);
-  await em.write();
+  await numbered(em, 'invoice', invoice);
   if (type === 'payment') return idAfter(em, await pay(em, { caller, customerId, invoice }, systemNow));
   return type === 'customer' ? customerId : invoice.id;
 }
@@ -63,15 +48,27 @@ async function idAfter(em: EntityManager, { id }: { id: number }): Promise<numbe
   return id;
 }
 
+/** A number whose key no other object has, so that a sample neither waits for one that is being created nor is refused. */
+const unlikeOthers = (): string => `sample ${randomUUID()}`;
+
+/** Lets a sample show the next number of its series. Its key stays. Returns its id. */
+async function numbered(
+  em: EntityManager,
+  series: Series,
+  sample: { id: number; accountId: number; number?: string | null | undefined },
+): Promise<number> {
+  sample.number = await foreseeNumber(em, series, sample.accountId);
+  return idAfter(em, sample);
+}
+
 const inAMonth = (from: Date): Date => new Date(from.getTime() + MONTH_MILLISECONDS);
 
 async function createPayer(em: EntityManager, caller: Caller, systemNow: Date): Promise<number> {
-  const { id: accountId, country = null, city = null, language } = caller.account;
+  const { country = null, city = null, language } = caller.account;
   const words = sampleWordsOf(language);
   const terms = { autopay: false, autopayDelayDays: -1, type: 'company', metadata: {} } as const;
   const fields = { ...terms, name: words.customer, address1: words.street, city, country };
-  const number = await foreseeNumber(em, 'customer', accountId);
-  return idAfter(em, await createCustomer(em, { caller, number, fields }, systemNow));
+  return numbered(em, 'customer', await createCustomer(em, { caller, number: unlikeOthers(), fields }, systemNow));
 }
 
 /** 249 for a month of a plan, and 2 x 120 for hours. */

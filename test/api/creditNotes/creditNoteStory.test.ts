@@ -117,7 +117,7 @@ test('one without an invoice is open, then applied; what is forfeited has lapsed
   await on.pay(20, [byNote(note.id, invoice, 20)]);
   const { number } = await on.readInvoice(invoice);
   const paid = `$20.00 was applied to invoice ${number}.`;
-  await expectTold(note, [paid, '$30.00 of it can pay other invoices.'], '$30.00');
+  await expectTold(note, [paid, '$30.00 of this credit note is not applied yet; it can pay other invoices.'], '$30.00');
   await on.api.sandbox.patch(`/credit_notes/${note.id}`, { closed: true });
   await expectTold(note, [paid, '$30.00 was not used and has lapsed.'], '$0.00');
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });

@@ -208,3 +208,21 @@ test.each([
 test('a template of an unknown kind has no preview', async () => {
   expect((await sandbox.post('/pdf_templates/letter/preview', {})).status).toBe(404);
 });
+
+test('previews beside requests that issue invoices and make customers are answered', async () => {
+  const issuing = Array.from({ length: 6 }, async () => {
+    for (let n = 0; n < 8; n += 1) {
+      await make('/invoices');
+      await sandbox.make('/customers', { name: 'Ben' });
+    }
+  });
+  const previewing = Array.from({ length: 4 }, async () => {
+    const answers = [];
+    for (let n = 0; n < 8; n += 1) answers.push((await preview()).status);
+    return answers;
+  });
+  const answers = (await Promise.all(previewing)).flat();
+  await Promise.all(issuing);
+  // 429: many at once
+  expect([...new Set(answers)].filter((status) => status !== 429)).toEqual([200]);
+});

@@ -77,6 +77,8 @@ test.each([
   ['an address of a part of the domain', 'address', { address: 'billing@sub.acme.example' }],
   ['no address', 'address', { address: 'none' }],
   ['a domain without a dot', 'domain', { domain: 'acme' }],
+  ['an IP address for a domain', 'domain', { domain: '127.0.0.1', address: 'billing@[127.0.0.1]' }],
+  ['a domain that ends with a number', 'domain', { domain: 'acme.123' }],
   ['a domain that ends its field', 'domain', { domain: 'acme.example; d=evil.example' }],
   ['a selector with a space', 'selector', { selector: 'a b' }],
   ['a selector without a letter', 'selector', { selector: '-' }],
