@@ -14,6 +14,7 @@ import {
 import { setting } from '../../billing/settings.ts';
 import { PAYMENT_PLAN_TERMS } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
@@ -194,4 +195,12 @@ export function endPlan(em: EntityManager, at: Planned): void {
   }
   Object.assign(plan, { status, updatedAt: moment.now });
   recordOfCustomer(em, at, { type: 'payment_plan.deleted', row: plan, shown: presentPaymentPlan(plan), before });
+}
+
+/** Gives a new address to the page on which a customer approves a plan, if there is one, and records its event. */
+export function renewApprovalAddress(em: EntityManager, at: LockedCustomer, plan: PaymentPlan): void {
+  if (plan.approvalToken === null) return;
+  const before = presentPaymentPlan(plan);
+  Object.assign(plan, { approvalToken: newToken(), updatedAt: at.moment.now });
+  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
 }

@@ -1,12 +1,20 @@
 import { isPositive } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
-import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
+import {
+  creditNoteEventObject,
+  type LockedCreditNote,
+  lockCreditNote,
+  recordCreditNote,
+  updateCreditNoteStatus,
+} from '../aggregates/creditNote.ts';
 import { forfeitCreditNote, reverseForfeit } from '../aggregates/forfeit.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { recompute } from './correcting.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { creditExcess } from './excess.ts';
@@ -54,4 +62,20 @@ export async function issueDraft(em: EntityManager, at: LockedCreditNote, isForf
 export async function assignNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
   await em.write();
   if (!creditNote.number) await takeDocumentNumber(em, 'credit_note', creditNote);
+}
+
+/**
+ * Gives new addresses to the page of a credit note and to its PDF. Those from before lead nowhere from now on, also those in mails. Throws
+ * Missing.
+ */
+export async function revokeCreditNoteLinks(
+  em: EntityManager,
+  key: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<LockedCreditNote> {
+  const at = await lockCreditNote(em, key, systemNow);
+  const before = creditNoteEventObject(at);
+  Object.assign(at.creditNote, { token: newToken(), updatedAt: at.moment.now });
+  recordCreditNote(em, at, { type: 'credit_note.updated', before });
+  return at;
 }

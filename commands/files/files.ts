@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { typeOfFile } from '../../billing/fileName.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { File } from '../../db/schema/file.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -9,6 +10,8 @@ import { Missing } from '../kernel/missing.ts';
 import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
 import { detachFile } from './attachments.ts';
 import { claimBytes, markAsStray, type Stray } from './strayBytes.ts';
+
+const newFileToken = (): string => randomBytes(32).toString('base64url');
 
 /** Creates a file that is only a link to an external URL. Nothing is downloaded. */
 export async function linkFile(
@@ -32,11 +35,22 @@ export async function createFile(
   const { caller, name, size, stray } = input;
   if (!(await claimBytes(em, stray)))
     throw new Refusal('body_invalid', 'The upload took too long; send it again', 'file');
-  const token = randomBytes(32).toString('base64url');
   const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
   const times = { createdAt: systemNow, updatedAt: systemNow };
   const { file: id } = await reserveIds(em, 'file');
-  return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token, ...times });
+  return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token: newFileToken(), ...times });
+}
+
+/** Gives a stored file a new address. The one from before leads nowhere from now on. Refuses a link to another site. Throws Missing. */
+export async function revokeFileLinks(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<File> {
+  const file = await lockRow(em, File, { accountId: caller.account.id, id });
+  if (!file) throw new Missing('File', id);
+  if (!file.storeKey) throw new Refusal('state_conflict', `File ${id} is a link to another site`);
+  return Object.assign(file, { token: newFileToken(), updatedAt: systemNow });
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import { invoiceEventObject, type LockedInvoice, lockInvoice, recordInvoice } from '../aggregates/invoice.ts';
+import { planOf, renewApprovalAddress } from '../aggregates/paymentPlan.ts';
 import type { InvoiceKey } from './voiding.ts';
 
 /**
- * Gives new addresses to the page of an invoice, its PDF and the pages that pay it. Those from before lead nowhere from now on, also those in
+ * Gives new addresses to the page of an invoice, its PDF, the pages that pay it and the one that approves its payment plan. Those from before lead nowhere from now on, also those in
  * mails. Throws Missing.
  */
 export async function revokeInvoiceLinks(
@@ -15,6 +16,8 @@ export async function revokeInvoiceLinks(
   const at = await lockInvoice(em, input, systemNow);
   const before = invoiceEventObject(at);
   Object.assign(at.invoice, { token: newToken(), updatedAt: at.moment.now });
+  const plan = planOf(at.invoice);
+  if (plan) renewApprovalAddress(em, at, plan);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   return at;
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { customerIdOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { shownTheme } from '../../db/queries/catalog/themes.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
@@ -15,6 +16,8 @@ import { accountMoment } from '../kernel/moment.ts';
 import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
+import { paymentEventObject, recordPayment } from './paymentEvents.ts';
+import { lockPayment } from './payments.ts';
 
 /** Queues the mails with the receipt of a payment. Refuses when its money has not arrived or there are no recipients. Throws Missing. */
 export async function sendReceipt(
@@ -62,4 +65,21 @@ export async function sendReceipt(
   });
   await em.write();
   return mails;
+}
+
+/** Gives new addresses to the page of a receipt and to its PDF. Those from before lead nowhere from now on, also those in mails. Throws Missing. */
+export async function revokeReceiptLinks(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Payment> {
+  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
+  await em.populate(payment, ['charge']);
+  const charge = payment.charge ?? null;
+  const payer = payers.get(payment.customer?.id ?? null) ?? null;
+  const who = { moment: payer?.moment ?? accountMoment(caller, systemNow), customer: payer?.customer ?? null };
+  const before = paymentEventObject(who, payment, charge);
+  Object.assign(payment, { token: newToken(), updatedAt: who.moment.now });
+  recordPayment(em, who, { payment, charge, type: 'payment.updated', before });
+  return payment;
 }

@@ -1,22 +1,29 @@
 import type { EntityManager } from '../../db/orm.ts';
+import { renewDocumentAddresses } from '../../db/queries/customers/documentAddresses.ts';
 import { renewReminderLinks } from '../../db/queries/customers/reminderAddresses.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
-import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
-import { lockSubscriptionOf, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
+import { renewApprovalAddress } from '../aggregates/paymentPlan.ts';
+import {
+  type LockedSubscription,
+  lockSubscription,
+  lockSubscriptionOf,
+  recordSubscription,
+  subscriptionEventObject,
+} from '../aggregates/subscription.ts';
 import { recordCustomer } from '../customers/customers.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
-import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
+import { lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 /**
- * Gives new addresses to the page that updates a customer's payment method, to the pages of its subscriptions and payment plans, and to those
- * that stop reminders. The addresses from before lead nowhere from now on, also those in mails. Throws Missing.
+ * Gives new addresses to everything that a customer can open: the page that updates its payment method, its statement, its subscriptions and
+ * payment plans, its documents, receipts and their files, and the pages that stop reminders. The addresses from before lead nowhere from now
+ * on, also those in mails. Documents have no event of their own for it. Throws Missing.
  */
-export async function revokeLinks(
+export async function revokeCustomerLinks(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
@@ -35,22 +42,28 @@ export async function revokeLinks(
     disableIdentityMap: true,
   });
   for (const { id: subscriptionId } of found) {
-    const own = await lockSubscriptionOf(em, at, subscriptionId);
-    const before = subscriptionEventObject(own);
-    own.subscription.token = newToken();
-    recordSubscription(em, own, { type: 'subscription.updated', before });
+    renewAddress(em, await lockSubscriptionOf(em, at, subscriptionId));
   }
-  await revokeApprovalLinks(em, at);
+  for (const plan of await em.find(PaymentPlan, { ...owned, approvalToken: { $ne: null } }))
+    renewApprovalAddress(em, at, plan);
+  await renewDocumentAddresses(em, customer, at.moment.now);
   await renewReminderLinks(em, customer, at.moment.now);
   return customer;
 }
 
-async function revokeApprovalLinks(em: EntityManager, at: LockedCustomer): Promise<void> {
-  const { accountId, id } = at.customer;
-  const shared = { accountId, customer: [accountId, id] as const, approvalToken: { $ne: null } };
-  for (const plan of await em.find(PaymentPlan, shared)) {
-    const before = presentPaymentPlan(plan);
-    Object.assign(plan, { approvalToken: newToken(), updatedAt: at.moment.now });
-    recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
-  }
+/** Gives a new address to the page of a subscription. The one from before leads nowhere from now on. Throws Missing. */
+export async function revokeSubscriptionLinks(
+  em: EntityManager,
+  key: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<LockedSubscription> {
+  const at = await lockSubscription(em, key, systemNow);
+  renewAddress(em, at);
+  return at;
+}
+
+function renewAddress(em: EntityManager, at: LockedSubscription): void {
+  const before = subscriptionEventObject(at);
+  at.subscription.token = newToken();
+  recordSubscription(em, at, { type: 'subscription.updated', before });
 }

@@ -44,6 +44,9 @@ export function newToken(): string {
   return randomUUID().replaceAll('-', '');
 }
 
+/** SQL: a new token, as `newToken` makes it. */
+export const NEW_TOKEN = `replace(gen_random_uuid()::text, '-', '')`;
+
 /** Secret last part of a document's public URLs; nobody can guess it. */
 export const token = p
   .string()

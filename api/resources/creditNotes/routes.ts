@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNotes/changes.ts';
 import { createCreditNote, forceReasonOf } from '../../../commands/creditNotes/creditNotes.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
+import { revokeCreditNoteLinks } from '../../../commands/creditNotes/states.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import type { Route } from '../../framework/route.ts';
@@ -95,6 +96,14 @@ export const creditNoteRoutes: Route[] = [
     summary: 'Void a credit note',
     resource,
     command: voidCreditNote,
+    present,
+  }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeCreditNoteLinks',
+    summary: 'Give new addresses to the page and the PDF of a credit note; those from before lead nowhere',
+    resource,
+    command: revokeCreditNoteLinks,
     present,
   }),
 ];

@@ -2,7 +2,7 @@ import { anonymizeCustomer } from '../../../commands/customers/anonymizing.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers/customers.ts';
 import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
-import { revokeLinks } from '../../../commands/subscriptions/links.ts';
+import { revokeCustomerLinks } from '../../../commands/subscriptions/links.ts';
 import { presentWholeCustomer as present } from '../../../present/customers/customer.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
@@ -107,8 +107,8 @@ export const customerRoutes: Route[] = [
     operationId: 'revokeCustomerLinks',
     resource: customers,
     present,
-    summary: 'Give new addresses to the pages of a customer and its subscriptions; those from before lead nowhere',
-    command: revokeLinks,
+    summary: 'Give new addresses to all pages, documents and files of a customer; those from before lead nowhere',
+    command: revokeCustomerLinks,
   }),
   changeRoute({
     method: 'POST',

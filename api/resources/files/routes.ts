@@ -1,5 +1,5 @@
 import { typeOfFile } from '../../../billing/fileName.ts';
-import { createFile, deleteFile, linkFile } from '../../../commands/files/files.ts';
+import { createFile, deleteFile, linkFile, revokeFileLinks } from '../../../commands/files/files.ts';
 import { removeBytes, type Stray, storeBytes } from '../../../commands/files/strayBytes.ts';
 import { presentFile } from '../../../present/files/file.ts';
 import type { Upload } from '../../body/upload.ts';
@@ -8,7 +8,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import { pathId, type Reply, type Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
-import { createRoute, deleteRoute } from '../../writing/writeRoutes.ts';
+import { actionRoute, createRoute, deleteRoute } from '../../writing/writeRoutes.ts';
 import { files } from './resource.ts';
 import { newFile } from './schema.ts';
 
@@ -90,5 +90,13 @@ export const fileRoutes: Route[] = [
   },
   listRoute({ path, resource: files, summary: 'List files' }),
   readRoute({ path, resource: files, summary: 'Read a file; its `url` serves the bytes' }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeFileLinks',
+    summary: 'Give a new address to a file; the one from before leads nowhere',
+    resource: files,
+    command: revokeFileLinks,
+    present: presentFile,
+  }),
   { ...deletion, handle: removeFile },
 ];

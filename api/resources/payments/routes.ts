@@ -1,6 +1,6 @@
 import { updatePayment } from '../../../commands/payments/changes.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
-import { sendReceipt } from '../../../commands/payments/receiptSending.ts';
+import { revokeReceiptLinks, sendReceipt } from '../../../commands/payments/receiptSending.ts';
 import type { Payment } from '../../../db/schema/payment.ts';
 import { presentPayment } from '../../../present/payments/payment.ts';
 import type { Route } from '../../framework/route.ts';
@@ -78,6 +78,14 @@ export const paymentRoutes: Route[] = [
     summary: 'Void a payment',
     resource: payments,
     command: voidPayment,
+    present,
+  }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeReceiptLinks',
+    summary: 'Give new addresses to the receipt of a payment; those from before lead nowhere',
+    resource: payments,
+    command: revokeReceiptLinks,
     present,
   }),
   ...matchRoutes,

@@ -1,6 +1,7 @@
 import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
+import { revokeSubscriptionLinks } from '../../../commands/subscriptions/links.ts';
 import { renewSubscription } from '../../../commands/subscriptions/renewing.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { definedOnly } from '../../body/definedOnly.ts';
@@ -119,6 +120,14 @@ export const subscriptionRoutes: Route[] = [
       renewSubscription(em, { caller, id, cycles: body.cycles ?? null, startsNow: body.start === 'now' }, now),
     present,
     dryRun: dryRunOfChange,
+  }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeSubscriptionLinks',
+    summary: 'Give a new address to the page of a subscription; the one from before leads nowhere',
+    resource: subscriptions,
+    command: revokeSubscriptionLinks,
+    present,
   }),
   actionRoute({
     method: 'DELETE',

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
+import { NEW_TOKEN } from '../../schema/columns.ts';
 
 interface Key {
   accountId: number;
@@ -13,8 +14,7 @@ export async function deleteReminderAddresses(em: EntityManager, { accountId, id
 /** Gives new links to the addresses that got reminders about a customer. The links from before lead nowhere. */
 export async function renewReminderLinks(em: EntityManager, { accountId, id }: Key, now: Date): Promise<void> {
   await em.execute(
-    `update reminder_address set token = replace(gen_random_uuid()::text, '-', ''), updated_at = ?
-     where account_id = ? and customer_id = ?`,
+    `update reminder_address set token = ${NEW_TOKEN}, updated_at = ? where account_id = ? and customer_id = ?`,
     [now, accountId, id],
   );
 }

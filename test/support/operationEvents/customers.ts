@@ -136,6 +136,13 @@ export const customerRows: Record<string, Row> = {
     },
     events: ['subscription.updated contract_period_end contract_period_start cycles pending_renewal'],
   },
+  revokeSubscriptionLinks: {
+    request: async ({ customer, make }) => {
+      const id = await make('/subscriptions', { customer, plan: 'told', start_date: 4_000_000_000 });
+      return [`/subscriptions/${id}/revoke_links`];
+    },
+    events: ['subscription.updated url'],
+  },
   cancelSubscription: {
     request: async ({ customer, make }) => {
       return [`/subscriptions/${await make('/subscriptions', { customer, plan: 'told', start_date: 4_000_000_000 })}`];

@@ -65,6 +65,10 @@ export const documentRows: Record<string, Row> = {
     request: async (shop) => [`/payments/${await paid(shop)}`],
     events: ['invoice.updated balance closed paid status', 'payment.deleted pdf_url voided'],
   },
+  revokeReceiptLinks: {
+    request: async (shop) => [`/payments/${await paid(shop)}/revoke_links`],
+    events: ['payment.updated pdf_url'],
+  },
   createCharge: {
     request: async ({ customer, invoice }) => {
       return ['/charges', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5), ...CARD }];
@@ -164,6 +168,10 @@ function creditNotes(): Record<string, Row> {
     updateCreditNote: {
       request: async (shop) => [`/credit_notes/${await note(shop)}`, { notes: 'n' }],
       events: ['credit_note.updated notes'],
+    },
+    revokeCreditNoteLinks: {
+      request: async (shop) => [`/credit_notes/${await note(shop)}/revoke_links`],
+      events: ['credit_note.updated pdf_url url'],
     },
     deleteCreditNote: {
       request: async (shop) => [`/credit_notes/${await note(shop, { draft: true })}`],

@@ -1,0 +1,36 @@
+import type { EntityManager } from '../../orm.ts';
+import { NEW_TOKEN } from '../../schema/columns.ts';
+
+/** SQL: a new token of an uploaded file: 32 random bytes as base64url. */
+const NEW_FILE_TOKEN = `rtrim(translate(
+  encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
+
+/**
+ * Gives new addresses to all documents and receipts of a locked customer, and to the files that its documents carry. Pictures of its mails lead
+ * nowhere from now on.
+ */
+export async function renewDocumentAddresses(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+  now: Date,
+): Promise<void> {
+  const whose = [accountId, id];
+  for (const table of ['invoice', 'estimate', 'credit_note', 'payment'])
+    await em.execute(
+      `update ${table} set token = ${NEW_TOKEN}, updated_at = ? where account_id = ? and customer_id = ?`,
+      [now, ...whose],
+    );
+  await em.execute(
+    `update file set token = ${NEW_FILE_TOKEN}, updated_at = ? where account_id = ? and token is not null and id in (
+       select a.file_id from attachment a
+         left join invoice i on i.account_id = a.account_id and i.id = a.invoice_id
+         left join estimate e on e.account_id = a.account_id and e.id = a.estimate_id
+         left join credit_note n on n.account_id = a.account_id and n.id = a.credit_note_id
+       where a.account_id = ? and coalesce(i.customer_id, e.customer_id, n.customer_id) = ?)`,
+    [now, accountId, ...whose],
+  );
+  await em.execute(
+    'update email set open_token = null where account_id = ? and customer_id = ? and open_token is not null',
+    whose,
+  );
+}
