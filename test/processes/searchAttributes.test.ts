@@ -54,11 +54,11 @@ const brokenSubscription = async (name: string) => {
 
 const processOf = (id: number) => workflowId(product.deps.deployment.id, { process: 'subscription', id });
 
-/** Ids of the processes that match a query. */
+/** Ids of the processes that match a query. A process may have several runs. */
 async function found(query: string): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { workflowId: id } of client.workflow.list({ query })) ids.push(id);
-  return ids.sort();
+  const ids = new Set<string>();
+  for await (const { workflowId: id } of client.workflow.list({ query })) ids.add(id);
+  return [...ids].sort();
 }
 
 /** Waits until a query matches exactly these processes. */

@@ -11,6 +11,7 @@ import { dkimKey, SENDER } from './dkim.ts';
 import type { LocatedOperation } from './openapi.ts';
 import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
 import { seedProvider, seedText } from './texts.ts';
+import { upload } from './upload.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -85,7 +86,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const consolidated = (await make('/customers', { name: 'Consolidated', consolidated: true })).id;
   for (const unit_cost of [1, 2]) await make('/invoices', { customer: consolidated, items: [{ unit_cost }] });
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
-  const files = (await make('/files', { url: 'https://docs.example/ours.pdf', name: 'ours.pdf' })).id;
+  const parts = [{ name: 'file', filename: 'ours.pdf', type: 'application/pdf', content: '%PDF-1.7' }];
+  const files = (await upload(client, parts)).body.id;
   const [sent] = (await client.post(`/invoices/${invoices}/emails`)).body;
   const emails = Number(sent.id);
   const api_keys = (await make('/api_keys', { name: 'Spare' })).id;

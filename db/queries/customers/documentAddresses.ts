@@ -1,3 +1,4 @@
+import { documentTypes } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { NEW_TOKEN } from '../../schema/columns.ts';
 
@@ -15,7 +16,7 @@ export async function renewDocumentAddresses(
   now: Date,
 ): Promise<void> {
   const whose = [accountId, id];
-  for (const table of ['invoice', 'estimate', 'credit_note', 'payment'])
+  for (const table of documentTypes)
     await em.execute(
       `update ${table} set token = ${NEW_TOKEN}, updated_at = ? where account_id = ? and customer_id = ?`,
       [now, ...whose],

@@ -93,7 +93,15 @@ test('large events, other content types and unknown configurations are refused',
   );
   const at = (configuration: string) =>
     send(`${events.books.api.origin}/gateway_events/${configuration}`, { method: 'POST', headers: {}, body: {} });
-  for (const configuration of ['nowhere_1', 'test_', 'test_1/2', 'Test_1', 'test_999999999', `test_${'9'.repeat(12)}`, ''])
+  for (const configuration of [
+    'nowhere_1',
+    'test_',
+    'test_1/2',
+    'Test_1',
+    'test_999999999',
+    `test_${'9'.repeat(12)}`,
+    '',
+  ])
     expect(await at(configuration)).toMatchObject({ status: 404 });
 });
 

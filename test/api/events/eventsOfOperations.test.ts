@@ -72,6 +72,7 @@ const silent = [
   'sendCustomerStatement',
   'createFile',
   'deleteFile',
+  'revokeFileLinks',
   'sendReceipt',
   'updatePaymentMethod',
   'createServiceToken',
