@@ -104,6 +104,8 @@ export interface StatementLine {
   invoiceId: number | null;
   paymentId: number | null;
   creditNoteId: number | null;
+  /** The refund that no gateway sent. */
+  refundId: number | null;
   amount: Money;
   balance: Money;
 }

@@ -1814,7 +1814,8 @@ export interface paths {
         /** List refunds */
         get: operations["listRefunds"];
         put?: never;
-        post?: never;
+        /** Record money that went back outside the gateways: of a payment, or of the credit balance */
+        post: operations["recordRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1832,7 +1833,8 @@ export interface paths {
         get: operations["readRefund"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Undo a recorded refund whose money did not leave */
+        delete: operations["deleteRefund"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3595,12 +3597,19 @@ export interface components {
          *         {
          *           "id": 3,
          *           "object": "refund",
+         *           "customer": 1,
          *           "charge": 5,
+         *           "payment": 12,
+         *           "credit_balance_adjustment": null,
          *           "currency": "usd",
          *           "amount": 4,
          *           "convenience_fee": 0,
          *           "gateway": "test",
          *           "gateway_id": "re_4c2d",
+         *           "method": null,
+         *           "date": 1796083200,
+         *           "reference": null,
+         *           "returned": false,
          *           "status": "succeeded",
          *           "failure_message": null,
          *           "created_at": 1796083200,
@@ -4222,6 +4231,7 @@ export interface components {
          *       "date": 1796083200,
          *       "notes": null,
          *       "credit_note": null,
+         *       "refund": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -4264,6 +4274,8 @@ export interface components {
              * @example null
              */
             credit_note: (number | null) | components["schemas"]["CreditNote"];
+            /** @description Id of the refund that paid the credit out, or gave it back */
+            refund: number | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -7586,6 +7598,30 @@ export interface components {
          *       "source": "keyed",
          *       "notes": null,
          *       "charge": null,
+         *       "amount_refunded": 0,
+         *       "refunds": [
+         *         {
+         *           "id": 3,
+         *           "object": "refund",
+         *           "customer": 1,
+         *           "charge": 5,
+         *           "payment": 12,
+         *           "credit_balance_adjustment": null,
+         *           "currency": "usd",
+         *           "amount": 4,
+         *           "convenience_fee": 0,
+         *           "gateway": "test",
+         *           "gateway_id": "re_4c2d",
+         *           "method": null,
+         *           "date": 1796083200,
+         *           "reference": null,
+         *           "returned": false,
+         *           "status": "succeeded",
+         *           "failure_message": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
          *       "receipt_number": "REC-00042",
          *       "pdf_url": "https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
@@ -7669,6 +7705,13 @@ export interface components {
             notes: string | null;
             /** @description Charge of the card or account; null: no charge */
             charge: components["schemas"]["Charge"] | null;
+            /**
+             * @description Amount that was given back; in major currency units
+             * @example 0
+             */
+            amount_refunded: number;
+            /** @description Refunds of the payment */
+            refunds: components["schemas"]["Refund"][];
             /**
              * @description Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then
              * @example REC-00042
@@ -8582,16 +8625,23 @@ export interface components {
             id: number;
         };
         /**
-         * @description Money of a charge that goes back to the card or bank account
+         * @description Money or credit that goes back to the customer
          * @example {
          *       "id": 3,
          *       "object": "refund",
+         *       "customer": 1,
          *       "charge": 5,
+         *       "payment": 12,
+         *       "credit_balance_adjustment": null,
          *       "currency": "usd",
          *       "amount": 4,
          *       "convenience_fee": 0,
          *       "gateway": "test",
          *       "gateway_id": "re_4c2d",
+         *       "method": null,
+         *       "date": 1796083200,
+         *       "reference": null,
+         *       "returned": false,
          *       "status": "succeeded",
          *       "failure_message": null,
          *       "created_at": 1796083200,
@@ -8610,10 +8660,25 @@ export interface components {
              */
             object: "refund";
             /**
-             * @description Id of the refunded charge; can be expanded
+             * @description Id of the customer; null: nobody knows who paid
+             * @example 1
+             */
+            customer: number | null;
+            /**
+             * @description Id of the refunded charge; null: no gateway had received the money; can be expanded
              * @example 5
              */
-            charge: number | components["schemas"]["Charge"];
+            charge: (number | null) | components["schemas"]["Charge"];
+            /**
+             * @description Id of the refunded payment; null: credit was refunded, or an earlier version made the refund; can be expanded
+             * @example 12
+             */
+            payment: (number | null) | components["schemas"]["Payment"];
+            /**
+             * @description Id of the change of the credit balance that paid credit out; can be expanded
+             * @example null
+             */
+            credit_balance_adjustment: (number | null) | components["schemas"]["CreditBalanceAdjustment"];
             /**
              * @description Currency: three-letter ISO 4217 code
              * @example usd
@@ -8630,17 +8695,34 @@ export interface components {
              */
             convenience_fee: number;
             /**
-             * @description Payment gateway of the charge
+             * @description Payment gateway that sends the money; null: none
              * @example test
              */
-            gateway: string;
+            gateway: string | null;
             /**
              * @description Id of the refund at the gateway
              * @example re_4c2d
              */
-            gateway_id: string;
+            gateway_id: string | null;
             /**
-             * @description Status at the gateway; `pending`: it has not decided yet; `failed`: it was accepted and failed later, and the payment has the money again
+             * @description Method by which the money was sent; null: the gateway sends it
+             * @enum {string|null}
+             */
+            method: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer" | null;
+            /**
+             * @description Time at which the money was sent or taken back; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /** @description Reference, such as the number of the check or transfer */
+            reference: string | null;
+            /**
+             * @description True: the bank took the transfer back; it no longer pays its invoices, which are owed again
+             * @example false
+             */
+            returned: boolean;
+            /**
+             * @description Status; `pending`: the gateway has not decided yet; `failed`: the money did not leave in the end, and the payment or the credit balance has it again
              * @example succeeded
              * @enum {string}
              */
@@ -8857,6 +8939,7 @@ export interface components {
          *           "invoice": 1,
          *           "payment": null,
          *           "credit_note": null,
+         *           "refund": null,
          *           "amount": 240,
          *           "balance": 240
          *         }
@@ -9015,6 +9098,7 @@ export interface components {
          *       "invoice": 1,
          *       "payment": null,
          *       "credit_note": null,
+         *       "refund": null,
          *       "amount": 240,
          *       "balance": 240
          *     }
@@ -9049,6 +9133,8 @@ export interface components {
             payment: number | null;
             /** @description Id of the credit note */
             credit_note: number | null;
+            /** @description Id of the refund that no gateway sent */
+            refund: number | null;
             /**
              * @description Amount: positive if the customer owes it, negative if it is its money or credit; in major currency units
              * @example 240
@@ -14831,6 +14917,44 @@ export interface components {
         };
         /**
          * @example {
+         *       "payment": 12,
+         *       "amount": 40,
+         *       "method": "wire_transfer",
+         *       "reference": "TR-88"
+         *     }
+         */
+        RecordRefundBody: {
+            /** @description Id of the payment whose money went back */
+            payment?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Without `payment`: id of the customer to whom credit of its credit balance was paid out */
+            customer?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Currency of the credit; by default that of the customer; of a payment: that of the payment */
+            currency?: string | null;
+            /** @description Amount that went back, at most what is left of the payment or of the credit; in major currency units */
+            amount: number;
+            /**
+             * @description Method by which the money was sent; null: the gateway sends it
+             * @enum {string}
+             */
+            method: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
+            /** @description Time at which the money was sent or taken back, by default now; UNIX time in seconds */
+            date?: number | null;
+            /** @description Reference, such as the number of the check or transfer */
+            reference?: string | null;
+            /**
+             * @description True: the bank took the transfer of the payment back; its invoices are owed again
+             * @default false
+             */
+            returned?: boolean | null;
+        };
+        /**
+         * @example {
          *       "cycles": 12
          *     }
          */
@@ -17092,6 +17216,7 @@ export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTempla
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type PreviewThemeBody = components['schemas']['PreviewThemeBody'];
+export type RecordRefundBody = components['schemas']['RecordRefundBody'];
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type RestoreEmailTemplateBody = components['schemas']['RestoreEmailTemplateBody'];
@@ -26259,7 +26384,7 @@ export interface operations {
     createRefund: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -26281,7 +26406,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Money of a charge that goes back to the card or bank account */
+            /** @description Money or credit that goes back to the customer */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -26325,12 +26450,17 @@ export interface operations {
                      */
                     id?: number;
                     /**
-                     * @description Id of the refunded charge
+                     * @description Id of the refunded charge; null: no gateway had received the money
                      * @example 5
                      */
                     charge?: number;
                     /**
-                     * @description Status at the gateway; `pending`: it has not decided yet; `failed`: it was accepted and failed later, and the payment has the money again
+                     * @description Id of the refunded payment; null: credit was refunded, or an earlier version made the refund
+                     * @example 12
+                     */
+                    payment?: number;
+                    /**
+                     * @description Status; `pending`: the gateway has not decided yet; `failed`: the money did not leave in the end, and the payment or the credit balance has it again
                      * @example succeeded
                      * @enum {string}
                      */
@@ -26341,7 +26471,7 @@ export interface operations {
                      */
                     currency?: string;
                     /**
-                     * @description Payment gateway of the charge
+                     * @description Payment gateway that sends the money; null: none
                      * @example test
                      */
                     gateway?: string;
@@ -26351,7 +26481,7 @@ export interface operations {
                      */
                     gateway_id?: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26369,7 +26499,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money of a charge that goes back to the card or bank account */
+            /** @description Money or credit that goes back to the customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -26393,10 +26523,55 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    recordRefund: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordRefundBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["RecordRefundBody"];
+            };
+        };
+        responses: {
+            /** @description Money or credit that goes back to the customer */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     readRefund: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -26411,7 +26586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money of a charge that goes back to the card or bank account */
+            /** @description Money or credit that goes back to the customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -26419,6 +26594,49 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteRefund: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the refund */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Money or credit that goes back to the customer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -37,6 +37,8 @@ export interface Creation<Body, Result> extends Declared<Body> {
   resource: Kind;
   command: Command<Given<Body>, Result>;
   present(result: Result): Presented;
+  /** Absent: `create` and the name of the resource. */
+  operationId?: string;
   /** Kind of the response, if it contains a secret that only this response shows. It is then stored encrypted. */
   sealed?: Kind;
   /** Absent: it has no dry run. */
@@ -46,13 +48,14 @@ export interface Creation<Body, Result> extends Declared<Body> {
 /** A route that creates an object and responds with 201. */
 export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
   const { path, summary, body, example, resource, command, present, sealed, dryRun } = rule;
+  const { operationId = `create${resource.shape.name}` } = rule;
   return withBody({
     method: 'POST',
     path,
     summary,
     body,
     example,
-    operationId: `create${resource.shape.name}`,
+    operationId,
     ...withDryRun({ statusCode: 201, kind: sealed ?? resource }, dryRun),
     handle: (request, sent) =>
       writeOrDryRun(request, {

@@ -105,7 +105,7 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
 
 async function refundAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
   const refund = await em.findOneOrFail(Refund, { accountId: attempt.accountId, attempt });
-  return { statusCode: 201, body: presentRefund(refund) };
+  return { statusCode: 201, body: presentRefund(refund, attempt.customer.id) };
 }
 
 /** Null while the gateway has not told whether the bank account is verified. */

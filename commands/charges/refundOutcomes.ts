@@ -11,6 +11,7 @@ import { refundEmail } from '../../present/emails/refund.ts';
 import { interruptedInWords } from '../../present/payments/attempt.ts';
 import { refundCopy } from '../../present/payments/refund.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
+import { ledger } from '../kernel/posting.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
@@ -74,7 +75,7 @@ async function writeRefund(
 ): Promise<Refund> {
   const { attempt, moment } = at;
   const { currency, gateway } = charge;
-  const parts = await takeRefund(em, at, { payment, charge, amount });
+  const parts = await takeRefund(em, at, { payment, charge, account: ledger.clearing(gateway), amount });
   charge.amountRefunded = add(charge.amountRefunded, amount);
   const { refund: id } = await reserveIds(em, 'refund');
   return em.create(Refund, {
@@ -82,12 +83,14 @@ async function writeRefund(
     accountId: attempt.accountId,
     id,
     charge,
+    payment,
     attempt,
     currency,
     amount,
     gateway,
     gatewayId: attempt.reference ?? '',
     status: 'pending',
+    returned: false,
     failureMessage: null,
     createdAt: moment.now,
     updatedAt: moment.now,
@@ -105,7 +108,7 @@ async function failLater(
 ): Promise<void> {
   const reason = 'message' in outcome ? outcome.message : interruptedInWords(at.attempt, 'not_made');
   refund.failureMessage = reason.slice(0, 255);
-  const again = await returnRefund(em, at, { payment, charge, refund });
+  const again = await returnRefund(em, at, { payment, charge, account: ledger.clearing(charge.gateway), refund });
   if (payment.voided && isPositive(again) && !charge.returnedAt)
     Object.assign(payment, { voided: false, amount: charge.amount }); // its applied credit was given back when it was voided
   charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);

@@ -21,8 +21,8 @@ export interface NewRefund extends AttemptTiming {
   isMade?: boolean;
 }
 
-/** Maximum number of refunds of a charge: answers and events of the charge list them all. */
-const MOST_REFUNDS = 100;
+/** Maximum number of refunds of a charge or payment: answers and events list them all. */
+export const MOST_REFUNDS = 100;
 
 /**
  * First of three steps of a refund: writes the attempt, and reserves its amount on the charge. Refuses a charge that has not succeeded, and

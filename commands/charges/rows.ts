@@ -101,6 +101,7 @@ export async function writePayment(
   const { accountId } = attempt;
   if (!ids) return em.findOneOrFail(Payment, { accountId, charge });
   return em.create(Payment, {
+    refunds: [],
     accountId,
     id: ids.payment,
     customer: at.customer,

@@ -59,6 +59,7 @@ export interface Posting {
   invoiceId: number | null;
   paymentId: number | null;
   creditNoteId?: number | null;
+  refundId?: number | null;
   documentAt: Date;
   postedAt: Date;
 }

@@ -42,6 +42,8 @@ export interface NewCreditBalanceAdjustment {
   notes: string | null;
   /** The credit note whose amount beyond its invoice it credits. */
   creditNoteId?: number;
+  /** The refund that pays the credit out, or that gives it back. */
+  refundId?: number;
 }
 
 export interface CreditBalanceAdjustmentChange {
@@ -79,6 +81,7 @@ export async function createCreditBalanceAdjustment(
     amount,
     notes: input.notes,
     creditNoteId: input.creditNoteId ?? null,
+    refundId: input.refundId ?? null,
   };
   const times = { date: input.date ?? now, createdAt: now, updatedAt: now };
   const adjustment = em.create(CreditBalanceAdjustment, { ...known, ...times });
@@ -108,6 +111,7 @@ export async function updateCreditBalanceAdjustment(
 ): Promise<CreditBalanceAdjustment> {
   const at = await lockAdjustment(em, change, systemNow);
   const { adjustment, moment } = at;
+  refuseRefund(adjustment);
   refuseFixed(adjustment, change.fixed);
   const amount = change.fields.amount && adjustmentAmount(change.fields.amount, adjustment.currency);
   const isDated =
@@ -158,6 +162,7 @@ export async function deleteCreditBalanceAdjustment(
   const at = await lockAdjustment(em, key, systemNow);
   const { adjustment } = at;
   const { currency, date: from } = adjustment;
+  refuseRefund(adjustment);
   postAdjustment(em, at, 'reverse');
   recordAdjustment(em, at, { type: 'credit_balance_adjustment.deleted' });
   em.remove(adjustment);
@@ -192,6 +197,13 @@ function adjustmentAmount(amount: string, currency: string): Money {
   return exact;
 }
 
+/** Refuses to change the adjustment of a refund by itself. */
+function refuseRefund({ id, refundId }: CreditBalanceAdjustment): void {
+  if (!refundId) return;
+  const message = `Adjustment ${id} belongs to refund ${refundId}: delete the refund if the money did not leave`;
+  throw new Refusal('state_conflict', message);
+}
+
 function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAdjustmentChange['fixed']): void {
   const { customerId, currency } = fixed;
   if (customerId !== undefined && customerId !== adjustment.customer.id)
@@ -218,14 +230,16 @@ async function recomputeFrom(
   await recomputeCredit(em, at.customer, { currency, from, refuse });
 }
 
-/** Posts the ledger entries of an adjustment, or of its reversal, at its current date. */
+/** Posts the ledger entries of an adjustment, or of its reversal, at its current date. Credit that a refund pays out leaves as money. */
 function postAdjustment(em: EntityManager, at: LockedAdjustment, how: 'post' | 'reverse'): void {
-  const { accountId, currency, amount, date: documentAt } = at.adjustment;
+  const { accountId, currency, amount, date: documentAt, refundId = null } = at.adjustment;
   const exact = roundMoney(amount, currency);
-  const about = { customerId: at.customer.id, invoiceId: null, paymentId: null };
+  const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, refundId };
+  const debit = refundId ? ledger.cash : ledger.creditAdjustments;
+  const reason = refundId ? 'refund' : 'adjustment';
   const signed = how === 'post' ? exact : negate(exact);
-  post(em, { accountId, currency, reason: 'adjustment', ...about, documentAt, postedAt: at.moment.now }, [
-    { debit: ledger.creditAdjustments, credit: ledger.customerCredits, amount: signed },
+  post(em, { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now }, [
+    { debit, credit: ledger.customerCredits, amount: signed },
   ]);
 }
 

@@ -203,22 +203,25 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
 function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan): void {
   if (payment.voided) throw new Refusal('state_conflict', 'Payment is voided');
   refuseFeeChange({ undone, made }, payment.currency);
-  if (!payment.charge) return;
-  const { currency, method } = fields;
+  const { charge } = payment;
+  if (!charge && payment.refunds.length === 0) return;
+  const { currency } = fields;
+  const method = charge ? fields.method : undefined;
   const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;
+  const kind = charge ? 'processed' : 'refunded';
   for (const [name, value] of Object.entries({ amount, currency, method })) {
     if (differs(payment, { [name]: value }))
-      throw new Refusal('state_conflict', `The ${name} of a processed payment cannot be changed`, name);
+      throw new Refusal('state_conflict', `The ${name} of a ${kind} payment cannot be changed`, name);
   }
   if (from !== to)
-    throw new Refusal('state_conflict', 'The customer of a processed payment cannot be changed', 'customer');
+    throw new Refusal('state_conflict', `The customer of a ${kind} payment cannot be changed`, 'customer');
   const parts = [...kept.map(asRequested), ...made];
   const whole = sum(
     parts.map((part) => part.amount),
     payment.currency,
   );
   refuseRefundedMoney(payment, { applied: cashOf(whole, parts, payment.currency), money: cash.is });
-  if (payment.charge.status === 'pending' && undone.length + made.length > 0)
+  if (charge?.status === 'pending' && undone.length + made.length > 0)
     throw new Refusal('state_conflict', 'A pending payment can be applied only after it has succeeded', 'applied_to');
 }
 

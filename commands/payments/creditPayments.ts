@@ -43,6 +43,7 @@ export function newCreditPayment(
   { id, amount, currency, date }: { id: number; amount: Money; currency: string; date: Date },
 ): Payment {
   return em.create(Payment, {
+    refunds: [],
     accountId: customer.accountId,
     id,
     customer,

@@ -13,18 +13,21 @@ import { reduceApplication, unapplyPart, updateAfterBalanceChange } from './appl
 import { recomputeChangedCredit } from './credits.ts';
 import { recordDepositChanges } from './deposits.ts';
 import { giveFee, takeFee } from './fees.ts';
-import { postMoney } from './moneyPosting.ts';
+import { postMoney, type Sent } from './moneyPosting.ts';
 import { appliedMoney, expenseMadeUpFor, releaseRefundExpense } from './refunds.ts';
 import { freeDeposit, takeBackCredit } from './takingBack.ts';
 
 /** Money that a bank took back. */
 interface Loss {
   payment: Payment;
-  charge: Charge;
+  /** Null: no gateway processed it. */
+  charge: Charge | null;
   amount: Money;
   /** The ledger account that the money leaves. */
   from: string;
   reason: Posting['reason'];
+  /** The returned transfer; absent: a gateway told of the loss. */
+  sent?: Sent;
 }
 
 /** The parts of a loss: money of the payment, of it the convenience fee, and what could not be found in it (`expense`). */
@@ -42,15 +45,15 @@ export interface LossParts {
  * adjustment took the credit, is an expense. Writes the ledger entries. Never refuses.
  */
 export async function takeLoss(em: EntityManager, at: LockedCustomer, loss: Loss): Promise<LossParts> {
-  const { payment, amount, from, reason } = loss;
+  const { payment, charge, amount, from, reason, sent } = loss;
   const { currency } = payment;
-  const fromFee = await takeFee(em, at.moment, loss);
+  const fromFee = charge ? await takeFee(em, at.moment, { payment, charge, amount }) : zero(currency);
   const before = appliedMoney(payment);
   const invoices = await unapplyNewest(em, at, { payment, most: subtract(amount, payment.balance) });
   releaseRefundExpense(em, at.moment, { payment, before });
   const fromPayment = roundMoney(minimum(amount, payment.balance), currency);
   const expense = roundMoney(subtract(amount, fromPayment), currency);
-  postMoney(em, { payment, moment: at.moment, reason }, [
+  postMoney(em, { payment, moment: at.moment, reason, sent }, [
     { debit: ledger.unapplied, credit: from, amount: fromPayment },
     { debit: ledger.refunds, credit: from, amount: expense },
   ]);
@@ -66,11 +69,11 @@ export async function returnLoss(
   at: LockedCustomer,
   loss: Omit<Loss, 'amount'> & Omit<LossParts, 'invoices'>,
 ): Promise<void> {
-  const { payment, charge, from, reason } = loss;
+  const { payment, charge, from, reason, sent } = loss;
   const amount = add(loss.fromPayment, loss.expense);
   const expense = expenseMadeUpFor(payment, { amount, expense: loss.expense });
   const own = subtract(amount, expense);
-  postMoney(em, { payment, moment: at.moment, reason }, [
+  postMoney(em, { payment, moment: at.moment, reason, sent }, [
     { debit: from, credit: ledger.unapplied, amount: own },
     { debit: from, credit: ledger.refunds, amount: expense },
   ]);
@@ -78,7 +81,7 @@ export async function returnLoss(
   payment.refundedOwn = subtract(payment.refundedOwn, own);
   payment.balance = add(payment.balance, own);
   const fee = roundMoney(minimum(loss.fromFee, payment.balance), payment.currency);
-  await giveFee(em, at.moment, { payment, charge, amount: fee });
+  if (charge) await giveFee(em, at.moment, { payment, charge, amount: fee });
 }
 
 /**

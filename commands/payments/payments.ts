@@ -1,6 +1,6 @@
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, roundMoney } from '../../billing/money.ts';
+import { add, amountText, compare, isZero, type Money, roundMoney } from '../../billing/money.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Overtaken } from '../../db/failure.ts';
@@ -123,13 +123,14 @@ export async function voidPayment(
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   const applied = appliedMoney(payment);
+  const isRefunded = refuseHalfRefunded(payment, cash);
   if (at) await reverseApplications(em, at, { payment, applications });
   const owner = { customer: at?.customer ?? null, currency: payment.currency };
   await withholdUndone(em, moment, { was: owner, is: owner, undone: applications, made: [] });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
-  // The money of a processed payment has left the books with its refunds. AutoPay does not collect it again.
-  if (charge) {
+  // Refunded money has left the books with its refunds. AutoPay does not collect it again.
+  if (charge || isRefunded) {
     releaseRefundExpense(em, moment, { payment, before: applied });
     if (at) await switchOffAutopayOf(em, at, invoicesOf(applications));
   } else
@@ -139,6 +140,16 @@ export async function voidPayment(
   Object.assign(payment, { voided: true, balance: '0', matched: false, updatedAt: moment.now });
   recordPayment(em, who, { payment, charge, type: 'payment.deleted', before });
   return payment;
+}
+
+/** Whether all money of a payment was refunded. Refuses one of which a part was. */
+function refuseHalfRefunded({ id, charge, currency, refundedOwn, refundExpense }: Payment, cash: Money): boolean {
+  const refunded = add(refundedOwn, refundExpense);
+  if (charge || isZero(refunded)) return false;
+  if (compare(refunded, cash) === 0) return true;
+  const [part, whole] = [amountText(refunded, currency), amountText(cash, currency)];
+  const message = `Of ${whole} of payment ${id}, ${part} were refunded: refund the rest, or delete its refunds, before it is voided`;
+  throw new Refusal('state_conflict', message);
 }
 
 /** Refuses a charge of which money is left, or a refund is on its way. Null: there is no charge. */

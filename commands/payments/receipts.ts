@@ -47,6 +47,7 @@ export function addReceipt(em: EntityManager, moment: Moment, receipt: NewReceip
     credit: '0',
     refundedOwn: '0',
     refundExpense: '0',
+    refunds: [],
     voided: false,
     matched: receipt.matched ?? false,
     matchesRefused: false,

@@ -1,4 +1,14 @@
-import { add, compare, isPositive, isZero, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
+import {
+  add,
+  compare,
+  isPositive,
+  isZero,
+  type Money,
+  minimum,
+  roundMoney,
+  subtract,
+  zero,
+} from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';
@@ -8,17 +18,25 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger } from '../kernel/posting.ts';
 import { giveFee, takeFee } from './fees.ts';
-import { postMoney } from './moneyPosting.ts';
+import { postMoney, type Sent } from './moneyPosting.ts';
 import { addToCredit, takeCredit, takeDeposits } from './unspentCredit.ts';
 
 /** The parts of a refund, by where the money of the payment was. */
 export type RefundParts = Record<'fromFee' | 'fromUnapplied' | 'fromCredit' | 'fromDeposits' | 'expense', Money>;
 
-/** A payment whose money a gateway processed. */
-interface Processed {
+/** Money of a payment that leaves it, or comes back. */
+interface Refunded {
   payment: Payment;
-  charge: Charge;
+  /** Its charge; null: no gateway processed it. */
+  charge: Charge | null;
+  /** The ledger account that the money leaves. */
+  account: string;
+  /** Absent: a gateway sends it. */
+  sent?: Sent;
 }
+
+/** The customer of a payment, locked; or only the time, while nobody knows who paid. */
+export type Payer = LockedCustomer | (Pick<LockedCustomer, 'moment'> & { customer: null });
 
 /**
  * Takes refunded money out of a payment: first its part of the convenience fee, then unapplied money, then unspent credit that the payment
@@ -27,20 +45,21 @@ interface Processed {
  */
 export async function takeRefund(
   em: EntityManager,
-  at: LockedCustomer,
-  { payment, charge, amount }: Processed & { amount: Money },
+  at: Payer,
+  { payment, charge, account, sent, amount }: Refunded & { amount: Money },
 ): Promise<RefundParts> {
-  const { gateway } = charge;
-  const fromFee = await takeFee(em, at.moment, { payment, charge, amount });
+  const none = zero(payment.currency);
+  const fromFee = charge ? await takeFee(em, at.moment, { payment, charge, amount }) : none;
   const own = roundMoney(minimum(payment.balance, amount), payment.currency); // with the fee
-  const fromCredit = await takeCredit(em, at, { payment, most: subtract(amount, own) });
+  const fromCredit = at.customer ? await takeCredit(em, at, { payment, most: subtract(amount, own) }) : none;
   const withCredit = add(own, fromCredit);
-  const fromDeposits = await takeDeposits(em, at, { payment, most: subtract(amount, withCredit) });
+  const most = subtract(amount, withCredit);
+  const fromDeposits = at.customer ? await takeDeposits(em, at, { payment, most }) : none;
   const taken = add(withCredit, fromDeposits);
   const expense = subtract(amount, taken);
-  postMoney(em, { payment, moment: at.moment, reason: 'refund' }, [
-    { debit: ledger.unapplied, credit: ledger.clearing(gateway), amount: taken },
-    { debit: ledger.refunds, credit: ledger.clearing(gateway), amount: expense },
+  postMoney(em, { payment, moment: at.moment, reason: 'refund', sent }, [
+    { debit: ledger.unapplied, credit: account, amount: taken },
+    { debit: ledger.refunds, credit: account, amount: expense },
   ]);
   payment.balance = subtract(payment.balance, taken);
   payment.refundedOwn = add(payment.refundedOwn, taken);
@@ -55,23 +74,22 @@ export async function takeRefund(
  */
 export async function returnRefund(
   em: EntityManager,
-  at: LockedCustomer,
-  { payment, charge, refund }: Processed & { refund: Refund },
+  at: Payer,
+  { payment, charge, account, sent, refund }: Refunded & { refund: Refund },
 ): Promise<Money> {
-  const { gateway } = charge;
   const expense = expenseMadeUpFor(payment, refund);
   const own = subtract(refund.amount, expense);
-  postMoney(em, { payment, moment: at.moment, reason: 'refund' }, [
-    { debit: ledger.clearing(gateway), credit: ledger.unapplied, amount: own },
-    { debit: ledger.clearing(gateway), credit: ledger.refunds, amount: expense },
+  postMoney(em, { payment, moment: at.moment, reason: 'refund', sent }, [
+    { debit: account, credit: ledger.unapplied, amount: own },
+    { debit: account, credit: ledger.refunds, amount: expense },
   ]);
   payment.refundExpense = subtract(payment.refundExpense, expense);
   payment.refundedOwn = subtract(payment.refundedOwn, own);
   payment.balance = add(payment.balance, own);
   const fee = roundMoney(minimum(refund.fromFee, payment.balance), payment.currency);
-  await giveFee(em, at.moment, { payment, charge, amount: fee });
+  if (charge) await giveFee(em, at.moment, { payment, charge, amount: fee });
   const credit = roundMoney(minimum(refund.fromCredit, payment.balance), payment.currency);
-  if (isPositive(credit)) await addToCredit(em, at, { payment, amount: credit });
+  if (at.customer && isPositive(credit)) await addToCredit(em, at, { payment, amount: credit });
   return own;
 }
 

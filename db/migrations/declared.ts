@@ -210,4 +210,26 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('customer', 'customers that name PDF templates')],
     unusedSince: null,
   },
+  '0163_money_out': {
+    creates: '',
+    changes: [
+      addColumn('credit_balance_adjustment', 'refund_id'),
+      addColumn('ledger_entry', 'refund_id'),
+      addColumn('payment', 'refunds'),
+      addColumn('refund', 'payment_id, adjustment_id, method, date, reference, returned'),
+      readRows('refund', 'check its references'),
+      addReference('payment', 'refund'),
+      addReference('credit_balance_adjustment', 'refund'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      refund_account_id_payment_id_foreign: 'the version before names no payment',
+      refund_account_id_adjustment_id_foreign: 'the version before names no adjustment',
+    },
+  },
+  '0164_money_out_indexes': {
+    creates: '',
+    changes: [addIndex('refund', 'refunds of payments, refunds of credit')],
+    unusedSince: null,
+  },
 };

@@ -90,6 +90,8 @@ export const migrationNames = [
   '0150_receipt_numbers',
   '0151_receipt_number_indexes',
   '0152_receipt_series',
+  '0163_money_out',
+  '0164_money_out_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

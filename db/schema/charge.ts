@@ -29,13 +29,22 @@ export interface ChargedSource {
   updatedAt?: number | undefined;
 }
 
-/** Copy of a refund, as answers and events of the charge show it. Times are seconds since 1970. */
-export interface RefundOfCharge {
+/** Copy of a refund, as answers and events of its charge or payment show it. Times are seconds since 1970. */
+export interface RefundCopy {
   id: number;
   currency: string;
   amount: string;
-  gateway: string;
-  gatewayId: string;
+  /** Null: no gateway sent the money. */
+  gateway: string | null;
+  gatewayId: string | null;
+  /** The payment; unset in copies of earlier versions. */
+  paymentId?: number | null;
+  /** How, when and by which reference it was sent; unset: a gateway sent it. */
+  method?: string;
+  date?: number;
+  reference?: string | null;
+  /** Whether the bank took the money back. */
+  returned?: boolean;
   status: ChargeStatus;
   failureMessage: string | null;
   /** The part of the amount that was the convenience fee; unset in copies of earlier versions: none. */
@@ -74,7 +83,7 @@ const ChargeSchema = defineEntity({
     /** Fees of the gateway for its disputes and its return. */
     gatewayFee: amount().default('0'),
     /** Copies of its refunds, oldest first. */
-    refunds: p.json().$type<RefundOfCharge[]>().defaultRaw("'[]'::jsonb"),
+    refunds: p.json().$type<RefundCopy[]>().defaultRaw("'[]'::jsonb"),
     eventCount,
     ...timestamps,
   },

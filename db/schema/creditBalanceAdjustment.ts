@@ -13,6 +13,8 @@ const CreditBalanceAdjustmentSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     /** Id of the credit note whose amount beyond its invoice it credits; null: none. */
     creditNoteId: p.integer().nullable(),
+    /** Id of the refund that paid the credit out, or that gave it back because it did not leave; null: none. */
+    refundId: p.integer().nullable(),
     currency: p.string().length(3),
     /** A positive amount credits the customer. */
     amount: amount(),

@@ -31,6 +31,8 @@ const LedgerEntrySchema = defineEntity({
     invoiceId: p.integer().nullable(),
     paymentId: p.integer().nullable(),
     creditNoteId: p.integer().nullable(),
+    /** The refund that no gateway sent. */
+    refundId: p.integer().nullable(),
     /** Date of the document. `postedAt` is the time of the entry. */
     documentAt: p.datetime(),
     postedAt: p.datetime(),

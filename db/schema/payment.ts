@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { Charge } from './charge.ts';
+import { Charge, type RefundCopy } from './charge.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -22,6 +22,8 @@ const PaymentSchema = defineEntity({
     refundedOwn: amount().default('0'),
     /** Refunded or lost money that stays applied, which is an expense. */
     refundExpense: amount().default('0'),
+    /** Copies of its refunds that no gateway sent, of a payment without a charge. */
+    refunds: p.json().$type<RefundCopy[]>().defaultRaw("'[]'::jsonb"),
     method: p.string().length(13),
     achSenderId: p.string().length(255).nullable(),
     reference: p.string().length(255).nullable(),

@@ -3,15 +3,24 @@ import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { Charge, type ChargeStatus, chargeStatuses } from './charge.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
+import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
+import { Payment } from './payment.ts';
 
 const RefundSchema = defineEntity({
   name: 'Refund',
   policies: tenantPolicies,
-  comment: 'Money of a charge that was given back, or is being given back',
+  comment: 'Money that was given back, or is being given back: by the gateway of its charge, or outside the gateways',
   properties: {
     ...tenantKey,
-    charge: () => p.manyToOne(Charge).joinColumns('account_id', 'charge_id').deleteRule('cascade'),
-    attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),
+    /** The charge whose money it is; null: the money was received outside the gateways, or it is credit. */
+    charge: () => p.manyToOne(Charge).joinColumns('account_id', 'charge_id').nullable().deleteRule('cascade'),
+    /** The payment whose money it is; null: it is credit. */
+    payment: () => p.manyToOne(Payment).joinColumns('account_id', 'payment_id').nullable().deleteRule('cascade'),
+    /** The change of the credit balance whose credit it is; null: it is money of a payment. */
+    adjustment: () =>
+      p.manyToOne(CreditBalanceAdjustment).joinColumns('account_id', 'adjustment_id').nullable().deleteRule('cascade'),
+    /** The attempt of the gateway; null: no gateway sent the money. */
+    attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').nullable().deleteRule('restrict'),
     currency: p.string().length(3),
     amount: amount(),
     /** The parts of the amount: the fee, unapplied money of the payment, unspent credit and deposits that it added, and the rest. */
@@ -20,8 +29,14 @@ const RefundSchema = defineEntity({
     fromCredit: amount(),
     fromDeposits: amount(),
     expense: amount(),
-    gateway: p.string().length(32),
-    gatewayId: p.string().length(255),
+    gateway: p.string().length(32).nullable(),
+    gatewayId: p.string().length(255).nullable(),
+    /** How money was sent that no gateway sends, when, and by which reference. */
+    method: p.string().length(13).nullable(),
+    date: p.datetime().nullable(),
+    reference: p.string().length(255).nullable(),
+    /** Whether the bank took back what it had credited: it pays no invoice any more. */
+    returned: p.boolean().default(false),
     status: p.string().length(9).$type<ChargeStatus>(),
     failureMessage: p.string().length(255).nullable(),
     ...timestamps,
@@ -32,6 +47,8 @@ const RefundSchema = defineEntity({
   ],
   indexes: [
     { name: 'refund_by_charge', properties: ['accountId', 'charge', 'id'] },
+    { name: 'refund_by_payment', properties: ['accountId', 'payment', 'id'] },
+    { name: 'refund_by_adjustment', properties: ['accountId', 'adjustment'] },
     { name: 'refund_by_status', properties: ['accountId', 'status', 'id'] },
     { name: 'refund_by_currency', properties: ['accountId', 'currency', 'id'] },
     { name: 'refund_by_gateway', properties: ['accountId', 'gateway', 'id'] },

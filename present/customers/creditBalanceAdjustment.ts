@@ -12,6 +12,7 @@ export function presentCreditBalanceAdjustment(adjustment: Plain<CreditBalanceAd
     date: unix(adjustment.date),
     notes: orNull(adjustment.notes),
     credit_note: adjustment.creditNoteId ?? null,
+    refund: adjustment.refundId ?? null,
     created_at: unix(adjustment.createdAt),
     updated_at: unix(adjustment.updatedAt),
   };

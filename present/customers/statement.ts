@@ -41,6 +41,7 @@ function presentLine(line: StatementLine): Presented {
     invoice: line.invoiceId,
     payment: line.paymentId,
     credit_note: line.creditNoteId,
+    refund: line.refundId,
     amount: sumNumber(line.amount),
     balance: sumNumber(line.balance),
   };

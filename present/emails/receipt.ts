@@ -15,7 +15,9 @@ import { type Reader, type Seller, type Writing, writingFor } from './writing.ts
 
 /** A payment, as far as its receipt shows it. */
 type MailedPayment = Addressed &
-  Pick<Payment, 'amount' | 'balance' | 'credit' | 'currency' | 'date' | 'method' | 'reference' | 'receiptNumber'>;
+  Pick<Payment, 'amount' | 'balance' | 'credit' | 'currency' | 'date' | 'method' | 'reference' | 'receiptNumber'> & {
+    refunds: readonly GivenRefund[];
+  };
 
 /** The charge that made a payment. */
 interface MailedCharge extends Pick<Charge, 'gatewayId' | 'convenienceFee'> {
@@ -53,7 +55,7 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { language, direction, words, say, labels, formats } = writing;
   const numbers = applied.map((application) => application.number).join(', ');
   const received = formats.money(subtract(payment.amount, payment.credit));
-  const refunded = refundedOf(charge?.refunds ?? [], currency);
+  const refunded = refundedOf((charge ?? payment).refunds, currency);
   const usual = say(numbers ? 'receiptSubject' : 'receiptSubjectAlone', { numbers, seller: seller.name });
   return {
     language,

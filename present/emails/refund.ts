@@ -53,7 +53,7 @@ export const refundEmail = mail(({ seller, customer, charge, refund, to }: Refun
     own: ownOf(writing, variablesOf(refund, charge, writing)),
     footer: [
       say('sentBy', { seller: seller.name, number: customer.number }),
-      say('transaction', { id: refund.gatewayId }),
+      ...(refund.gatewayId ? [say('transaction', { id: refund.gatewayId })] : []),
     ].join(words.space),
   };
 });

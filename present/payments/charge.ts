@@ -22,7 +22,9 @@ export function presentCharge(charge: Plain<Charge>): Presented {
     payment_source: charge.source ? presentSourceOf(charge, charge.source) : null,
     amount_refunded: number(charge.amountRefunded),
     refunded: compare(charge.amountRefunded, charge.amount) === 0,
-    refunds: charge.refunds.map((refund) => presentRefundOf(charge.id, refund)),
+    refunds: charge.refunds.map((refund) =>
+      presentRefundOf({ customerId: charge.customer.id, chargeId: charge.id }, refund),
+    ),
     disputed: charge.disputed,
     created_at: unix(charge.createdAt),
     updated_at: unix(charge.updatedAt),

@@ -1,4 +1,5 @@
 import { whyNoReceipt } from '../../billing/receipt.ts';
+import { refundedOf } from '../../billing/refunded.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -6,13 +7,16 @@ import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { pdfUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentCharge } from './charge.ts';
+import { presentRefundOf } from './refund.ts';
 
 /** A payment. `charge`: null if it was not made by a charge. */
 export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | null): Presented {
+  const customerId = payment.customer?.id ?? null;
+  const { refunds } = charge ?? payment;
   return {
     id: payment.id,
     object: 'payment',
-    customer: payment.customer?.id ?? null,
+    customer: customerId,
     date: unix(payment.date),
     currency: payment.currency,
     amount: number(payment.amount),
@@ -26,6 +30,8 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
     source: payment.source,
     notes: orNull(payment.notes),
     charge: charge ? presentCharge(charge) : null,
+    amount_refunded: number(charge?.amountRefunded ?? refundedOf(refunds, payment.currency)),
+    refunds: refunds.map((refund) => presentRefundOf({ customerId, chargeId: charge?.id ?? null }, refund)),
     receipt_number: orNull(payment.receiptNumber),
     pdf_url: whyNoReceipt(payment, charge?.status ?? null) === null ? pdfUrl('payment', payment) : null,
     created_at: unix(payment.createdAt),

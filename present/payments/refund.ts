@@ -1,17 +1,30 @@
 import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { RefundOfCharge } from '../../db/schema/charge.ts';
+import type { RefundCopy } from '../../db/schema/charge.ts';
 import type { Refund } from '../../db/schema/refund.ts';
-import { number, type Presented, unix } from '../kernel/values.ts';
+import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 
-export function presentRefund(refund: Plain<Refund>): Presented {
-  return presentRefundOf(refund.charge.id, refundCopy(refund));
+/** Whose money or credit a refund is. */
+export interface RefundedOf {
+  customerId: number | null;
+  chargeId: number | null;
+  /** The change of the credit balance that paid credit out. */
+  adjustmentId?: number | null;
 }
 
-/** A refund as its charge keeps a copy of it. */
-export function refundCopy(refund: Plain<Refund>): RefundOfCharge {
-  const { id, currency, amount, fromFee, gateway, gatewayId, status, failureMessage = null } = refund;
-  return {
+export function presentRefund(refund: Plain<Refund>, customerId: number | null): Presented {
+  const { charge, adjustment } = refund;
+  return presentRefundOf(
+    { customerId, chargeId: charge?.id ?? null, adjustmentId: adjustment?.id ?? null },
+    refundCopy(refund),
+  );
+}
+
+/** A refund as its charge or payment keeps a copy of it. */
+export function refundCopy(refund: Plain<Refund>): RefundCopy {
+  const { id, currency, amount, fromFee, gateway = null, gatewayId = null, status, failureMessage = null } = refund;
+  const { payment, method, date, reference = null, returned } = refund;
+  const copy: RefundCopy = {
     id,
     currency,
     amount,
@@ -19,23 +32,35 @@ export function refundCopy(refund: Plain<Refund>): RefundOfCharge {
     gatewayId,
     status,
     failureMessage,
+    paymentId: payment?.id ?? null,
     convenienceFee: fromFee,
     createdAt: unix(refund.createdAt),
     updatedAt: unix(refund.updatedAt),
   };
+  return method && date ? { ...copy, method, date: unix(date), reference, returned } : copy;
 }
 
-/** A refund from the copy that its charge keeps. */
-export function presentRefundOf(chargeId: number, refund: RefundOfCharge): Presented {
+/** A refund from the copy that its charge or payment keeps. */
+export function presentRefundOf(
+  { customerId, chargeId, adjustmentId = null }: RefundedOf,
+  refund: RefundCopy,
+): Presented {
   return {
     id: refund.id,
     object: 'refund',
+    customer: customerId,
     charge: chargeId,
+    payment: refund.paymentId ?? null,
+    credit_balance_adjustment: adjustmentId,
     currency: refund.currency,
     amount: number(refund.amount),
     convenience_fee: number(refund.convenienceFee ?? '0'),
-    gateway: readConfiguration(refund.gateway).gateway,
+    gateway: refund.gateway === null ? null : readConfiguration(refund.gateway).gateway,
     gateway_id: refund.gatewayId,
+    method: refund.method ?? null,
+    date: refund.date ?? refund.createdAt,
+    reference: orNull(refund.reference),
+    returned: refund.returned ?? false,
     status: refund.status,
     failure_message: refund.failureMessage,
     created_at: refund.createdAt,

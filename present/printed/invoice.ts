@@ -203,8 +203,8 @@ export function isTransferred({ invoice, mark }: Payability & { invoice: Pick<Pr
 /** The refunds of payments of the invoice. They leave its balance as it is. */
 function refundNotes(parts: readonly InvoicePart[], { accounting, formats }: Pen): PrintedFact[] {
   const given = parts.flatMap(({ refunds }) => refunds).filter(({ status }) => status === 'succeeded');
-  const said = given.map(({ createdAt, amount }) => {
-    return `${fill(accounting.refundOf, { day: formats.day(new Date(createdAt * 1000)) })}: ${formats.money(amount)}`;
+  const said = given.map(({ date, createdAt, amount }) => {
+    return `${fill(accounting.refundOf, { day: formats.day(new Date((date ?? createdAt) * 1000)) })}: ${formats.money(amount)}`;
   });
   return said.length > 0 ? [{ label: accounting.refunds, value: said.join('\n') }] : [];
 }

@@ -3,7 +3,7 @@ import { isPositive, isZero, subtract, sum } from '../../billing/money.ts';
 import { refundedOf } from '../../billing/refunded.ts';
 import type { AppliedSums } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { ChargedSource, RefundOfCharge } from '../../db/schema/charge.ts';
+import type { ChargedSource, RefundCopy } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
@@ -64,12 +64,12 @@ export interface ReceiptInvoice {
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
 const printedOfSource = ['brand', 'bankName', 'last4'] as const;
 
-/** The rows of a receipt. `refunds` and `convenienceFee`: those of its charge; zero: it has no fee. */
+/** The rows of a receipt. `convenienceFee`: that of its charge; zero: it has no fee. */
 interface ReceiptParts {
   payment: Plain<Payment>;
   source: ChargedSource | null;
   applied: readonly Applied[];
-  refunds: readonly RefundOfCharge[];
+  refunds: readonly RefundCopy[];
   convenienceFee: string;
 }
 
@@ -89,7 +89,10 @@ export function printableReceipt(
     applied,
     refunded: isZero(refunded) ? null : refunded,
     convenienceFee: isZero(convenienceFee) ? undefined : convenienceFee,
-    refunds: given.length > 0 ? given.map(({ amount, createdAt }) => ({ amount, createdAt })) : undefined,
+    refunds:
+      given.length > 0
+        ? given.map(({ amount, date, createdAt }) => ({ amount, createdAt: date ?? createdAt }))
+        : undefined,
     address: { accountId, id, token },
   };
 }

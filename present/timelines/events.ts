@@ -1,7 +1,7 @@
 import { taskOutcomes } from '../../billing/taskOutcome.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
-import type { Json, Presented } from '../kernel/values.ts';
+import type { Presented } from '../kernel/values.ts';
 import {
   became,
   day,
@@ -14,6 +14,7 @@ import {
   money,
   text,
 } from './eventFacts.ts';
+import { changedPayment, receivedPayment } from './paymentEvents.ts';
 import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
 
 /**
@@ -153,18 +154,17 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
   'payment_source.created': ({ object }) => `${sourceOf(object)} added`,
   'payment_source.updated': changedSource,
   'payment_source.deleted': ({ object }) => `${sourceOf(object)} deleted`,
-  'payment.created': ({ object }) => {
-    const isPending = statusOf(object.charge) === 'pending';
-    if (object.credit && object.credit === object.amount) return `${money(object, 'amount')} paid from credit`;
-    const amount = `payment of ${money(object, 'amount')} by ${text(object.method)}`;
-    return isPending ? { what: `${amount} on its way`, why: 'the gateway will tell' } : `${amount} received`;
-  },
+  'payment.created': receivedPayment,
   'payment.updated': changedPayment,
   'payment.deleted': ({ object }) => `payment of ${money(object, 'amount')} voided`,
   'credit_note.created': ({ object }) =>
     object.draft ? 'credit note drafted' : `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
   'credit_note.updated': changedCreditNote,
-  'credit_balance_adjustment.created': ({ object }) => `credit balance adjusted by ${money(object, 'amount')}`,
+  'credit_balance_adjustment.created': ({ object }) => {
+    const amount = money(object, 'amount');
+    const of = object.refund ? ` by refund ${text(object.refund)}` : '';
+    return `credit balance adjusted by ${amount}${of}`;
+  },
   'charge.failed': ({ object }) => ({
     what: `charge of ${money(object, 'amount')} failed`,
     why: text(object.failure_message) || 'no reason was given',
@@ -180,38 +180,6 @@ function changedSource(facts: EventFacts): EventWords | string {
   const { object } = facts;
   if (!became(facts, 'chargeable', false)) return `${sourceOf(object)} made the default`;
   return { what: `${sourceOf(object)} can no longer be charged`, why: text(object.failure_reason) };
-}
-
-/** A change of a payment: a refund or a dispute of its charge, or another change. */
-function changedPayment(facts: EventFacts): EventWords | string {
-  const { object, previous } = facts;
-  const dispute = disputeInWords(facts);
-  if (dispute !== null) return dispute;
-  const before = refundsIn(previous.charge).map(refundInWords);
-  const changed = refundsIn(object.charge).find((refund) => !before.includes(refundInWords(refund)));
-  if (!('charge' in previous) || !changed) return generally(facts);
-  const refund = `refund of ${money(changed, 'amount')}`;
-  if (changed.status === 'pending') return { what: `${refund} on its way`, why: 'the gateway will tell' };
-  if (changed.status === 'failed') return { what: `${refund} failed`, why: text(changed.failure_message) };
-  return `${refund} made`;
-}
-
-/** The change of a dispute in words; null: another change. */
-function disputeInWords({ object, previous }: EventFacts): string | null {
-  const [now, before] = [member(object.charge, 'disputed'), member(previous.charge, 'disputed')];
-  if (typeof before !== 'boolean' || now === before) return null;
-  return now ? 'dispute opened' : 'dispute over: the money is back';
-}
-
-const refundInWords = ({ id, status }: Presented) => `${text(id)} ${text(status)}`;
-
-function refundsIn(charge: Json | undefined): Presented[] {
-  const refunds = member(charge, 'refunds');
-  return Array.isArray(refunds) ? refunds.filter(isPresented) : [];
-}
-
-function isPresented(value: Json): value is Presented {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A payment source in words: "Visa 4242", "bank account 6789". */
@@ -279,8 +247,4 @@ function changedCreditNote(facts: EventFacts): EventWords | string {
   if ('balance' in previous)
     return `${number} has ${money(object, 'balance')} left, before ${money({ ...object, ...previous }, 'balance')}`;
   return generally(facts);
-}
-
-function statusOf(related: Json | undefined): string {
-  return text(member(related, 'status'));
 }

@@ -56,11 +56,13 @@ export const apiFields = {
   subscription_addon: words('id object amount plan quantity description created_at updated_at'),
   payment:
     words(`id object customer date currency amount balance matched voided method ach_sender_id reference source notes charge
-    pdf_url created_at updated_at`),
+    amount_refunded refunds pdf_url created_at updated_at`),
   charge:
     words(`id object customer currency amount gateway gateway_id status receipt_email failure_message payment_source
     amount_refunded refunded refunds disputed created_at updated_at`),
-  refund: words('id object charge currency amount gateway gateway_id status failure_message created_at updated_at'),
+  refund:
+    words(`id object customer charge payment credit_balance_adjustment currency amount gateway gateway_id method date reference returned
+    status failure_message created_at updated_at`),
   discount: words('id object amount coupon expires'),
   tax: words('id object amount tax_rate updated_at'),
   application: words('id object type amount invoice estimate credit_note document_type'),

@@ -80,10 +80,11 @@ async function seedInvoices(client: Client, ids: { customer: number; child: numb
   const { id } = await make('/invoices', { customer, ...worth(100), attachments: [file] });
   const lower = (await make('/invoices', { customer: child, items: [{ unit_cost: 8 }] })).id;
   const pays = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
-  await make('/payments', { customer, amount: 20, applied_to: [pays(id, 7), pays(lower, 8)] });
+  const paid = (await make('/payments', { customer, amount: 20, applied_to: [pays(id, 7), pays(lower, 8)] })).id;
   const applied_to = [pays(id, 5), { type: 'credit', amount: 4 }];
   const { charge } = await make('/charges', { customer, amount: 10, applied_to, ...CARD });
   await make(`/charges/${charge.id}/refunds`, { amount: 1 });
+  await make('/refunds', { payment: paid, amount: 1, method: 'check', reference: 'Back' });
   const draft = (await make('/invoices', { customer, draft: true, ...worth(5) })).id;
   await ask('DELETE', `/invoices/${draft}`);
   await make('/invoices', { customer, draft: true, ...worth(5) });
@@ -107,6 +108,7 @@ async function seedCredit(client: Client, { customer, invoice }: { customer: num
   await make('/credit_notes', { customer, invoice, items: [{ name: 'Back', unit_cost: 2 }], discounts: ['few'] });
   await make('/credit_notes', { customer, items: [{ name: 'Back', unit_cost: 2 }] });
   await make('/credit_balance_adjustments', { customer, amount: 7 });
+  await make('/refunds', { customer, amount: 2, method: 'wire_transfer' });
 }
 
 async function seedEstimates(client: Client, { customer, file }: { customer: number; file: number }): Promise<void> {

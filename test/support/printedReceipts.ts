@@ -1,5 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { RefundOfCharge } from '../../db/schema/charge.ts';
+import type { RefundCopy } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
@@ -49,6 +49,6 @@ export function receipt(): PrintedDocument {
 /** A receipt with a convenience fee, of which half is refunded. */
 export function feeReceipt(language: string): PrintedDocument {
   const applied = [{ type: 'invoice', number: 'INV-00001', creditNote: null, amount: '100.00' }] as const;
-  const refunds = [{ status: 'succeeded', amount: '51.50', createdAt: 1_801_000_000 }] as RefundOfCharge[];
+  const refunds = [{ status: 'succeeded', amount: '51.50', createdAt: 1_801_000_000 }] as RefundCopy[];
   return receiptOf({ amount: '103.00', balance: '0.00' }, { applied, refunds, convenienceFee: '3.00' }, language);
 }

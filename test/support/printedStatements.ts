@@ -9,7 +9,7 @@ type Line = StatementFacts['lines'][number];
 
 /** A line of a statement. Its parts that are not given are null. */
 export function statementLine(type: Line['type'], on: string | null, amount: string, more: Partial<Line> = {}): Line {
-  const ids = { invoiceId: null, paymentId: null, creditNoteId: null };
+  const ids = { invoiceId: null, paymentId: null, creditNoteId: null, refundId: null };
   const nothing = { dueAt: null, dueOn: null, number: null, method: null, isGatewayReference: false, ...ids };
   return { ...nothing, type, date: on === null ? null : day(on), amount, ...more };
 }

@@ -63,7 +63,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const estimates = (await make('/estimates', { customer: customers, items: lines })).id;
   const credit_notes = (await make('/credit_notes', { customer: customers, items: lines })).id;
   const charges = (await make('/charges', { customer: customers, amount: 9, applied_to: [], ...CARD })).charge.id;
-  const refunds = (await make(`/charges/${charges}/refunds`, { amount: 1 })).id;
+  await make(`/charges/${charges}/refunds`, { amount: 1 });
+  const transferred = (await make('/payments', { customer: customers, amount: 900 })).id;
+  const refunds = (await make('/refunds', { payment: transferred, amount: 1, method: 'check' })).id;
   const disputes = await seedDispute(api, client, customers);
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const ended = await seedContract(api, client, plans);
@@ -123,6 +125,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     planned,
     payment_plans,
     payments,
+    transferred,
     charges,
     refunds,
     disputes,
@@ -259,6 +262,7 @@ const others: Record<string, { in?: string; with?: string; on?: string; bank?: s
 const named: Record<string, string> = {
   customer: 'customers',
   invoice: 'invoices',
+  payment: 'transferred',
   plan: 'plans',
   catalog_item: 'items',
   tax_rate: 'taxed',

@@ -1,7 +1,7 @@
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
-const readOnly = ['id', 'object', 'credit_note', 'created_at', 'updated_at'];
+const readOnly = ['id', 'object', 'credit_note', 'refund', 'created_at', 'updated_at'];
 const amount = fields.described(
   fields.amount,
   'Change of the credit balance: positive adds credit, negative removes it; in major currency units',

@@ -13,6 +13,7 @@ export const creditBalanceAdjustment = fields.shape(
     credit_note: fields.unset(
       fields.id('Id of the credit note whose amount beyond its invoice it credits; null: it was made by hand'),
     ),
+    refund: fields.unset(fields.id('Id of the refund that paid the credit out, or gave it back')),
     created_at: fields.createdAt,
     updated_at: fields.updatedAt,
   },

@@ -17,6 +17,8 @@ const readOnly = [
   'matched',
   'voided',
   'charge',
+  'amount_refunded',
+  'refunds',
   'receipt_number',
   'pdf_url',
   'created_at',

@@ -1,6 +1,7 @@
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../framework/shape.ts';
 import { charge } from '../charges/shape.ts';
+import { refund } from '../refunds/shape.ts';
 
 export const paymentApplication = fields.shape('PaymentApplication', 'Application: the use of a part of a payment', {
   id: fields.id('Id of the application', 31),
@@ -48,6 +49,8 @@ const fresh = fields.shape('Payment', 'Payment: received money or used credit, a
   ),
   notes: fields.unset(fields.text('Internal notes; not shown to the customer', 'Came by mail')),
   charge: fields.unset(fields.one(charge, 'Charge of the card or account; null: no charge')),
+  amount_refunded: fields.money('Amount that was given back', 0),
+  refunds: fields.listOf(refund, 'Refunds of the payment'),
   receipt_number: fields.nullable(
     fields.text(
       'Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then',

@@ -1,11 +1,14 @@
 import { startRefund } from '../../../commands/charges/refunds.ts';
+import { deleteRefund, type Recorded, recordRefund } from '../../../commands/charges/sentRefunds.ts';
+import { presentRefund } from '../../../present/payments/refund.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
-import { attemptRoute } from '../../writing/writeRoutes.ts';
+import { actionRoute, attemptRoute, createRoute } from '../../writing/writeRoutes.ts';
 import { refunds } from './resource.ts';
-import { newRefund } from './schema.ts';
+import { newMoneyOut, newRefund } from './schema.ts';
 
 const path = '/refunds';
+const present = ({ refund, customerId }: Recorded) => presentRefund(refund, customerId);
 
 export const refundRoutes: Route[] = [
   attemptRoute({
@@ -21,6 +24,30 @@ export const refundRoutes: Route[] = [
       return (em, caller, now) => startRefund(em, { ...input, caller }, now);
     },
   }),
+  createRoute({
+    path,
+    operationId: 'recordRefund',
+    resource: refunds,
+    summary: 'Record money that went back outside the gateways: of a payment, or of the credit balance',
+    body: newMoneyOut,
+    present,
+    example: { payment: 12, amount: 40, method: 'wire_transfer', reference: 'TR-88' },
+    command: (em, { caller, body }, now) => {
+      const { payment, customer, currency, amount, method, date, reference, returned } = body;
+      const of = { paymentId: payment ?? null, customerId: customer ?? null, currency: currency ?? null };
+      const how = { method, date: date ?? null, reference: reference ?? null, returned };
+      return recordRefund(em, { caller, amount, ...of, ...how }, now);
+    },
+  }),
   listRoute({ path, resource: refunds, summary: 'List refunds' }),
   readRoute({ path, resource: refunds, summary: 'Read a refund' }),
+  actionRoute({
+    method: 'DELETE',
+    path: `${path}/:id`,
+    operationId: 'deleteRefund',
+    summary: 'Undo a recorded refund whose money did not leave',
+    resource: refunds,
+    command: deleteRefund,
+    present,
+  }),
 ];

@@ -20,6 +20,7 @@ const line = fields.value('StatementLine', 'Movement or open item of a statement
   invoice: fields.nullable(fields.id('Id of the invoice')),
   payment: fields.unset(fields.id('Id of the payment')),
   credit_note: fields.unset(fields.id('Id of the credit note')),
+  refund: fields.unset(fields.id('Id of the refund that no gateway sent')),
   amount: fields.money('Amount: positive if the customer owes it, negative if it is its money or credit', 240),
   balance: fields.money('Balance after this line', 240),
 });

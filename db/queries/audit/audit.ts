@@ -31,7 +31,7 @@ const SPENT = `coalesce((select sum(s.amount) from payment_application s
 
 /** SQL: money of payment p with charge c in the books. A voided payment has none, unless more was refunded or lost than was charged. */
 const MONEY = `case when c.status = 'pending' or (p.voided and p.refunded_own + p.refund_expense = 0) then 0
-  when p.voided then c.amount - p.refunded_own - p.refund_expense
+  when p.voided then coalesce(c.amount, p.refunded_own + p.refund_expense) - p.refunded_own - p.refund_expense
   else p.amount - ${SPENT} - p.refunded_own - p.refund_expense end`;
 
 /** SQL: money of the charge of payment p that open disputes hold. */

@@ -36,10 +36,40 @@ export const refundChecks: Check[] = [
             from refund r join attempt a on a.account_id = r.account_id and a.id = r.attempt_id) x where status <> state`,
   },
   {
-    name: 'a payment has given what was refunded or lost of its charge, from its own money or as an expense',
+    name: 'a payment has given what was refunded or lost of it, from its own money or as an expense',
     sql: `select ${compare("'payment ' || id", 'given', 'refunded')} from (
-            select p.account_id, p.id, p.refunded_own + p.refund_expense as given, coalesce(c.amount_refunded + c.amount_lost, 0) as refunded
+            select p.account_id, p.id, p.refunded_own + p.refund_expense as given,
+              coalesce(c.amount_refunded + c.amount_lost, (select sum(r.amount) from refund r
+                where r.account_id = p.account_id and r.payment_id = p.id and r.status <> 'failed'), 0) as refunded
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where given <> refunded`,
+  },
+  {
+    name: 'a payment without a charge shows its refunds as they are',
+    sql: `select ${compare("'payment ' || id", 'shown', 'refunds')} from (
+            select p.account_id, p.id, coalesce((select string_agg(concat_ws(' ', s ->> 'id', s ->> 'status', (s ->> 'amount')::numeric(18, 4),
+                s ->> 'method', s ->> 'date', s ->> 'reference', (s ->> 'returned')::boolean, s ->> 'updatedAt'), ', ' order by (s ->> 'id')::int)
+                from jsonb_array_elements(p.refunds) s), '') as shown,
+              coalesce((select string_agg(concat_ws(' ', r.id, r.status, r.amount, r.method, floor(extract(epoch from r.date)), r.reference,
+                r.returned, floor(extract(epoch from r.updated_at))), ', ' order by r.id)
+                from refund r where r.account_id = p.account_id and r.payment_id = p.id and r.charge_id is null), '') as refunds
+            from payment p) x where shown <> refunds`,
+  },
+  {
+    name: 'money that no gateway sent has left the cash account with its refund, once',
+    sql: `select ${compare("'refund ' || id", 'sent', 'booked')} from (
+            select r.account_id, r.id, case when r.status = 'failed' then 0 else r.amount end as sent,
+              coalesce(-sum(e.amount) filter (where e.ledger_account = 'cash'), 0) as booked
+            from refund r left join ledger_entry e on e.account_id = r.account_id and e.refund_id = r.id
+              and e.ledger_account = 'cash' and (e.payment_id is not distinct from r.payment_id)
+            where r.method is not null group by r.account_id, r.id, r.status, r.amount) x where sent <> booked`,
+  },
+  {
+    name: 'a refund of credit has the change of the credit balance that paid it out',
+    sql: `select ${compare("'refund ' || id", 'sent', 'adjusted')} from (
+            select r.account_id, r.id, case when r.status = 'failed' then 0 else r.amount end as sent,
+              -coalesce((select sum(a.amount) from credit_balance_adjustment a
+                where a.account_id = r.account_id and a.refund_id = r.id), 0) as adjusted
+            from refund r where r.method is not null and r.payment_id is null) x where sent <> adjusted`,
   },
   {
     name: 'the expense of refunds in the ledger is that of the payment',

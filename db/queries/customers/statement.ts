@@ -60,7 +60,7 @@ const ENTRY = `with recursive merged as (
     where e.account_id = ? and e.customer_id in (select id from merged) and e.invoice_id is null and e.payment_id is null
       and e.ledger_account in (${CREDITS})
   ), entry as materialized (
-    select ${TYPE} as type, e.invoice_id, e.payment_id, e.credit_note_id, e.ledger_account, e.amount, ${AT} as at
+    select ${TYPE} as type, e.invoice_id, e.payment_id, e.credit_note_id, e.refund_id, e.ledger_account, e.amount, ${AT} as at
     from own e where e.currency = ? and e.posted_at <= ?
   ), known as materialized (select * from entry where at < ?),
   owing as materialized (
@@ -88,33 +88,33 @@ const ENTRY = `with recursive merged as (
 
 /** Sums of the entries of one document at one time. An application that moves money between accounts of the customer sums to zero. */
 const MOVEMENTS = `line as materialized (
-    select type, invoice_id, payment_id, credit_note_id, at, sum(amount) as amount from known
-    group by type, invoice_id, payment_id, credit_note_id, at having sum(amount) <> 0
+    select type, invoice_id, payment_id, credit_note_id, refund_id, at, sum(amount) as amount from known
+    group by type, invoice_id, payment_id, credit_note_id, refund_id, at having sum(amount) <> 0
   )`;
 
 const OPEN_ITEMS = `line as materialized (
-    select 'invoice' as type, id as invoice_id, null::int as payment_id, null::int as credit_note_id, date as at, amount
+    select 'invoice' as type, id as invoice_id, null::int as payment_id, null::int as credit_note_id, null::int as refund_id, date as at, amount
     from open where ? = 'open'
     union all
-    select 'invoice', id, null, null, date, sum(amount) from owed where ? = 'past_due' and day < ?::date group by id, date
+    select 'invoice', id, null, null, null, date, sum(amount) from owed where ? = 'past_due' and day < ?::date group by id, date
     union all
     select * from (
       select case k.ledger_account when 'unapplied' then 'payment' when 'customer_credits:notes' then 'credit_note'
           when 'customer_credits' then 'credit_balance' else 'deposit' end as type, null::int as invoice_id,
         case k.ledger_account when 'unapplied' then k.payment_id end as payment_id,
-        case k.ledger_account when 'customer_credits:notes' then k.credit_note_id end as credit_note_id,
+        case k.ledger_account when 'customer_credits:notes' then k.credit_note_id end as credit_note_id, null::int as refund_id,
         max(case k.ledger_account when 'unapplied' then p.date when 'customer_credits:notes' then n.date end) as at,
         sum(k.amount) as amount
       from known k left join payment p on p.account_id = ? and p.id = k.payment_id
         left join credit_note n on n.account_id = ? and n.id = k.credit_note_id
       where k.ledger_account <> 'receivable' and ? = 'open'
-      group by 1, 2, 3, 4 having sum(k.amount) <> 0
+      group by 1, 2, 3, 4, 5 having sum(k.amount) <> 0
     ) credit
   )`;
 
 const ranks = `'{${[...movementTypes, 'credit_balance', 'deposit'].join(',')}}'::text[]`;
 /** SQL: the order of lines `l`. Those without a date come last. */
-const order = `l.at, array_position(${ranks}, l.type), l.invoice_id, l.payment_id, l.credit_note_id`;
+const order = `l.at, array_position(${ranks}, l.type), l.invoice_id, l.payment_id, l.credit_note_id, l.refund_id`;
 const reversed = order
   .split(/,(?![^(]*\))/)
   .map((column) => `${column} desc`)
@@ -148,14 +148,16 @@ const ANSWER = `, overdue as (select * from owed where day < ?::date and amount 
           'dueOn', case when l.type = 'invoice' then (i.due_at at time zone i.time_zone)::date end,
           'number', case l.type when 'payment' then coalesce(p.receipt_number, p.reference)
             else coalesce(i.number, n.number, p.receipt_number, p.reference) end,
-          'reference', case when l.type = 'payment' and p.charge_id is null and p.receipt_number is not null then p.reference end,
-          'method', case l.type when 'payment' then p.method end,
+          'reference', case when l.refund_id is not null then r.reference
+            when l.type = 'payment' and p.charge_id is null and p.receipt_number is not null then p.reference end,
+          'method', case l.type when 'payment' then p.method else r.method end,
           'isGatewayReference', p.charge_id is not null and i.number is null and n.number is null and p.receipt_number is null,
-          'invoiceId', l.invoice_id, 'paymentId', l.payment_id, 'creditNoteId', l.credit_note_id, 'amount', l.amount::text)
+          'invoiceId', l.invoice_id, 'paymentId', l.payment_id, 'creditNoteId', l.credit_note_id, 'refundId', l.refund_id, 'amount', l.amount::text)
         order by ${order}), '[]')
       from listed l left join invoice i on i.account_id = ? and i.id = l.invoice_id
         left join payment p on p.account_id = ? and p.id = l.payment_id
-        left join credit_note n on n.account_id = ? and n.id = l.credit_note_id) as lines`;
+        left join credit_note n on n.account_id = ? and n.id = l.credit_note_id
+        left join refund r on r.account_id = ? and r.id = l.refund_id) as lines`;
 
 type Answer = Pick<StatementFacts, 'opening' | 'earlier' | 'sums' | 'owed' | 'payable'> & {
   isUsed: boolean;
@@ -184,6 +186,7 @@ export async function statementFacts(
     lastDay,
     from,
     from,
+    accountId,
     accountId,
     accountId,
     accountId,

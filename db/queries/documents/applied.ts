@@ -1,6 +1,6 @@
 import { compare } from '../../../billing/money.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { RefundOfCharge } from '../../schema/charge.ts';
+import type { RefundCopy } from '../../schema/charge.ts';
 import type { ApplicationType } from '../../schema/paymentApplication.ts';
 
 /** A part of an invoice that something paid. */
@@ -13,8 +13,8 @@ export interface InvoicePart {
   method: string;
   /** Number of the credit note that pays; null: something else pays. */
   creditNote: string | null;
-  /** Refunds of the charge of the payment. */
-  refunds: RefundOfCharge[];
+  /** Refunds of the payment that left it applied. */
+  refunds: RefundCopy[];
 }
 
 /** A use of a credit note. */
@@ -37,7 +37,8 @@ export async function partsOfInvoice(
   if (compare(invoice.total, invoice.balance) === 0) return { parts: [], paidAt: undefined };
   const rows = await em.execute<(Omit<InvoicePart, 'date'> & { date: string | Date; latest: string | Date })[]>(
     `select part.type, part.amount::text as amount, payment.date, max(payment.date) over () as latest, payment.method, credit_note.number as "creditNote",
-       case when part.type = 'invoice' then coalesce(charge.refunds, '[]') else '[]' end as refunds
+       case when part.type = 'invoice' then (select coalesce(jsonb_agg(given), '[]') from jsonb_array_elements(coalesce(charge.refunds, payment.refunds)) given
+         where not coalesce((given ->> 'returned')::boolean, false)) else '[]' end as refunds
      from payment_application part
      join payment on payment.account_id = part.account_id and payment.id = part.payment_id
      left join charge on charge.account_id = payment.account_id and charge.id = payment.charge_id

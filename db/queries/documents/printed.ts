@@ -3,7 +3,7 @@ import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { PdfTemplateFields } from '../../../billing/pdfTemplate.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { ChargedSource, ChargeStatus, RefundOfCharge } from '../../schema/charge.ts';
+import type { ChargedSource, ChargeStatus, RefundCopy } from '../../schema/charge.ts';
 import type { CreditNote } from '../../schema/creditNote.ts';
 import type { Customer } from '../../schema/customer.ts';
 import type { Estimate } from '../../schema/estimate.ts';
@@ -173,8 +173,8 @@ export interface ReceiptRow {
   source: ChargedSource | null;
   /** Null: it was not processed. */
   chargeStatus: ChargeStatus | null;
-  /** Refunds of its charge. */
-  refunds: RefundOfCharge[];
+  /** Its refunds. */
+  refunds: RefundCopy[];
   /** The convenience fee of its charge; zero: none. */
   convenienceFee: string;
   /** Its applications, without the fee. */
@@ -211,7 +211,7 @@ const SHOWN_THEME = themeSql({ accountId: 'document.account_id', themeId: 'custo
 /** Reads a payment with its customer, its charged source, its applications and its theme; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<ReceiptExtra[]>(
-    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds,
+    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, document.refunds) as refunds,
        coalesce(charge.convenience_fee, 0)::text as "convenienceFee", ${HAS_PDF} as "hasPdf",
        ${PDF_PROBLEM} as "pdfProblem", ${PDF_TEMPLATE} as "pdfTemplate", ${SHOWN_THEME} as "shownTheme",
        ${PRINTED_CUSTOMER} as customer, (

@@ -21,7 +21,7 @@ const chargeOf = (refunds: { amount: string; status: 'succeeded' }[]) => ({
 export function sampleReceipt(facts: SampleFacts): RenderedEmail {
   const money = { amount: PRICE, balance: '0', credit: '0', currency: facts.currency };
   const made = { date: DAYS.date, method: 'credit_card' as const, reference: '1001', receiptNumber: 'REC-00042' };
-  const payment = { accountId: 0, id: 7, token: TOKEN, ...money, ...made };
+  const payment = { accountId: 0, id: 7, token: TOKEN, refunds: [], ...money, ...made };
   return receiptEmail({ ...facts, payment, charge: chargeOf([]), applied: [{ number: 'INV-00042', amount: PRICE }] });
 }
 

@@ -29,11 +29,11 @@ const kept: Record<string, string> = {
   invoice: `${document} expected_payment_reference taken_steps`,
   document_pdf: 'name xml',
   line_item: 'type name description gl_account discounts taxes metadata credited',
-  payment: 'ach_sender_id reference metadata receipt_number_key',
+  payment: 'ach_sender_id reference metadata receipt_number_key refunds',
   // References and messages of gateways. They have no names and no complete card numbers.
   attempt: 'reference sealed_token sealed_challenge failure_message credential',
   charge: 'gateway_id failure_message source refunds',
-  refund: 'gateway_id failure_message',
+  refund: 'gateway_id failure_message reference',
   dispute: 'gateway_id',
   gateway_event: 'event_id type reference',
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',

@@ -76,12 +76,15 @@ const reasons: Record<string, string> = {
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
   'of the approval itself': 'Approval.id',
-  'in `refunds` of a charge: the charge itself': 'Refund.charge',
+  'in `refunds` of a charge or payment: the charge or payment itself':
+    'Refund.charge Refund.payment Refund.credit_balance_adjustment',
+  'the customer of its payment, charge or adjustment': 'Refund.customer',
+  'the refund has the adjustment': 'CreditBalanceAdjustment.refund',
   'evidence of a consent, which names the objects only': 'PaymentConsent.customer PaymentConsent.payment_source',
   'for a page that shows the fields of a payment': 'PaymentFields.merchant_account ServiceToken.merchant_account',
   'one of many rows: the payments can be listed': 'StatementRow.payment',
   'one of many rows of a statement, which has their numbers':
-    'Statement.customer StatementLine.invoice StatementLine.credit_note StatementLine.payment',
+    'Statement.customer StatementLine.invoice StatementLine.credit_note StatementLine.payment StatementLine.refund',
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));

@@ -3,7 +3,7 @@ const disputedWhile = 'a charge is disputed while a bank has money of it because
 const expense = 'the expense of refunds in the ledger is that of the payment';
 const feeIncome = 'fee income in the ledger is the convenience fees that payments have';
 const fee = 'the convenience fee of a charge is what its payment has of it, and what refunds and disputes took';
-const given = 'a payment has given what was refunded or lost of its charge, from its own money or as an expense';
+const given = 'a payment has given what was refunded or lost of it, from its own money or as an expense';
 export const money = 'money of a payment in the ledger is its amount less the credit that it spends and its refunds';
 export const paymentBalance = 'payment balance is its amount less what is applied or refunded';
 
@@ -76,5 +76,17 @@ export const chargeDrifts = [
   },
   { check: fee, drift: 'update charge set convenience_fee = 1 where convenience_fee = 0' },
   { check: fee, drift: 'update charge set convenience_fee = 0 where convenience_fee > 0' },
+  {
+    check: 'a payment without a charge shows its refunds as they are',
+    drift: `update payment set refunds = '[]' where refunds <> '[]'`,
+  },
+  {
+    check: 'money that no gateway sent has left the cash account with its refund, once',
+    drift: `update ledger_entry set refund_id = null where refund_id is not null and payment_id is not null`,
+  },
+  {
+    check: 'a refund of credit has the change of the credit balance that paid it out',
+    drift: 'update credit_balance_adjustment set refund_id = null where refund_id is not null',
+  },
   { check: expense, drift: 'update payment set refund_expense = 1 where charge_id is not null', also: [given, money] },
 ];

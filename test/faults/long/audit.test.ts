@@ -93,6 +93,9 @@ beforeAll(async () => {
     ...card,
     applied_to: [{ type: 'credit', amount: 5 }, fee],
   });
+  const { id: transferred } = await product.call('POST', '/payments', { customer, amount: 13 });
+  await product.call('POST', '/refunds', { payment: transferred, amount: 1, method: 'check' });
+  await product.call('POST', '/refunds', { customer, amount: 1, method: 'wire_transfer' });
   await expectSound(product, [webhook]);
   await worker.close(); // the worker must not repair a planted drift
   owner = await connect(product.config.databaseUrl);

@@ -81,7 +81,17 @@ export const documentRows: Record<string, Row> = {
       const { charge } = await client.make('/charges', charged);
       return [`/charges/${charge.id}/refunds`, { amount: 2 }];
     },
-    events: ['payment.updated charge'],
+    events: ['payment.updated amount_refunded charge refunds'],
+  },
+  recordRefund: {
+    request: async (shop) => ['/refunds', { payment: await paid(shop), amount: 2, method: 'check' }],
+    events: ['payment.updated amount_refunded refunds'],
+  },
+  deleteRefund: {
+    request: async (shop) => [
+      `/refunds/${await shop.make('/refunds', { payment: await paid(shop), amount: 2, method: 'check' })}`,
+    ],
+    events: ['payment.updated amount_refunded refunds'],
   },
 };
 
