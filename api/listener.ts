@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
 import { presentError } from '../present/kernel/error.ts';
@@ -7,12 +7,18 @@ import { presentError } from '../present/kernel/error.ts';
 export interface Listener {
   /** Starts listening. Port 0 chooses a free port. Resolves with the port; rejects when it is taken. */
   listen(port: number, host: string): Promise<number>;
-  /** Stops accepting connections, waits until all received requests are answered, and closes all connections. */
+  /**
+   * Stops accepting connections, waits until all received requests are answered, and closes all connections. Does not wait for clients that
+   * do not read their answers.
+   */
   close(): Promise<void>;
 }
 
 /** Longer than clients and proxies keep an idle connection (usually a minute). If the server closed it first, a request could be lost. */
 const IDLE_MILLISECONDS = 75_000;
+
+/** How long a client may read nothing of its answer while the listener closes: at least once, at most twice this time. */
+const UNREAD_MILLISECONDS = 2500;
 
 export function createListener(answer: RequestListener): Listener {
   // Node itself would answer a missing Host header and an unknown Expect header, without a body and a request id. Here the `host` middleware
@@ -26,7 +32,8 @@ export function createListener(answer: RequestListener): Listener {
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      await requests.areAnswered();
+      const patience = setInterval(requests.endUnread, UNREAD_MILLISECONDS);
+      await requests.areAnswered().finally(() => clearInterval(patience));
       server.closeAllConnections(); // Node does not count connections without any request as idle
       await closed;
     },
@@ -43,27 +50,42 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-function countRequests(server: Server): { areAnswered(): Promise<void> } {
-  let open = 0;
+interface Requests {
+  areAnswered(): Promise<void>;
+  /** Ends the connections on which nothing was read since the last call. */
+  endUnread(): void;
+}
+
+function countRequests(server: Server): Requests {
+  const open = new Set<ServerResponse>();
+  /** Bytes of each open response that its client had not read at the last call of `endUnread`. */
+  const unread = new WeakMap<ServerResponse, number>();
   let done: () => void = () => undefined;
   server.on('request', (_request, response) => {
-    open += 1;
+    open.add(response);
     response.once('close', () => {
-      open -= 1;
-      if (open === 0) done();
+      open.delete(response);
+      if (open.size === 0) done();
     });
   });
   const isZero = () =>
     new Promise<void>((resolve) => {
       done = resolve;
-      if (open === 0) resolve();
+      if (open.size === 0) resolve();
     });
   return {
     async areAnswered() {
       do {
         await isZero();
         await tick(); // data that the kernel has already received becomes a request first
-      } while (open > 0);
+      } while (open.size > 0);
+    },
+    endUnread() {
+      for (const response of open) {
+        const bytes = response.socket?.writableLength ?? 0;
+        if (bytes > 0 && unread.get(response) === bytes) response.destroy();
+        unread.set(response, bytes);
+      }
     },
   };
 }

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
+import { createConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
 import { setOrigin } from '../present/kernel/origin.ts';
 import type { ApiDeps } from './framework/deps.ts';
 import type { ApiState } from './framework/state.ts';
+import { createAdmission } from './limits/admission.ts';
 import { createRateLimiter } from './limits/rateLimiter.ts';
+import { createUnfinished } from './limits/unfinished.ts';
 import { createListener } from './listener.ts';
 import { admission, admitAccount } from './middleware/admission.ts';
 import { apiVersion, refuseUnknownVersion, requestedVersion } from './middleware/apiVersion.ts';
@@ -48,10 +51,14 @@ export interface ApiServer {
   listen(port: number, host: string): Promise<number>;
   /**
    * Drains the server. From now on `/ready` fails and each response closes its connection. After `drainMilliseconds` it accepts no more
-   * connections and refuses requests that still wait, as `createAdmission` says. It answers all other received requests and stops.
+   * connections and refuses requests that still wait, as `createAdmission` says. It answers all other received requests, except those
+   * whose body does not arrive within five seconds, and stops.
    */
   close(drainMilliseconds?: number): Promise<void>;
 }
+
+/** How long bodies may still arrive while the server closes. */
+const CLOSING_BODY_MILLISECONDS = 5000;
 
 /** Pages of customers: whoever has their address may use them. */
 const customerPages = [
@@ -75,13 +82,16 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   const state = { isDraining: false };
   const closing = new AbortController();
   const limiter = createRateLimiter(deps);
+  const gate = createAdmission(closing.signal, deps.load && createConcurrencyLimit({ load: deps.load }));
+  const unfinished = createUnfinished();
+  deps.metrics?.watchRequests({ atWork: () => gate.atWork, unfinished: unfinished.count });
   app.use(requestLog(deps));
   app.use(closeConnections(state));
   app.use(security(deps.publicUrl));
   app.use(errors(deps));
+  app.use(admission(deps, { gate, unfinished }));
   app.use(host);
   app.use(nul);
-  app.use(admission(deps, closing.signal));
   app.use(openRoutes(deps, groups, state));
   app.use(tokenizeScript);
   app.use(servedFiles(deps));
@@ -98,7 +108,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(authentication(deps));
   app.use(tenant(deps));
   app.use(apiVersion);
-  app.use(admitAccount);
+  app.use(admitAccount(unfinished));
   app.use(rateLimit(limiter));
   app.use(apiNul);
   app.use(createRouter(routes).routes());
@@ -116,7 +126,8 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
       state.isDraining = true;
       await pause(drainMilliseconds);
       closing.abort();
-      await listener.close();
+      const patience = setInterval(unfinished.endAll, CLOSING_BODY_MILLISECONDS);
+      await listener.close().finally(() => clearInterval(patience));
       await limiter.close();
     },
   };

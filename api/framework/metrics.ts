@@ -8,4 +8,6 @@ export interface ApiMetrics {
     status: number;
     seconds: number;
   }): void;
+  /** Called once, with functions that count. `atWork`: requests that have a place; `unfinished`: bodies that have not arrived completely. */
+  watchRequests(counts: { atWork(): number; unfinished(): number }): void;
 }

@@ -24,6 +24,8 @@ const LONGEST_MILLISECONDS = 500;
 export interface Admission {
   /** Runs a request once there is a place for it. Throws TooManyAtOnce when too many wait, or when it has waited too long. */
   admit<T>(who: string, work: () => Promise<T>): Promise<T>;
+  /** Number of requests that have a place. */
+  readonly atWork: number;
 }
 
 interface Admitted {
@@ -57,6 +59,9 @@ export function createAdmission(closing: AbortSignal, concurrencyLimit?: Concurr
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
   return {
+    get atWork() {
+      return places.taken;
+    },
     async admit(who, work) {
       const note = (next: string) => {
         recent[kindOf(next)].note(next);

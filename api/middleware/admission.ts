@@ -1,28 +1,38 @@
 import type { Middleware } from 'koa';
-import { createConcurrencyLimit } from '../../db/fairness/concurrencyLimit.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
-import { admitAs, createAdmission } from '../limits/admission.ts';
+import { type Admission, admitAs } from '../limits/admission.ts';
 import { clientAddress, networkOf, proxiesOf } from '../limits/clientAddress.ts';
+import type { Unfinished } from '../limits/unfinished.ts';
 
 /** Health checks never wait. */
 const HEALTH_PATHS = new Set(['/health', '/ready']);
 
-/** Lets a request wait for a place of its address. `admitAccount` later lets it wait for a place of its account. */
-export function admission(deps: Pick<ApiDeps, 'trustedProxies' | 'load'>, closing: AbortSignal): Middleware<ApiState> {
+/**
+ * Follows the bodies that clients are sending, and lets a request wait for a place of its address. `admitAccount` later lets it wait for a
+ * place of its account.
+ */
+export function admission(
+  deps: Pick<ApiDeps, 'trustedProxies'>,
+  { gate, unfinished }: { gate: Admission; unfinished: Unfinished },
+): Middleware<ApiState> {
   const proxies = proxiesOf(deps.trustedProxies);
-  const gate = createAdmission(closing, deps.load && createConcurrencyLimit({ load: deps.load }));
   return (ctx, next) => {
-    if (HEALTH_PATHS.has(ctx.path)) return next();
     const address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
-    return gate.admit(`address ${networkOf(address)}`, next);
+    const who = `address ${networkOf(address)}`;
+    unfinished.follow(ctx.req, ctx.res, who);
+    return HEALTH_PATHS.has(ctx.path) ? next() : gate.admit(who, next);
   };
 }
 
-/** From here on, the request counts for its account instead of its address. */
-export const admitAccount: Middleware<ApiState> = async (ctx, next) => {
-  const { credential } = ctx.state;
-  if (!credential) throw new Error('a request without a credential passed authentication');
-  await admitAs(`account ${credential.account.id}`);
-  await next();
-};
+/** From here on, the request and its body count for its account instead of its address. */
+export function admitAccount(unfinished: Unfinished): Middleware<ApiState> {
+  return async (ctx, next) => {
+    const { credential } = ctx.state;
+    if (!credential) throw new Error('a request without a credential passed authentication');
+    const who = `account ${credential.account.id}`;
+    unfinished.belongsTo(ctx.req, who);
+    await admitAs(who);
+    await next();
+  };
+}

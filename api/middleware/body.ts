@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
 import { parseForm } from '../body/form.ts';
 import { parseJson } from '../body/json.ts';
@@ -8,6 +7,7 @@ import { isSent } from '../body/sent.ts';
 import { readUpload } from '../body/upload.ts';
 import type { ApiState } from '../framework/state.ts';
 import { chargeBody, waitForBody, waitForPlace, withoutPlace } from '../limits/admission.ts';
+import { bodyReader, refuseGone } from '../limits/receiving.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -17,10 +17,7 @@ const UPLOAD_COST = 1 / 4;
 const CONTENT_TYPES = ['json', 'application/*+json', 'urlencoded'];
 
 /** Reads JSON and forms as text, so that JSON numbers keep their digits and forms keep names that koa-body's parser would drop. */
-const readBody = koaBody({
-  multipart: false,
-  json: false,
-  urlencoded: false,
+const readBody = bodyReader({
   text: true,
   encoding: 'latin1', // one character per byte; decoded as UTF-8 below, where invalid bytes are refused
   textTypes: [...CONTENT_TYPES],
@@ -77,8 +74,7 @@ function paced<Read>(request: IncomingMessage, { cost, read, sizeOf }: Reading<R
 
 /** The body as received, one character per byte. */
 async function readText(ctx: Context): Promise<string> {
-  await readBody(ctx, async () => undefined);
-  const read: unknown = ctx.request.body;
+  const read = await readBody(ctx);
   return typeof read === 'string' ? read : '';
 }
 
@@ -118,11 +114,6 @@ function lengthOf(headers: IncomingHttpHeaders): number | null {
   const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isEncoded || headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);
-}
-
-/** Throws a Refusal if the client disconnected while its request waited. Reading its body would never end. */
-function refuseGone(request: IncomingMessage): void {
-  if (request.destroyed) throw new Refusal('body_invalid', 'The request was cut off');
 }
 
 function fromText(text: string): unknown {

@@ -6,11 +6,11 @@ import type { Gateway, GatewayEvent } from '../../commands/ports.ts';
 import { Account } from '../../db/schema/account.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { headersOf, rawBodyReader } from '../body/raw.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { headersOf, rawBodyReader } from './kit/rawBody.ts';
 
 const PREFIX = '/gateway_events/';
 /** The name of a gateway, the id of an account, and, for all but the test gateway, the id of its merchant account. */

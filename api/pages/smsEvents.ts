@@ -5,11 +5,11 @@ import type { TextSender } from '../../commands/ports.ts';
 import { receiveTextEvent } from '../../commands/texts/events.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { headersOf, rawBodyReader } from '../body/raw.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { headersOf, rawBodyReader } from './kit/rawBody.ts';
 
 const PREFIX = '/sms_events/';
 const FORM = 'application/x-www-form-urlencoded';

@@ -35,5 +35,24 @@ export function apiMetrics(registry: Registry): ApiMetrics {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, seconds);
     },
+    watchRequests({ atWork, unfinished }) {
+      countedGauge(registry, { name: 'perennial_http_requests_at_work', help: 'Requests that have a place' }, atWork);
+      countedGauge(
+        registry,
+        { name: 'perennial_http_bodies_unfinished', help: 'Requests whose body has not arrived completely' },
+        unfinished,
+      );
+    },
   };
+}
+
+/** A gauge that counts when it is read. */
+function countedGauge(registry: Registry, named: { name: string; help: string }, count: () => number): void {
+  new Gauge({
+    ...named,
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
 }

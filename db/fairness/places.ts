@@ -9,6 +9,8 @@ export interface Places<Who> {
   retake(who: Who): Leave;
   /** Number of waiting requests. */
   readonly waiting: number;
+  /** Number of places that are taken. */
+  readonly taken: number;
 }
 
 export interface PlacesOptions<Who> {
@@ -101,6 +103,9 @@ export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
   return {
     get waiting() {
       return waiting;
+    },
+    get taken() {
+      return taken;
     },
     take(who) {
       const share = shareOf(who);

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import { bodyReader } from '../../limits/receiving.ts';
 
 /** The largest form of a page, in bytes. */
 const MOST_BYTES = 16_384;
@@ -8,10 +8,7 @@ class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-const readBody = koaBody({
-  multipart: false,
-  json: false,
-  urlencoded: false,
+const readBody = bodyReader({
   text: true,
   textTypes: ['urlencoded'],
   textLimit: MOST_BYTES,
@@ -23,12 +20,11 @@ const readBody = koaBody({
 /** Reads the form of a page. A body that is too large is not read completely, and counts as an empty form. */
 export async function readForm(ctx: Context): Promise<URLSearchParams> {
   try {
-    await readBody(ctx, async () => undefined);
+    const text = await readBody(ctx);
+    return new URLSearchParams(typeof text === 'string' ? text : '');
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     ctx.set('Connection', 'close');
     return new URLSearchParams();
   }
-  const text: unknown = ctx.request.body;
-  return new URLSearchParams(typeof text === 'string' ? text : '');
 }

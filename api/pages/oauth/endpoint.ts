@@ -1,6 +1,7 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { refuseNulInUrl, withoutNul } from '../../body/nul.ts';
 import { isForeignBasic } from '../../framework/foreign.ts';
+import { received } from '../../limits/receiving.ts';
 import { authorizationQuery } from './returning.ts';
 import type { PageContext, PageHandler, Site } from './site.ts';
 import { countTry, TooManyTries } from './throttle.ts';
@@ -32,7 +33,7 @@ export const applicationEndpoint: PageHandler = async (site, ctx) => {
   }
   const iterator = ctx.req.iterator.bind(ctx.req);
   // The library reads the form with this iterator, and answers invalid_request when it throws.
-  ctx.req.iterator = (options) => withoutNul(iterator(options));
+  ctx.req.iterator = (options) => withoutNul(received(iterator(options)));
   await pass(site, ctx, { search: '', accept: 'application/json' });
 };
 

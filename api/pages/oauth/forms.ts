@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { koaBody } from 'koa-body';
 import { Refusal } from '../../../billing/refusal.ts';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { refuseNulInBody } from '../../body/nul.ts';
+import { bodyReader } from '../../limits/receiving.ts';
 import { hidden } from '../kit/forms.ts';
 import type { Html } from '../kit/html.ts';
 import { cookieNames } from './place.ts';
@@ -31,10 +31,8 @@ export function formToken(site: Site, ctx: PageContext): Html {
 }
 
 /** Throws a Refusal for a form that is too large, deep or malformed. Our pages never send one. */
-const readBody = koaBody({
-  multipart: false,
-  json: false,
-  text: false,
+const readBody = bodyReader({
+  urlencoded: true,
   formLimit: '64kb',
   onError: (error) => {
     throw new Refusal('body_invalid', `The form could not be read: ${error.message}`);
@@ -47,8 +45,7 @@ export async function readForm(site: Site, ctx: PageContext): Promise<Form> {
   if (origin !== '' && origin !== new URL(site.deps.publicUrl).origin)
     throw new ForeignForm('The form came from elsewhere');
   if (ctx.is('urlencoded') === false) throw new ForeignForm('The form could not be read');
-  await readBody(ctx, async () => undefined);
-  const body: unknown = ctx.request.body;
+  const body = await readBody(ctx);
   const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
   const form = Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
   refuseNulInBody(form);

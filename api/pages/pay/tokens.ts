@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { TEST_GATEWAY } from '../../../billing/gatewayConfiguration.ts';
 import { sourceMethods } from '../../../billing/paymentMethods.ts';
@@ -11,16 +10,14 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { withoutPlace } from '../../limits/admission.ts';
+import { bodyReader } from '../../limits/receiving.ts';
 import type { Visit } from './visit.ts';
 
 const MOST_BYTES = 4096;
 
-const readBody = koaBody({
-  multipart: false,
+const readBody = bodyReader({
   json: true,
   jsonLimit: MOST_BYTES,
-  urlencoded: false,
-  text: false,
   onError: (_error, ctx) => {
     ctx.set('Connection', 'close');
     throw new Refusal('body_invalid', 'The request could not be read');
@@ -70,8 +67,7 @@ type Entered = z.output<typeof body>;
 
 async function entered(ctx: Context): Promise<Entered> {
   if (ctx.is('application/json') === false) throw new Refusal('content_type_unsupported', 'The request must be JSON');
-  await readBody(ctx, async () => undefined);
-  const read = body.safeParse(ctx.request.body);
+  const read = body.safeParse(await readBody(ctx));
   if (read.success) return read.data;
   throw new Refusal(
     'parameter_invalid',

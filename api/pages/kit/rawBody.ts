@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
-import { Refusal } from '../../billing/refusal.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { bodyReader } from '../../limits/receiving.ts';
 
 /** Reads the body of an event exactly as it was sent, because its signature covers every byte. Refuses other types and longer bodies. */
 export function rawBodyReader({
@@ -10,10 +10,7 @@ export function rawBodyReader({
   types: readonly string[];
   mostBytes: number;
 }): (ctx: Context) => Promise<string> {
-  const read = koaBody({
-    multipart: false,
-    json: false,
-    urlencoded: false,
+  const read = bodyReader({
     text: true,
     textTypes: [...types],
     textLimit: mostBytes,
@@ -31,8 +28,7 @@ export function rawBodyReader({
   return async (ctx) => {
     if (ctx.is([...types]) === false)
       throw new Refusal('content_type_unsupported', `Content-Type of an event must be ${types.join(' or ')}`);
-    await read(ctx, async () => undefined);
-    const body: unknown = ctx.request.body;
+    const body = await read(ctx);
     return typeof body === 'string' ? body : '';
   };
 }

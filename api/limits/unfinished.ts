@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { presentError } from '../../present/kernel/error.ts';
+
+/** Maximum number of unfinished bodies without a valid credential: of one address, and in all. */
+export const MOST_OF_ADDRESS = 100;
+export const MOST_WITHOUT_CREDENTIALS = 500;
+/** Maximum number of unfinished bodies of one account. As many of its requests may wait. */
+export const MOST_OF_ACCOUNT = 500;
+/** Maximum number of unfinished bodies in all. */
+const MOST_IN_ALL = 2000;
+
+/** A request whose body has not arrived completely. */
+interface Sending {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** As in `admission`: its address, or the account whose credential it has shown. */
+  who: string;
+}
+
+/** The requests whose bodies have not arrived completely, the oldest first. They hold no place; this bounds how many there are. */
+export interface Unfinished {
+  /** Follows a request until its body has arrived. Newcomers are never refused: at a bound, the oldest one ends in its place. */
+  follow(request: IncomingMessage, response: ServerResponse, address: string): void;
+  /** Counts a request for its account from now on. */
+  belongsTo(request: IncomingMessage, account: string): void;
+  /** Ends all of them, when the server closes. */
+  endAll(): void;
+  count(): number;
+}
+
+export function createUnfinished(): Unfinished {
+  const all = new Map<IncomingMessage, Sending>();
+  const forget = (request: IncomingMessage) => void all.delete(request);
+  /** Those that are still sending. Bodies that nobody has read yet are forgotten here. */
+  const sending = (): Sending[] => {
+    for (const { request } of all.values()) if (request.complete || request.destroyed) forget(request);
+    return [...all.values()];
+  };
+  const end = (one: Sending) => {
+    forget(one.request);
+    cutOff(one);
+  };
+  const bound = (group: readonly Sending[], most: number) => {
+    for (const one of group.slice(0, Math.max(group.length - most, 0))) end(one);
+  };
+  const keepBounds = (who: string) => {
+    if (all.size <= MOST_OF_ADDRESS) return;
+    const isOf = (one: Sending) => one.who === who;
+    bound(sending().filter(isOf), isAccount(who) ? MOST_OF_ACCOUNT : MOST_OF_ADDRESS);
+    bound(
+      sending().filter((one) => !isAccount(one.who)),
+      MOST_WITHOUT_CREDENTIALS,
+    );
+    bound(sending(), MOST_IN_ALL);
+  };
+  return {
+    follow(request, response, who) {
+      if (!hasBody(request)) return;
+      all.set(request, { request, response, who });
+      request.once('end', () => forget(request)).once('close', () => forget(request));
+      keepBounds(who);
+    },
+    belongsTo(request, account) {
+      const known = all.get(request);
+      if (!known) return;
+      known.who = account;
+      keepBounds(account);
+    },
+    endAll: () => bound(sending(), 0),
+    count: () => sending().length,
+  };
+}
+
+const isAccount = (who: string) => who.startsWith('account ');
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Answers 408, unless the request was answered before, and closes its connection. */
+function cutOff({ request, response }: Sending): void {
+  if (response.headersSent) return void request.destroy();
+  const json = JSON.stringify(
+    presentError({ type: 'invalid_request', code: 'body_invalid', message: 'The request took too long to arrive' }),
+  );
+  response.writeHead(408, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
+}
