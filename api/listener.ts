@@ -60,13 +60,26 @@ function countRequests(server: Server): Requests {
   const open = new Set<ServerResponse>();
   /** Bytes of each open response that its client had not read at the last call of `endUnread`. */
   const unread = new WeakMap<ServerResponse, number>();
+  const connections = new WeakMap<Socket, Set<ServerResponse>>();
   let done: () => void = () => undefined;
-  server.on('request', (_request, response) => {
+  const forget = (response: ServerResponse) => {
+    open.delete(response);
+    if (open.size === 0) done();
+  };
+  server.on('request', (request, response) => {
     open.add(response);
+    const ofConnection = connections.get(request.socket);
+    ofConnection?.add(response);
     response.once('close', () => {
-      open.delete(response);
-      if (open.size === 0) done();
+      ofConnection?.delete(response);
+      forget(response);
     });
+  });
+  // Node does not close a response that still waits behind another one of a connection that ends.
+  server.on('connection', (socket) => {
+    const responses = new Set<ServerResponse>();
+    connections.set(socket, responses);
+    socket.once('close', () => responses.forEach(forget));
   });
   const isZero = () =>
     new Promise<void>((resolve) => {

@@ -4,10 +4,10 @@ import { createConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
 import { setOrigin } from '../present/kernel/origin.ts';
 import type { ApiDeps } from './framework/deps.ts';
 import type { ApiState } from './framework/state.ts';
-import { createAdmission } from './limits/admission.ts';
+import { type Admission, createAdmission } from './limits/admission.ts';
 import { createRateLimiter } from './limits/rateLimiter.ts';
-import { createUnfinished } from './limits/unfinished.ts';
-import { createListener } from './listener.ts';
+import { createUnfinished, type Unfinished } from './limits/unfinished.ts';
+import { createListener, type Listener } from './listener.ts';
 import { admission, admitAccount } from './middleware/admission.ts';
 import { apiVersion, refuseUnknownVersion, requestedVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
@@ -82,14 +82,12 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   const state = { isDraining: false };
   const closing = new AbortController();
   const limiter = createRateLimiter(deps);
-  const gate = createAdmission(closing.signal, deps.load && createConcurrencyLimit({ load: deps.load }));
-  const unfinished = createUnfinished();
-  deps.metrics?.watchRequests({ atWork: () => gate.atWork, unfinished: unfinished.count });
+  const gates = createGates(deps, closing.signal);
   app.use(requestLog(deps));
   app.use(closeConnections(state));
   app.use(security(deps.publicUrl));
   app.use(errors(deps));
-  app.use(admission(deps, { gate, unfinished }));
+  app.use(admission(deps, gates));
   app.use(host);
   app.use(nul);
   app.use(openRoutes(deps, groups, state));
@@ -108,7 +106,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(authentication(deps));
   app.use(tenant(deps));
   app.use(apiVersion);
-  app.use(admitAccount(unfinished));
+  app.use(admitAccount(gates.unfinished));
   app.use(rateLimit(limiter));
   app.use(apiNul);
   app.use(createRouter(routes).routes());
@@ -126,11 +124,24 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
       state.isDraining = true;
       await pause(drainMilliseconds);
       closing.abort();
-      const patience = setInterval(unfinished.endAll, CLOSING_BODY_MILLISECONDS);
-      await listener.close().finally(() => clearInterval(patience));
+      await closePatiently(listener, gates.unfinished);
       await limiter.close();
     },
   };
+}
+
+/** What each request passes: a place to work, and bounds on the bodies that are still arriving. */
+function createGates(deps: ApiDeps, closing: AbortSignal): { gate: Admission; unfinished: Unfinished } {
+  const gate = createAdmission(closing, deps.load && createConcurrencyLimit({ load: deps.load }));
+  const unfinished = createUnfinished();
+  deps.metrics?.watchRequests({ atWork: () => gate.atWork, unfinished: unfinished.count });
+  return { gate, unfinished };
+}
+
+/** Closes the listener. Bodies that do not arrive are ended after a while. */
+async function closePatiently(listener: Listener, unfinished: Unfinished): Promise<void> {
+  const patience = setInterval(unfinished.endAll, CLOSING_BODY_MILLISECONDS);
+  await listener.close().finally(() => clearInterval(patience));
 }
 
 /** While the server drains, closes each connection after its response, so that clients send no further request over it. */

@@ -93,7 +93,7 @@ export interface MailProviderKind {
    * Checks that a message comes from the provider, and reads its events about mails. Throws a Refusal for any other message. It may ask the
    * provider, so it never runs inside a transaction.
    */
-  readEvents(secret: string, message: MailProviderMessage): Promise<MailEvent[]>;
+  readEvents(secret: string, message: MailProviderMessage, accountId: number): Promise<MailEvent[]>;
 }
 
 /** The providers of events about mail of each account. */

@@ -5,13 +5,13 @@ import { Worker } from 'node:worker_threads';
 export type ChildMessage<Result> = { ready: true } | { result: Result } | { error: string };
 
 /** Serves the tasks of the parent, in a child process. An error that `work` throws is the fault of its task. */
-export function serveTasks<Task, Result>(work: (task: Task) => Result): void {
+export function serveTasks<Task, Result>(work: (task: Task) => Result | Promise<Result>): void {
   new Worker(new URL('./lifeline.js', import.meta.url));
   preferForOomKill();
   const send = (message: ChildMessage<Result>) => process.send?.(message);
-  process.on('message', ({ task }: { task: Task }) => {
+  process.on('message', async ({ task }: { task: Task }) => {
     try {
-      send({ result: work(task) });
+      send({ result: await work(task) });
     } catch (error) {
       send({ error: error instanceof Error ? error.message : String(error) });
     }

@@ -1,73 +1,44 @@
-import type { Attachment, Email } from 'postal-mime';
-import { kindOfStatus } from '../../billing/mailEvents.ts';
+import { fileURLToPath } from 'node:url';
 import { Refusal } from '../../billing/refusal.ts';
+import { Unprintable } from '../../billing/unprintable.ts';
 import type { MailEvent, MailProviderKind } from '../../commands/ports.ts';
+import type { Program } from '../children/child.ts';
+import { createPool, type Pool } from '../children/pool.ts';
 import { checkBasicAuth, checkPassword } from './basicAuth.ts';
-import { eventsOf } from './event.ts';
 
-/** Most recipients that are read of one report. */
-const MOST_RECIPIENTS = 100;
+/** Reads reports of mail servers in child processes, which a hostile report can keep busy but not the API. */
+export type ReportReader = Pool<string, MailEvent[]>;
 
-/** Reports of mail servers (RFC 3464), which a mailbox passes on as they are. Other messages hold no events. */
-export const mailboxKind: MailProviderKind = {
-  name: 'mailbox',
-  checkSecret: checkPassword,
-  async readEvents(secret, { headers, body }) {
-    checkBasicAuth(secret, headers.authorization);
-    return eventsIn(await parsed(body));
-  },
+const program: Program = {
+  file: fileURLToPath(new URL('./reportProgram.ts', import.meta.url)),
+  nodeArguments: ['--max-old-space-size=128'],
+  environment: {},
+  words: { product: 'mail report', plural: 'mail reports', maker: 'reader' },
 };
 
-async function parsed(raw: string): Promise<Email> {
-  const { default: PostalMime } = await import('postal-mime');
-  const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024 };
-  return PostalMime.parse(raw, { ...limits, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(() => {
-    throw new Refusal('body_invalid', 'The event is no message');
-  });
+/** Default limits of one report: CPU time and time by the clock in milliseconds, resident memory of its child in MiB. */
+const LIMITS = { processorTime: 2000, deadline: 30_000, memory: 320 };
+
+export function createReportReader(): ReportReader {
+  return createPool(program, { children: 2, patience: 10_000, mostWaiting: 50, idle: 60_000, limits: LIMITS });
 }
 
-function eventsIn({ attachments, messageId: reportId, date }: Email): MailEvent[] {
-  const report = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status');
-  const original = attachments.find(({ mimeType }) => /^(?:message\/rfc822|text\/rfc822-headers)$/.test(mimeType));
-  const messageId = fieldsOf(headOf(contentOf(original))).get('message-id') ?? null;
-  const [ofMessage = '', ...recipients] = contentOf(report).split(/\r?\n[ \t]*\r?\n/);
-  const arrived = fieldsOf(ofMessage).get('arrival-date') ?? null;
-  return recipients.slice(0, MOST_RECIPIENTS).flatMap((block) => {
-    const fields = fieldsOf(block);
-    const address = addressIn(fields.get('original-recipient')) ?? addressIn(fields.get('final-recipient'));
-    const [status = ''] = (fields.get('status') ?? '').split(/\s/);
-    const isFinal = fields.get('action')?.toLowerCase() === 'failed';
-    const at = date ?? fields.get('last-attempt-date') ?? arrived;
-    return eventsOf({
-      id: `${reportId ?? messageId}:${address}:${status}`,
-      kind: isFinal ? kindOfStatus(status) : null,
-      messageId,
-      address,
-      at,
-      reasons: [status, fields.get('diagnostic-code')?.replace(/^smtp;\s*/i, '') ?? null],
-    });
-  });
+/** Reports of mail servers (RFC 3464), which a mailbox passes on as they are. Other messages hold no events. */
+export function createMailboxKind(reports: ReportReader): MailProviderKind {
+  return {
+    name: 'mailbox',
+    checkSecret: checkPassword,
+    async readEvents(secret, { headers, body }, accountId) {
+      checkBasicAuth(secret, headers.authorization);
+      return reports.run(body, accountId).catch((error: unknown) => {
+        throw error instanceof Unprintable ? refusalOf(error) : error;
+      });
+    },
+  };
 }
 
-function contentOf(part: Attachment | undefined): string {
-  return typeof part?.content === 'string' ? part.content : '';
-}
-
-const headOf = (message: string): string => message.split(/\r?\n\r?\n/, 1)[0] ?? '';
-
-/** The fields of a block of headers, with names in lower case. The first of several counts. */
-function fieldsOf(block: string): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-    if (name !== '' && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim());
-  }
-  return fields;
-}
-
-/** The address in `rfc822; ann@example.com`. */
-function addressIn(field: string | undefined): string | null {
-  const [, address = ''] = /^(?:rfc822|utf-8)\s*;\s*<?([^<>\s]{3,255})>?$/i.exec(field ?? '') ?? [];
-  return address.includes('@') ? address : null;
+function refusalOf({ reason }: Unprintable): Refusal {
+  return reason === 'content'
+    ? new Refusal('body_invalid', 'The event is no message')
+    : new Refusal('body_too_large', 'The message takes too long to read: send the report without the mail');
 }

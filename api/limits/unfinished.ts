@@ -33,7 +33,7 @@ export function createUnfinished(): Unfinished {
   const forget = (request: IncomingMessage) => void all.delete(request);
   /** Those that are still sending. Bodies that nobody has read yet are forgotten here. */
   const sending = (): Sending[] => {
-    for (const { request } of all.values()) if (request.complete || request.destroyed) forget(request);
+    for (const { request } of all.values()) if (hasEnded(request)) forget(request);
     return [...all.values()];
   };
   const end = (one: Sending) => {
@@ -72,6 +72,11 @@ export function createUnfinished(): Unfinished {
 }
 
 const isAccount = (who: string) => who.startsWith('account ');
+
+/** Whether its body has arrived, or will not. Node does not close the request of a connection that ends after the answer. */
+function hasEnded(request: IncomingMessage): boolean {
+  return request.complete || request.destroyed || request.socket.destroyed;
+}
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -8,6 +8,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
+import { withoutPlace } from '../limits/admission.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 import { headersOf, rawBodyReader } from './kit/rawBody.ts';
 
@@ -34,7 +35,7 @@ export function mailEvents(deps: ApiDeps): Middleware<ApiState> {
     limit.refuseOver(ctx, 'mail_event', configuration);
     const { accountId, provider } = await addressee(deps, configuration);
     const message = { headers: headersOf(ctx), body: await readBody(ctx) };
-    const events = await provider.readEvents(message).catch(async (error: unknown) => {
+    const events = await withoutPlace(() => provider.readEvents(message)).catch(async (error: unknown) => {
       if (error instanceof Refusal) await limit(ctx, 'mail_event', configuration);
       throw error;
     });

@@ -1,11 +1,15 @@
-import { expect, test } from '@jest/globals';
-import { mailboxKind } from '../../adapters/mailEvents/mailbox.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { createMailboxKind, createReportReader } from '../../adapters/mailEvents/mailbox.ts';
 import { asHeard, deliveryReport, EVENT_PASSWORD, reportRequest } from '../support/bounces.ts';
 
 const messageId = '<5f0c@perennial>';
 const at = new Date('2027-03-01T10:00:00Z');
 
-const heardFrom = (report: string) => mailboxKind.readEvents(EVENT_PASSWORD, asHeard(reportRequest(report)));
+const reports = createReportReader();
+afterAll(() => reports.close());
+
+const mailboxKind = createMailboxKind(reports);
+const heardFrom = (report: string) => mailboxKind.readEvents(EVENT_PASSWORD, asHeard(reportRequest(report)), 1);
 
 test('a report of a mail server names the original recipient, the status and our Message-ID', async () => {
   const address = 'ann@example.com';
@@ -52,5 +56,5 @@ test('nested parts, many recipients and other passwords are refused or bounded',
   );
   expect((await heardFrom(many)).length).toBe(100);
   const wrong = asHeard(reportRequest(deliveryReport({ messageId, address: 'ann@example.com' }), 'another-password'));
-  await expect(mailboxKind.readEvents(EVENT_PASSWORD, wrong)).rejects.toThrow('password');
+  await expect(mailboxKind.readEvents(EVENT_PASSWORD, wrong, 1)).rejects.toThrow('password');
 });

@@ -40,7 +40,7 @@ const bounce = {
 };
 
 const ses = () => createSesKind(sns);
-const heardBySes = (body: string) => ses().readEvents(TOPIC, { headers: {}, body });
+const heardBySes = (body: string) => ses().readEvents(TOPIC, { headers: {}, body }, 1);
 
 test.each(['1', '2'])(
   'a bounce of SES with signature version %s names each recipient and our Message-ID',
@@ -128,11 +128,11 @@ test('the certificate of Amazon is fetched once, and from no private address', a
   const own = createSnsReader({ server: amazon.url, allowedHosts: ['127.0.0.1'] });
   const before = amazon.fetches;
   const message = () => amazon.message({ Message: sesNotification(bounce) });
-  for (let n = 0; n < 3; n += 1) await createSesKind(own).readEvents(TOPIC, { headers: {}, body: message() });
+  for (let n = 0; n < 3; n += 1) await createSesKind(own).readEvents(TOPIC, { headers: {}, body: message() }, 1);
   expect(amazon.fetches - before).toBe(1);
   await own.close();
   const guarded = createSnsReader({ server: amazon.url, allowedHosts: [] });
-  await expect(createSesKind(guarded).readEvents(TOPIC, { headers: {}, body: message() })).rejects.toThrow(
+  await expect(createSesKind(guarded).readEvents(TOPIC, { headers: {}, body: message() }, 1)).rejects.toThrow(
     'could not be read',
   );
   expect(amazon.fetches - before).toBe(1);

@@ -26,18 +26,18 @@ test('events of SendGrid count with the signature of its key; deferred mails and
     'x-twilio-email-event-webhook-signature': signature,
     'x-twilio-email-event-webhook-timestamp': '1798761600',
   };
-  expect((await sendgridKind.readEvents(secret, { headers, body })).map(({ id, kind }) => [id, kind])).toEqual([
+  expect((await sendgridKind.readEvents(secret, { headers, body }, 1)).map(({ id, kind }) => [id, kind])).toEqual([
     ['a', 'hard_bounce'],
     ['b', 'soft_bounce'],
     ['c', 'complaint'],
     ['e', 'hard_bounce'],
   ]);
-  const [first] = await sendgridKind.readEvents(secret, { headers, body });
+  const [first] = await sendgridKind.readEvents(secret, { headers, body }, 1);
   expect(first).toMatchObject({ messageId, occurredAt: at, reason: '5.1.1: 550 unknown' });
   const later = { ...headers, 'x-twilio-email-event-webhook-timestamp': '1798761601' };
-  await expect(sendgridKind.readEvents(secret, { headers: later, body })).rejects.toThrow('signature');
-  await expect(sendgridKind.readEvents(secret, { headers, body: `${body} ` })).rejects.toThrow('signature');
-  await expect(sendgridKind.readEvents(secret, { headers: {}, body })).rejects.toThrow('signature');
+  await expect(sendgridKind.readEvents(secret, { headers: later, body }, 1)).rejects.toThrow('signature');
+  await expect(sendgridKind.readEvents(secret, { headers, body: `${body} ` }, 1)).rejects.toThrow('signature');
+  await expect(sendgridKind.readEvents(secret, { headers: {}, body }, 1)).rejects.toThrow('signature');
 });
 
 test('events of Postmark count with the password in their URL, and name our Message-ID in their metadata', async () => {
@@ -47,7 +47,7 @@ test('events of Postmark count with the password in their URL, and name our Mess
     Details: 'smtp;550 unknown',
   };
   const heard = (over: object) =>
-    postmarkKind.readEvents(EVENT_PASSWORD, asHeard(postmarkRequest({ ...fields, ...over })));
+    postmarkKind.readEvents(EVENT_PASSWORD, asHeard(postmarkRequest({ ...fields, ...over })), 1);
   expect(await heard({})).toEqual([
     {
       id: '1',
@@ -64,6 +64,6 @@ test('events of Postmark count with the password in their URL, and name our Mess
   expect(await heard({ RecordType: 'Open' })).toEqual([]);
   expect(await heard({ Metadata: {} })).toEqual([]);
   const wrong = asHeard(postmarkRequest(fields, 'another-password'));
-  await expect(postmarkKind.readEvents(EVENT_PASSWORD, wrong)).rejects.toThrow('password');
-  await expect(postmarkKind.readEvents(EVENT_PASSWORD, { headers: {}, body: '{}' })).rejects.toThrow('password');
+  await expect(postmarkKind.readEvents(EVENT_PASSWORD, wrong, 1)).rejects.toThrow('password');
+  await expect(postmarkKind.readEvents(EVENT_PASSWORD, { headers: {}, body: '{}' }, 1)).rejects.toThrow('password');
 });

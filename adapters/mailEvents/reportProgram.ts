@@ -1,0 +1,4 @@
+import { serveTasks } from '../children/serve.ts';
+import { readReport } from './report.ts';
+
+serveTasks(readReport);
