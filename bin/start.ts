@@ -11,7 +11,15 @@ import { databaseAddress, mailServer, temporalAddress } from './supervise/server
 import { openSupervision, type Supervision } from './supervise/supervision.ts';
 import { assertPortsFree } from './supervise/wantedPorts.ts';
 
-const STOP_ORDER = [['API', 'Worker'], ['Temporal', 'maildev'], ['PostgreSQL']] as const;
+/**
+ * The whole ends within 15 s. Whatever is forced to end loses nothing: it may also crash at any time. Only a SHUTDOWN_DELAY, during which the
+ * API still serves, comes on top.
+ */
+const stopSteps = (shutdownDelay: number) => [
+  { names: ['API', 'Worker'], mostMilliseconds: 8000 + shutdownDelay },
+  { names: ['Temporal', 'maildev'], mostMilliseconds: 2500 },
+  { names: ['PostgreSQL'], mostMilliseconds: 2500 },
+];
 const LOOPBACK_HOSTS = 'localhost,127.0.0.1,::1';
 const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string(), email: z.string(), password: z.string() });
 
@@ -33,7 +41,7 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
     await Promise.race([up(), stopRequested]);
   } finally {
     lock.markStopping();
-    await supervision.stop(STOP_ORDER);
+    await supervision.stop(stopSteps(settings.shutdownDelayMilliseconds));
     removeRunning(dataFolder);
     lock.release();
   }

@@ -36,6 +36,26 @@ export async function* received(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
   }
 }
 
+/** The largest body that arrives before anything else is done for it. The buffer of a request holds more. */
+const SMALL_BYTES = 16_384;
+
+/**
+ * Waits until a small body without credentials has arrived, so that a slow sender costs nothing but its connection. A larger body arrives
+ * when it is read. Throws a Refusal if the client disconnects.
+ */
+export async function arrivalOf(request: IncomingMessage): Promise<void> {
+  const { authorization, 'content-length': length = '0' } = request.headers;
+  if (authorization !== undefined || Number(length) > SMALL_BYTES || !(Number(length) > 0)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (request.complete || request.destroyed) resolve();
+  };
+  request.on('readable', look).once('close', resolve);
+  await promise;
+  request.off('readable', look).off('close', resolve);
+  refuseGone(request);
+}
+
 /** Throws a Refusal if the client disconnected while its request waited. Reading its body would never end. */
 export function refuseGone(request: IncomingMessage): void {
   if (request.destroyed) throw new Refusal('body_invalid', 'The request was cut off');

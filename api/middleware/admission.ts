@@ -3,6 +3,7 @@ import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { type Admission, admitAs } from '../limits/admission.ts';
 import { clientAddress, networkOf, proxiesOf } from '../limits/clientAddress.ts';
+import { arrivalOf } from '../limits/receiving.ts';
 import type { Unfinished } from '../limits/unfinished.ts';
 
 /** Health checks never wait. */
@@ -17,11 +18,13 @@ export function admission(
   { gate, unfinished }: { gate: Admission; unfinished: Unfinished },
 ): Middleware<ApiState> {
   const proxies = proxiesOf(deps.trustedProxies);
-  return (ctx, next) => {
+  return async (ctx, next) => {
     const address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
     const who = `address ${networkOf(address)}`;
     unfinished.follow(ctx.req, ctx.res, who);
-    return HEALTH_PATHS.has(ctx.path) ? next() : gate.admit(who, next);
+    if (HEALTH_PATHS.has(ctx.path)) return next();
+    await arrivalOf(ctx.req);
+    return gate.admit(who, next);
   };
 }
 

@@ -26,8 +26,8 @@ export interface Child {
   process: ChildProcess;
   exited: Promise<string>;
   hasExited(): boolean;
-  /** Asks the child to end, forces it if it does not, and resolves when it has ended. */
-  stop(): Promise<void>;
+  /** Asks the child to end, forces it if it does not within `stopLimitMilliseconds` or this time, and resolves when it has ended. */
+  stop(mostMilliseconds?: number): Promise<void>;
 }
 
 const STOP_LIMIT_MILLISECONDS = 10_000;
@@ -55,10 +55,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const endWithUs = () => child.kill(stopSignal);
   process.on('exit', endWithUs);
   if (child.pid === undefined) throw new Error(await exited);
-  const stop = async () => {
+  const stop = async (mostMilliseconds = stopLimitMilliseconds) => {
     if (over) return;
     child.kill(stopSignal);
-    const timer = setTimeout(() => child.kill(forceSignal), stopLimitMilliseconds);
+    const timer = setTimeout(() => child.kill(forceSignal), mostMilliseconds);
     await exited;
     clearTimeout(timer);
   };

@@ -19,7 +19,8 @@ export interface PartRecipe<T extends RunningPart> {
 /** A part under supervision. `start` throws if the first start fails. Afterwards the part is restarted whenever it ends, until `stop`. */
 export interface SupervisedPart<T> {
   start(): Promise<T>;
-  stop(): Promise<void>;
+  /** Ends the part, by force after this time. */
+  stop(mostMilliseconds: number): Promise<void>;
 }
 
 const FIRST_PAUSE_MILLISECONDS = 250;
@@ -30,12 +31,13 @@ const HEALTHY_MILLISECONDS = 60_000;
 export function supervise<T extends RunningPart>({ name, start, record, progress }: PartRecipe<T>): SupervisedPart<T> {
   const stopping = new AbortController();
   let current: Child | null = null;
+  let patience: number | undefined;
   let keeping = Promise.resolve();
   const startOnce = () =>
     start((child) => {
       current = child;
       record.add(name, child.pid);
-      if (stopping.signal.aborted) void child.stop();
+      if (stopping.signal.aborted) void child.stop(patience);
     });
   const keep = async (first: T) => {
     let running: T | null = first;
@@ -60,9 +62,10 @@ export function supervise<T extends RunningPart>({ name, start, record, progress
       keeping = keep(first);
       return first;
     },
-    stop: async () => {
+    stop: async (mostMilliseconds) => {
+      patience = mostMilliseconds;
       stopping.abort();
-      await current?.stop();
+      await current?.stop(mostMilliseconds);
       await keeping;
       record.remove(name);
     },

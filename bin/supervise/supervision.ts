@@ -13,8 +13,14 @@ export interface Supervision {
   progress(line: string): void;
   /** Path of a part's log file. A large file is renamed when the part's first start begins. */
   logFile(name: string): string;
-  /** Stops the parts in the order of `names`. Those of one inner list stop at the same time. Parts that never started are skipped. */
-  stop(names: readonly (readonly string[])[]): Promise<void>;
+  /** Stops the parts step by step, those of a step at the same time. Parts that never started are skipped. */
+  stop(steps: readonly StopStep[]): Promise<void>;
+}
+
+/** Parts that stop at the same time, each by force after this time. */
+export interface StopStep {
+  names: readonly string[];
+  mostMilliseconds: number;
 }
 
 export function openSupervision(dataFolder: string, print: (line: string) => void): Supervision {
@@ -33,9 +39,10 @@ export function openSupervision(dataFolder: string, print: (line: string) => voi
       parts.set(name, part);
       return part.start();
     },
-    stop: async (names) => {
+    stop: async (steps) => {
       stopping = true;
-      for (const together of names) await Promise.all(together.map((name) => parts.get(name)?.stop()));
+      for (const { names, mostMilliseconds } of steps)
+        await Promise.all(names.map((name) => parts.get(name)?.stop(mostMilliseconds)));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMailboxKind, createReportReader } from '../../adapters/mailEvents/mailbox.ts';
+import { withLongestBlockBelow } from '../support/eventLoop.ts';
 import { asHeard, deliveryReport, EVENT_PASSWORD, reportRequest } from '../support/bounces.ts';
 
 const messageId = '<5f0c@perennial>';
@@ -57,4 +58,15 @@ test('nested parts, many recipients and other passwords are refused or bounded',
   expect((await heardFrom(many)).length).toBe(100);
   const wrong = asHeard(reportRequest(deliveryReport({ messageId, address: 'ann@example.com' }), 'another-password'));
   await expect(mailboxKind.readEvents(EVENT_PASSWORD, wrong, 1)).rejects.toThrow('password');
+});
+
+test('a megabyte of empty lines is refused after a bounded time in a child process, and blocks nothing here', async () => {
+  const read = () => heardFrom('\r\n'.repeat(500_000)).then(
+    () => 'read',
+    (error: unknown) => error,
+  );
+  const { result, milliseconds } = await withLongestBlockBelow(100, read);
+  expect(milliseconds).toBeLessThan(100);
+  expect(result).toMatchObject({ name: 'Refusal', code: 'body_too_large' });
+  expect(await heardFrom(deliveryReport({ messageId, address: 'ann@example.com' }))).toHaveLength(1);
 });

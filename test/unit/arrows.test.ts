@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
 import { circlesOf, forbiddenImports } from '../support/arrows.ts';
+import { misplacedParsers } from '../support/foreignParsers.ts';
 import { sourceFiles } from '../support/sources.ts';
 
 test('rooms import only the allowed rooms', () => {
@@ -134,4 +135,28 @@ test('a circular import is found', () => {
   const ofTypes = new Map([a, b, ['commands/kernel/c.ts', `import type { A } from './a.ts';`]]);
   expect(circlesOf(ofTypes, { withTypes: false })).toEqual([]);
   expect(circlesOf(ofTypes, { withTypes: true })).toEqual([round]);
+});
+
+test('no program that answers others loads a parser of foreign text', () => {
+  const sources = new Map(sourceFiles().map((file) => [file, readFileSync(join(projectFolder, file), 'utf8')]));
+  // The API still reads statements of banks itself.
+  expect(misplacedParsers(sources)).toEqual([
+    'billing/bankStatement.ts brings billing/csv.ts into a program that answers others',
+  ]);
+});
+
+test('a parser of foreign text is found where a serving program loads it, at once or later, and where no program does', () => {
+  const api = ['api/server.ts', `import { read } from '../adapters/reports.ts';`] as const;
+  const later = ['adapters/reports.ts', `const { default: Parser } = await import('postal-mime');`] as const;
+  const program = [
+    'adapters/program.ts',
+    `import { serveTasks } from './children/serve.ts'; import { read } from './reports.ts';`,
+  ] as const;
+  const ofTypes = ['api/server.ts', `import type { Report } from '../adapters/reports.ts';`] as const;
+  const complaint = 'adapters/reports.ts brings postal-mime into a program that answers others';
+  expect(misplacedParsers(new Map([api, later, program]))).toEqual([complaint]);
+  expect(misplacedParsers(new Map([ofTypes, later, program]))).toEqual([]);
+  expect(misplacedParsers(new Map([ofTypes, later]))).toEqual([
+    'adapters/reports.ts loads postal-mime outside a child program',
+  ]);
 });

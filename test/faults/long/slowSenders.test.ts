@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from '../../../client/index.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { from, type SlowSender, slowSender } from '../../support/slowSender.ts';
+
+/** Bodies that never arrive, without credentials and from many addresses, do not slow down another tenant. */
+
+const UNFINISHED_PER_SECOND = 60;
+const SECONDS = 20;
+/** At most so many times the median of the same run without the attack. */
+const MOST_TIMES = 3;
+
+let product: Product;
+let api: Role;
+beforeAll(async () => {
+  product = await startProduct({ worker: false });
+  api = await startRole(product, 'api');
+});
+afterAll(async () => {
+  await killRoles();
+  await product.close();
+});
+
+/** Sends one request after the other. Returns the median of their times, in milliseconds. */
+async function medianTime(seconds: number): Promise<{ median: number; answers: number }> {
+  const client = createClient({ baseUrl: `${new URL(api.url).origin}/api`, apiKey: product.liveKey, retries: 0 });
+  const times: number[] = [];
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    const begun = performance.now();
+    await client.get('/customers');
+    times.push(performance.now() - begun);
+    await pause(50);
+  }
+  return { median: times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0, answers: times.length };
+}
+
+/** Measures while bodies to these paths begin, one after the other, and never arrive. */
+async function medianBesides(paths: readonly string[]): Promise<{ median: number; answers: number; sent: number }> {
+  const senders: SlowSender[] = [];
+  const timer = setInterval(() => {
+    const place = senders.length;
+    const path = paths[place % paths.length] ?? '';
+    const type = path.startsWith('/gateway_events') ? 'application/json' : 'application/x-www-form-urlencoded';
+    senders.push(slowSender(new URL(api.url).origin, { path, headers: { 'Content-Type': type, ...from(place) } }));
+  }, 1000 / UNFINISHED_PER_SECOND);
+  try {
+    return { ...(await medianTime(SECONDS)), sent: senders.length };
+  } finally {
+    clearInterval(timer);
+    for (const sender of senders) sender.end();
+  }
+}
+
+test('60 unfinished bodies a second leave another tenant at most three times its median', async () => {
+  const customer = (await product.client.post('/customers', { name: 'Payer' })).id;
+  const invoice = await product.client.post('/invoices', { customer, items: [{ unit_cost: 5 }] });
+  const paths = [
+    `/gateway_events/test_${product.accountId}`,
+    new URL(String(invoice.payment_url)).pathname,
+    '/oauth/sign_in',
+  ];
+  await medianTime(5); // loads the code
+  const before = await medianTime(SECONDS);
+  const besides = await medianBesides(paths);
+  const figures = { before, besides };
+  if (besides.median > MOST_TIMES * before.median) throw new Error(JSON.stringify(figures));
+  expect(besides.sent).toBeGreaterThan((UNFINISHED_PER_SECOND * SECONDS) / 2);
+  expect(besides.answers).toBeGreaterThan(before.answers / MOST_TIMES);
+  // biome-ignore lint/suspicious/noConsole: the figures of the run
+  console.info(JSON.stringify(figures));
+});
