@@ -40,7 +40,7 @@ export async function readUpload(request: IncomingMessage): Promise<Upload> {
     return { ...received, open: () => createReadStream(path), close };
   } catch (error) {
     await close();
-    if (request.destroyed) refuse('it was cut off');
+    if (request.destroyed && !request.complete) refuse('it was cut off');
     if (error instanceof Error && !(error instanceof Refusal) && !('code' in error)) refuse(error.message);
     throw error;
   }

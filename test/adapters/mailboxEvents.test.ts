@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMailboxKind, createReportReader } from '../../adapters/mailEvents/mailbox.ts';
-import { withLongestBlockBelow } from '../support/eventLoop.ts';
 import { asHeard, deliveryReport, EVENT_PASSWORD, reportRequest } from '../support/bounces.ts';
+import { withLongestBlockBelow } from '../support/eventLoop.ts';
 
 const messageId = '<5f0c@perennial>';
 const at = new Date('2027-03-01T10:00:00Z');
@@ -61,10 +61,11 @@ test('nested parts, many recipients and other passwords are refused or bounded',
 });
 
 test('a megabyte of empty lines is refused after a bounded time in a child process, and blocks nothing here', async () => {
-  const read = () => heardFrom('\r\n'.repeat(500_000)).then(
-    () => 'read',
-    (error: unknown) => error,
-  );
+  const read = () =>
+    heardFrom('\r\n'.repeat(500_000)).then(
+      () => 'read',
+      (error: unknown) => error,
+    );
   const { result, milliseconds } = await withLongestBlockBelow(100, read);
   expect(milliseconds).toBeLessThan(100);
   expect(result).toMatchObject({ name: 'Refusal', code: 'body_too_large' });

@@ -15,7 +15,13 @@ export const foreignParsers: readonly string[] = [
 ];
 
 /** The programs of the product that answer others: everything that they load runs on their threads. */
-const SERVING = ['bin/perennial.ts', 'bin/roles/api.ts', 'bin/roles/worker.ts', 'api/server.ts', 'bin/supervise/prepare.ts'];
+const SERVING = [
+  'bin/perennial.ts',
+  'bin/roles/api.ts',
+  'bin/roles/worker.ts',
+  'api/server.ts',
+  'bin/supervise/prepare.ts',
+];
 
 /** Files that run in child programs: those programs import it. */
 const CHILD = 'adapters/children/serve.ts';
@@ -31,7 +37,8 @@ export function misplacedParsers(sources: Sources): string[] {
     .filter((file) => !isTest(file) && file !== CHILD)
     .flatMap((file) => {
       const parsers = loaded(file, sources).filter((target) => foreignParsers.includes(target));
-      if (serving.has(file)) return parsers.map((parser) => `${file} brings ${parser} into a program that answers others`);
+      if (serving.has(file))
+        return parsers.map((parser) => `${file} brings ${parser} into a program that answers others`);
       return inChildren.has(file) ? [] : parsers.map((parser) => `${file} loads ${parser} outside a child program`);
     });
 }

@@ -44,4 +44,6 @@ export function slowSender(
 }
 
 /** A header that makes the API, which trusts proxies on this machine, see the client at this place of the test network 198.18.0.0/15. */
-export const from = (place: number) => ({ 'X-Forwarded-For': `198.18.${Math.floor(place / 250)}.${1 + (place % 250)}` });
+export const from = (place: number) => ({
+  'X-Forwarded-For': `198.18.${Math.floor(place / 250)}.${1 + (place % 250)}`,
+});
