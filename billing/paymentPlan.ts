@@ -116,6 +116,18 @@ export function addToLast(installments: readonly Installment[], fee: Money): Ins
   );
 }
 
+/** Takes a written-off amount from the last installments, at most what is owed of each. Those of which nothing is left are gone. */
+export function takeFromLast(installments: readonly Installment[], amount: Money): Installment[] {
+  let left = amount;
+  const kept = installments.toReversed().map((one) => {
+    const part = minimum(one.balance, left);
+    left = subtract(left, part);
+    return { ...one, amount: subtract(one.amount, part), balance: subtract(one.balance, part) };
+  });
+  const isWhole = kept.every((one) => !isPositive(one.amount));
+  return kept.toReversed().filter((one) => isWhole || isPositive(one.amount));
+}
+
 /** The amount that is owed of the installments whose day has ended in a zone. */
 export function missedOf(installments: readonly Installment[], { now, zone }: { now: number; zone: string }): Money {
   const missed = installments.filter(({ date }) => endOfDay(localDay(date, zone), zone) <= now);

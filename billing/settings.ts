@@ -7,6 +7,7 @@ import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
 import { type StatementType, statementTypes } from './statement.ts';
 import { readStatementDay, statementDaysInWords } from './statementSchedule.ts';
 import { parseTerms, storedTerms, termsText } from './terms.ts';
+import { type WriteOffSettings, writeOffSettings } from './writeOffSettings.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
@@ -14,7 +15,7 @@ export type FinalAction = 'leave' | 'pause' | 'cancel';
 export type RenewalNotices = 'yearly' | 'all' | 'none';
 
 /** All settings of an account. */
-export interface Settings {
+export interface Settings extends WriteOffSettings {
   autopay_delay_days: number;
   autopay_minimum_delay: number;
   autopay_notice: boolean;
@@ -79,6 +80,7 @@ function areAddresses(values: readonly unknown[]): boolean {
 }
 
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
+  ...writeOffSettings,
   autopay_delay_days: {
     initial: () => 0,
     meaning: 'Days from the date or issue of an invoice, whichever is later, to its first automatic charge',

@@ -1840,6 +1840,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/{id}/write_off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write off a part of what is owed of an invoice; `closed: true` writes off the whole of it */
+        post: operations["writeOffInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/write_offs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List write-offs */
+        get: operations["listWriteOffs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/write_offs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a write-off */
+        get: operations["readWriteOff"];
+        put?: never;
+        post?: never;
+        /** Take the write-off of a part of an invoice back, which is owed again */
+        delete: operations["reverseWriteOff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/disputes": {
         parameters: {
             query?: never;
@@ -2757,6 +2809,9 @@ export interface components {
          *       "currency": "usd",
          *       "time_zone": "America/Chicago",
          *       "api_version": "2026-11-01",
+         *       "bad_debt_account": "",
+         *       "bad_debt_tax": "keep",
+         *       "write_off_tolerance": {},
          *       "autopay_delay_days": 0,
          *       "autopay_minimum_delay": 3600,
          *       "autopay_notice": false,
@@ -2918,6 +2973,23 @@ export interface components {
              * @example 2026-11-01
              */
             api_version: string;
+            /**
+             * @description General ledger account of bad debt and written-off differences; its name in the ledger is `bad_debt:<account>`; empty: `bad_debt`. Write-offs from before stay where they are; a text of at most 255 visible characters, or an empty one
+             * @example
+             */
+            bad_debt_account: string;
+            /**
+             * @description Tax of what is written off: `keep`: it stays payable, and the whole amount is bad debt; `take_back`: its share is taken back from tax payable, as where the law lets bad debt reduce the tax; keep or take_back
+             * @example keep
+             */
+            bad_debt_tax: string;
+            /**
+             * @description Highest difference in each currency that is written off when a received payment comes up short, as `{"usd": 0.5}`; a currency that is absent has none; currencies with amounts above 0 and up to 1000, with no more decimals than the currency has
+             * @example {}
+             */
+            write_off_tolerance: {
+                [key: string]: number;
+            };
             /**
              * @description Days from the date or issue of an invoice, whichever is later, to its first automatic charge; a whole number of days from 0 to 365
              * @example 0
@@ -6064,6 +6136,8 @@ export interface components {
          *       "subtotal": 240,
          *       "total": 240,
          *       "balance": 240,
+         *       "written_off": 0,
+         *       "write_off_reason": null,
          *       "discounts": [
          *         {
          *           "id": 31,
@@ -6233,6 +6307,13 @@ export interface components {
              * @example 240
              */
             balance: number;
+            /**
+             * @description Part of the total that was written off: given up, or a small difference; in major currency units
+             * @example 0
+             */
+            written_off: number;
+            /** @description Reason of the latest write-off of a part */
+            write_off_reason: string | null;
             /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["Discount"][];
             /** @description Taxes, by tax rate or as amounts */
@@ -9696,6 +9777,8 @@ export interface components {
          *           "subtotal": 240,
          *           "total": 240,
          *           "balance": 240,
+         *           "written_off": 0,
+         *           "write_off_reason": null,
          *           "discounts": [
          *             {
          *               "id": null,
@@ -10005,6 +10088,8 @@ export interface components {
          *         "subtotal": 240,
          *         "total": 240,
          *         "balance": 240,
+         *         "written_off": 0,
+         *         "write_off_reason": null,
          *         "discounts": [
          *           {
          *             "id": null,
@@ -11246,6 +11331,8 @@ export interface components {
          *       "subtotal": 240,
          *       "total": 240,
          *       "balance": 240,
+         *       "written_off": 0,
+         *       "write_off_reason": null,
          *       "discounts": [
          *         {
          *           "id": null,
@@ -11406,6 +11493,13 @@ export interface components {
              * @example 240
              */
             balance: number;
+            /**
+             * @description Part of the total that was written off: given up, or a small difference; in major currency units
+             * @example 0
+             */
+            written_off: number;
+            /** @description Reason of the latest write-off of a part */
+            write_off_reason: string | null;
             /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["UpcomingDiscount"][];
             /** @description Taxes, by tax rate or as amounts */
@@ -12404,6 +12498,86 @@ export interface components {
              * @example 12
              */
             events: number;
+        };
+        /**
+         * @description Amount of an invoice that is not collected
+         * @example {
+         *       "id": 2,
+         *       "object": "write_off",
+         *       "invoice": 77,
+         *       "kind": "part",
+         *       "currency": "usd",
+         *       "amount": 5,
+         *       "tax": 0,
+         *       "account": "bad_debt",
+         *       "payment": null,
+         *       "reason": null,
+         *       "reversed_at": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        WriteOff: {
+            /**
+             * @description Id of the write-off
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "write_off";
+            /**
+             * @description Id of the invoice; can be expanded
+             * @example 77
+             */
+            invoice: number | components["schemas"]["Invoice"];
+            /**
+             * @description `part`: by request; `difference`: a payment came up short; `whole`: the invoice was closed
+             * @example part
+             * @enum {string}
+             */
+            kind: "part" | "difference" | "whole";
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Amount that is not collected; in major currency units
+             * @example 5
+             */
+            amount: number;
+            /**
+             * @description Part of `amount` that was taken back from tax payable; the rest is bad debt; in major currency units
+             * @example 0
+             */
+            tax: number;
+            /**
+             * @description Ledger account of the bad debt
+             * @example bad_debt
+             */
+            account: string;
+            /**
+             * @description Id of the payment that came up short; can be expanded
+             * @example null
+             */
+            payment: (number | null) | components["schemas"]["Payment"];
+            /** @description Reason as it was given */
+            reason: string | null;
+            /** @description Time at which it was taken back; null: it holds; UNIX time in seconds */
+            reversed_at: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @example {
@@ -15300,6 +15474,14 @@ export interface components {
             currency?: string;
             /** @description IANA time zone of calendar days, such as due dates */
             time_zone?: string | null;
+            /** @description General ledger account of bad debt and written-off differences; its name in the ledger is `bad_debt:<account>`; empty: `bad_debt`. Write-offs from before stay where they are; a text of at most 255 visible characters, or an empty one */
+            bad_debt_account?: string | null;
+            /** @description Tax of what is written off: `keep`: it stays payable, and the whole amount is bad debt; `take_back`: its share is taken back from tax payable, as where the law lets bad debt reduce the tax; keep or take_back */
+            bad_debt_tax?: string | null;
+            /** @description Highest difference in each currency that is written off when a received payment comes up short, as `{"usd": 0.5}`; a currency that is absent has none; currencies with amounts above 0 and up to 1000, with no more decimals than the currency has */
+            write_off_tolerance?: {
+                [key: string]: number;
+            } | null;
             /** @description Days from the date or issue of an invoice, whichever is later, to its first automatic charge; a whole number of days from 0 to 365 */
             autopay_delay_days?: number | null;
             /** @description Minimum delay in seconds from issue to the first automatic charge; a whole number of seconds from 0 to 86400 */
@@ -16928,6 +17110,18 @@ export interface components {
             /** @description False: usage that it billed counts as billed; true, absent or null: the next bill of its subscription has it, at the discounts and tax rates of this invoice */
             rebill_usage?: boolean | null;
         };
+        /**
+         * @example {
+         *       "amount": 5,
+         *       "reason": "Bank fees"
+         *     }
+         */
+        WriteOffInvoiceBody: {
+            /** @description Amount to write off, at most the balance; in major currency units */
+            amount: number;
+            /** @description Reason, which the timeline of the customer shows */
+            reason: string;
+        };
     };
     responses: {
         /** @description The request is wrong; nothing was changed */
@@ -17168,6 +17362,7 @@ export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type WriteOff = components['schemas']['WriteOff'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
 export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
@@ -17263,6 +17458,7 @@ export type UpdateThemeBody = components['schemas']['UpdateThemeBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
 export type VerifyBankAccountBody = components['schemas']['VerifyBankAccountBody'];
 export type VoidInvoiceBody = components['schemas']['VoidInvoiceBody'];
+export type WriteOffInvoiceBody = components['schemas']['WriteOffInvoiceBody'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -26641,6 +26837,201 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    writeOffInvoice: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteOffInvoiceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["WriteOffInvoiceBody"];
+            };
+        };
+        responses: {
+            /** @description Invoice: an amount that a customer owes */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listWriteOffs: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the write-off
+                     * @example 2
+                     */
+                    id?: number;
+                    /**
+                     * @description Id of the invoice
+                     * @example 77
+                     */
+                    invoice?: number;
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Amount of an invoice that is not collected */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteOff"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readWriteOff: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the write off */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Amount of an invoice that is not collected */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteOff"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    reverseWriteOff: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the write off */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Amount of an invoice that is not collected */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteOff"];
                 };
             };
             400: components["responses"]["BadRequest"];

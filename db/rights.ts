@@ -102,4 +102,5 @@ export const rights: Readonly<Record<string, Rights>> = {
   webhook_delivery: { app: ALL, system: 'select, insert, delete' },
   webhook_lane: { app: ALL, system: CHANGE },
   withheld_credit: ofAccount(CHANGE),
+  write_off: ofAccount(CHANGE),
 };

@@ -50,6 +50,7 @@ import { themeRoutes } from './themes/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { webhookAttemptRoutes } from './webhookAttempts/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { writeOffRoutes } from './writeOffs/routes.ts';
 
 /** A chapter of the reference with its routes. */
 export interface RouteGroup {
@@ -141,7 +142,8 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: creditBalanceAdjustmentRoutes,
   },
   { name: 'Charges', description: 'Charges of cards and debits of bank accounts.', routes: chargeRoutes },
-  { name: 'Refunds', description: 'Money of charges that goes back to cards and bank accounts.', routes: refundRoutes },
+  { name: 'Refunds', description: 'Money and credit that goes back to customers.', routes: refundRoutes },
+  { name: 'Write-offs', description: 'Parts of invoices that are not collected.', routes: writeOffRoutes },
   { name: 'Disputes', description: 'Charges that their payers dispute with the bank.', routes: disputeRoutes },
   { name: 'Files', description: 'Files to attach to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Emails', description: 'Emails that were sent or are queued.', routes: emailRoutes },

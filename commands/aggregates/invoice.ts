@@ -18,6 +18,7 @@ import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
+import { loadWriteOffs } from './badDebt.ts';
 import { planChasing, planChasingOf } from './chasing.ts';
 import { schedule, waitsForApproval } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
@@ -61,6 +62,7 @@ export async function lockInvoiceOf(
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
   checkOwner(at, invoice);
   await loadPlans(em, [invoice]);
+  await loadWriteOffs(em, [invoice]);
   return { ...at, invoice };
 }
 
@@ -69,6 +71,7 @@ export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: n
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   await loadPlans(em, invoices);
+  await loadWriteOffs(em, invoices);
   const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
   return invoices.map((invoice) => ({
     ...(at.family?.get(invoice.customer.id) ?? at),

@@ -1,4 +1,4 @@
-import { compare, isZero, type Money } from '../../billing/money.ts';
+import { compare, isNegative, isZero, type Money, negate } from '../../billing/money.ts';
 import { isPastDue } from '../../billing/pastDue.ts';
 import {
   addToLast,
@@ -10,6 +10,7 @@ import {
   nextInstallment,
   paymentPlanMoves,
   statusAfterBalance,
+  takeFromLast,
 } from '../../billing/paymentPlan.ts';
 import { setting } from '../../billing/settings.ts';
 import { PAYMENT_PLAN_TERMS } from '../../billing/terms.ts';
@@ -55,14 +56,19 @@ export function hasPlanTerms(invoice: Invoice): boolean {
 
 /**
  * Makes the installments of an invoice follow its balance, and its collection the installments. Call it after a change of the balance and
- * before the status is updated.
+ * before the status is updated. `writtenOff`: the part of the change that was written off, which the last installments lose; negative: the last one has it again.
  */
-export function followBalance(em: EntityManager, at: Planned): void {
+export function followBalance(em: EntityManager, at: Planned, writtenOff: Money = '0'): void {
   const { invoice, moment } = at;
   const plan = planOf(invoice);
   if (!plan || plan.status === 'canceled') return;
-  const filled = fillInstallments(plan.installments, invoice.balance);
-  if (filled.every((one, index) => isSame(one, plan.installments[index]))) return;
+  const { installments } = plan;
+  const kept = isNegative(writtenOff)
+    ? addToLast(installments, negate(writtenOff))
+    : takeFromLast(installments, writtenOff);
+  const filled = fillInstallments(kept, invoice.balance);
+  if (filled.length === plan.installments.length && filled.every((one, index) => isSame(one, plan.installments[index])))
+    return;
   const before = presentPaymentPlan(plan);
   const status = statusAfterBalance(plan, isZero(invoice.balance));
   Object.assign(plan, { installments: filled, status, updatedAt: moment.now });

@@ -1,38 +1,92 @@
-import { isPositive, type Money } from '../../billing/money.ts';
+import { add, type Money, negate, subtract } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
+import { smallDifference } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { ledger, post } from '../kernel/posting.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import { ledger } from '../kernel/posting.ts';
+import { addWriteOff, type NewWriteOff, postWrittenOff, reverseRow, writeOffsOf } from './badDebt.ts';
 import { schedule } from './collectionSchedule.ts';
 import { type LockedInvoice, reschedule } from './invoice.ts';
+import { followBalance } from './paymentPlan.ts';
 
 /** Writes off the balance of an invoice as bad debt and stops its collection. The caller records events and replans wake-ups. */
 export function writeOff(em: EntityManager, at: LockedInvoice): void {
   const { invoice, moment } = at;
-  postWriteOff(em, at, invoice.balance);
+  addWriteOff(em, at, { amount: invoice.balance, kind: 'whole' });
   Object.assign(invoice, { writtenOffAt: moment.now, closed: true });
   schedule(invoice, { kind: 'other' }, moment.now);
 }
 
 /** Reverses a write-off: the balance is owed and collected again. The caller records events and replans wake-ups. */
 export function reverseWriteOff(em: EntityManager, at: LockedInvoice): void {
-  const { invoice } = at;
-  postEntry(em, at, { debit: ledger.receivable, credit: ledger.badDebt, amount: invoice.balance });
-  invoice.writtenOffAt = null;
+  takeWholeBack(em, at, 'reopen');
+  at.invoice.writtenOffAt = null;
   reopen(at);
 }
 
-/** Posts the ledger entries for writing off an amount. */
-export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money): void {
-  postEntry(em, at, { debit: ledger.badDebt, credit: ledger.receivable, amount });
+/** Takes back all that is written off of an invoice that is voided. */
+export function takeAllBack(em: EntityManager, at: LockedInvoice): void {
+  const { invoice } = at;
+  if (invoice.writtenOffAt) takeWholeBack(em, at, 'void');
+  for (const row of writeOffsOf(invoice)) reverseRow(em, at, { row, reason: 'void' });
 }
 
-function postEntry(em: EntityManager, at: LockedInvoice, move: { debit: string; credit: string; amount: Money }): void {
-  const { invoice, moment } = at;
-  const { accountId, currency, id: invoiceId, date: documentAt } = invoice;
-  const reason = move.debit === ledger.badDebt ? ('write_off' as const) : ('reopen' as const);
-  const about = { customerId: at.customer.id, invoiceId, paymentId: null };
-  if (isPositive(move.amount))
-    post(em, { accountId, currency, reason, ...about, documentAt, postedAt: moment.now }, [move]);
+/** Earlier versions wrote off without a row, as bad debt. */
+function takeWholeBack(em: EntityManager, at: LockedInvoice, reason: 'reopen' | 'void'): void {
+  const whole = writeOffsOf(at.invoice).filter(({ kind }) => kind === 'whole');
+  const known = add('0', ...whole.map(({ amount }) => amount));
+  for (const row of whole) reverseRow(em, at, { row, reason });
+  const amount = subtract(at.invoice.balance, known);
+  postWrittenOff(em, at, { account: ledger.badDebt(''), amount, reason });
+}
+
+/** Writes off an amount that a written-off invoice owes in addition. */
+export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money): void {
+  addWriteOff(em, at, { amount, kind: 'whole' });
+}
+
+/** Writes off a part of what is owed of an invoice: of a payment plan, of its last installments. The caller updates the status. */
+export function writeOffPart(em: EntityManager, at: LockedInvoice, part: NewWriteOff): void {
+  const { invoice } = at;
+  addWriteOff(em, at, part);
+  invoice.balance = subtract(invoice.balance, part.amount);
+  followBalance(em, at, part.amount);
+}
+
+/** Takes the write-off of a part back: it is owed again. The caller updates the status. */
+export function takePartBack(em: EntityManager, at: LockedInvoice, row: ReturnType<typeof writeOffsOf>[number]): void {
+  const { invoice } = at;
+  reverseRow(em, at, { row, reason: 'reopen' });
+  invoice.balance = add(invoice.balance, row.amount);
+  if (invoice.paid) reopen(at);
+  followBalance(em, at, negate(row.amount));
+}
+
+/** The highest difference in the currency of an invoice that its account tolerates; zero: none. */
+export function toleranceOf({ invoice, moment }: Pick<LockedInvoice, 'invoice' | 'moment'>): Money {
+  return String(setting(moment.caller.account, 'write_off_tolerance')[invoice.currency] ?? 0);
+}
+
+/** Writes off what a payment that came up short left of an invoice, if the account tolerates it. `paid`: what it paid. Returns whether it was. */
+export function writeOffDifference(
+  em: EntityManager,
+  at: LockedInvoice,
+  { payment, paid }: { payment: Pick<Payment, 'id'>; paid: Money },
+): boolean {
+  const { invoice } = at;
+  if (invoice.closed) return false;
+  const amount = smallDifference(invoice.balance, { tolerance: toleranceOf(at), paid });
+  if (amount === null) return false;
+  writeOffPart(em, at, { amount, kind: 'difference', payment });
+  return true;
+}
+
+/** Takes the difference back that was written off because a payment came up short, when the payment no longer pays the invoice. */
+export function takeDifferenceBack(em: EntityManager, at: LockedInvoice, payment: Payment): void {
+  const own = writeOffsOf(at.invoice).filter(
+    ({ kind, paymentId }) => kind === 'difference' && paymentId === payment.id,
+  );
+  for (const row of own) takePartBack(em, at, row);
 }
 
 /** Reopens an invoice. AutoPay charges it after the account's minimum delay. Without AutoPay, the invoice gets a due date. */

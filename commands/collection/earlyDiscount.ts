@@ -9,13 +9,15 @@ import {
 } from '../../billing/earlyDiscount.ts';
 import { add, amountText, compare, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { smallDifference } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { paidInTime } from '../../db/queries/invoices/paidInTime.ts';
+import { lastShortPayment } from '../../db/queries/invoices/writeOffs.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
-import { reopen } from '../aggregates/writeOff.ts';
+import { reopen, toleranceOf, writeOffDifference } from '../aggregates/writeOff.ts';
 import { type WrittenCreditNote, writeComputedNote } from '../creditNotes/issuing.ts';
 import { voidCreditNote } from '../creditNotes/voiding.ts';
 import { earnings, postDifference } from '../documents/earnings.ts';
@@ -54,6 +56,12 @@ export async function dropDiscount(em: EntityManager, at: LockedInvoice): Promis
  * a second credit note. The caller plans the next wake-up, then numbers the credit note.
  */
 export async function reviewDiscount(em: EntityManager, at: LockedInvoice): Promise<DiscountReview> {
+  const review = await decideDiscount(em, at);
+  await settleDifference(em, at);
+  return review;
+}
+
+async function decideDiscount(em: EntityManager, at: LockedInvoice): Promise<DiscountReview> {
   const { invoice } = at;
   invoice.discountReviewAt = null;
   if (invoice.voidedAt || invoice.writtenOffAt) return { did: 'no early-payment discount', written: [] };
@@ -66,6 +74,18 @@ export async function reviewDiscount(em: EntityManager, at: LockedInvoice): Prom
   if (!isKept && note) return takeBack(em, at, note);
   if (note && offer) note.earlyDiscountUntil = new Date(offer.endsAt);
   return { did: note ? 'early-payment discount stays' : 'no early-payment discount', written: [] };
+}
+
+/** Writes off what the last payment left of an invoice whose discount is decided, if that is a small difference. */
+async function settleDifference(em: EntityManager, at: LockedInvoice): Promise<void> {
+  const { invoice, moment } = at;
+  const { accountId, id: invoiceId } = invoice;
+  const payment = invoice.closed ? null : await lastShortPayment(em, { accountId, invoiceId });
+  if (!payment) return;
+  const before = invoiceEventObject(at);
+  if (!writeOffDifference(em, at, { payment, paid: payment.paid })) return;
+  updateInvoiceStatus(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.paid', before });
 }
 
 /** The credit note that grants the discount of an invoice; null: there is none. */
@@ -86,11 +106,15 @@ async function isEarnedBy(
   { percent, endsAt, isIncluded }: { percent: string; endsAt: number; isIncluded: boolean },
 ): Promise<boolean> {
   const { accountId, id: invoiceId, total } = at.invoice;
-  const paid = await paidInTime(em, { accountId, invoiceId, endsAt: new Date(endsAt) });
+  const arrived = await paidInTime(em, { accountId, invoiceId, endsAt: new Date(endsAt) });
+  const paid = add(arrived, at.invoice.writtenOff);
   const value = discountValue(documentOf(at), percent);
   // The total of a document with its discount is without it already.
   const full = isIncluded ? add(total, value) : total;
-  return isEarned({ total: full, fees: feesOnLines(at), value, paidInTime: paid });
+  const fees = feesOnLines(at);
+  const needed = subtract(subtract(full, fees), value);
+  const isShort = smallDifference(subtract(needed, paid), { tolerance: toleranceOf(at), paid }) !== null;
+  return isEarned({ total: full, fees, value, paidInTime: isShort ? needed : paid });
 }
 
 const documentOf = ({ invoice, lines }: LockedInvoice) => {

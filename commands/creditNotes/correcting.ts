@@ -68,7 +68,7 @@ export async function creditedBefore(
   }));
   const { total, discounts, taxes } = invoice;
   const stored = { currency, total, lines, discounts, taxes };
-  const otherwise = await creditedOtherwise(em, invoice);
+  const otherwise = sum([await creditedOtherwise(em, invoice), invoice.writtenOff], currency);
   return { invoice: stored, earlier, otherwise, units: creditedUnits(stored, earlier) };
 }
 

@@ -15,6 +15,7 @@ import { Snapshot } from '../../db/schema/snapshot.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
+import { addWriteOff } from '../aggregates/badDebt.ts';
 import { planChasing } from '../aggregates/chasing.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
@@ -26,7 +27,6 @@ import { earnings, postEarnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
 import { type ComputedContent, computeContent, newRows } from '../documents/rows.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { ledger, post } from '../kernel/posting.ts';
 import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { setWakeups } from '../kernel/waking.ts';
 import { payFromCredit } from '../payments/spending.ts';
@@ -140,8 +140,7 @@ export async function startInvoice(
   const about = { accountId, currency, customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
   postEarnings(em, { ...about, reason: 'issue', documentAt, postedAt }, earnings({ lines, taxes }));
   if (invoice.writtenOffAt) {
-    const moves = [{ debit: ledger.badDebt, credit: ledger.receivable, amount: total }];
-    post(em, { ...about, reason: 'write_off', documentAt, postedAt }, moves);
+    addWriteOff(em, { ...at, invoice, lines }, { amount: total, kind: 'whole' });
   } else {
     if (estimate) await payFromDeposit(em, at, { invoice, estimate });
     await payFromCredit(em, at, invoice);

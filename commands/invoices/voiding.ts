@@ -1,4 +1,4 @@
-import { compare } from '../../billing/money.ts';
+import { add, compare } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { correctionOf } from '../../db/queries/invoices/corrections.ts';
@@ -22,11 +22,11 @@ import {
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { endPlan } from '../aggregates/paymentPlan.ts';
+import { takeAllBack } from '../aggregates/writeOff.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { ledger, post } from '../kernel/posting.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
 import { updateAfterBalanceChange } from '../payments/applying.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
@@ -108,7 +108,7 @@ export async function whyNotRevocable(
   what: 'voided' | 'deleted',
 ): Promise<string | null> {
   const { accountId } = invoice;
-  if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
+  if (invoice.status !== 'voided' && compare(add(invoice.balance, invoice.writtenOff), invoice.total) !== 0)
     return `Invoice has payments applied and cannot be ${what}`;
   const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
   if (correction !== null)
@@ -123,11 +123,10 @@ function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete')
   const { invoice, lines, moment } = at;
   endPlan(em, at);
   if (invoice.issuedAt) {
-    const { accountId, currency, date: documentAt, taxes, balance } = invoice;
+    const { accountId, currency, date: documentAt, taxes } = invoice;
     const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
     const posting = { accountId, currency, reason, ...about, documentAt, postedAt: moment.now };
-    if (invoice.writtenOffAt)
-      post(em, posting, [{ debit: ledger.receivable, credit: ledger.badDebt, amount: balance }]);
+    takeAllBack(em, at);
     postReversal(em, posting, earnings({ lines, taxes }));
   }
   const over = { balance: '0', closed: true, paid: false, writtenOffAt: null };

@@ -18,7 +18,8 @@ export const ledger = {
   forfeitedCredits: 'forfeited_credits',
   /** Counter account of credit balance adjustments. */
   creditAdjustments: 'credit_adjustments',
-  badDebt: 'bad_debt',
+  /** Bad debt, small differences included. One per general ledger code. */
+  badDebt: (glAccount: string) => (glAccount ? `bad_debt:${glAccount}` : 'bad_debt'),
   /** Money that banks hold because of open disputes. */
   disputes: 'disputes',
   /** Fees of gateways for disputes and returns. */

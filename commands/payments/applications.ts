@@ -1,5 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { add, compare, subtract, sum } from '../../billing/money.ts';
+import { add, compare, isZero, subtract, sum } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -90,10 +90,11 @@ export async function applyAll(
     creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
     estimate: estimates.find(({ estimate }) => estimate.id === application.estimateId)?.estimate ?? null,
   }));
+  const isShort = comesUpShort(payment, applications);
   const apply = () => {
     for (const target of targets) {
       const own = parts.filter(({ invoiceId }) => invoiceId === target.invoice.id);
-      applyPayment(em, target, { payment, parts: own });
+      applyPayment(em, target, { payment, parts: own, isShort });
     }
     for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
       const { amount, creditNote, estimate } = part;
@@ -103,6 +104,12 @@ export async function applyAll(
   };
   await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, apply));
   await updateAfterBalanceChange(em, targets);
+}
+
+/** Whether all of a payment that no gateway made pays invoices, so that what it leaves of them is a difference. */
+function comesUpShort({ balance, charge }: Payment, applications: readonly NamedApplication[]): boolean {
+  if (charge || applications.some(({ invoiceId }) => invoiceId === null)) return false;
+  return isZero(subtract(balance, add('0', ...applications.map(({ amount }) => amount))));
 }
 
 /** The locked invoices, credit notes and estimates of applications. */

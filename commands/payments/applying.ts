@@ -17,7 +17,7 @@ import {
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscriptions } from '../aggregates/pastDue.ts';
 import { followBalance } from '../aggregates/paymentPlan.ts';
-import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
+import { postWriteOff, reopen, takeDifferenceBack, writeOffDifference } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
@@ -35,12 +35,12 @@ export interface Part {
 /**
  * Applies the parts of a payment to an invoice, each up to the balances of payment and invoice. Writes ledger entries, balances, status and
  * event. Applies nothing to a closed invoice. Returns the applied amount of each part. The caller calls `updateAfterBalanceChange`.
- * `attempted`: the payment is that of a charge of the invoice. `reason`: that of the event.
+ * `attempted`: the payment is that of a charge of the invoice. `isShort`: all of the payment is used. `reason`: that of the event.
  */
 export function applyPayment(
   em: EntityManager,
   at: LockedInvoice,
-  pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean; reason?: EventReason },
+  pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean; isShort?: boolean; reason?: EventReason },
 ): Money[] {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
@@ -52,11 +52,19 @@ export function applyPayment(
   if (isPaying && !keepsFees && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
     invoice.lateFeeReviewAt = moment.now;
   if (isPaying) planDiscountReview(invoice, moment.now, pay.payment.date);
+  const isDecided = !invoice.discountReviewAt; // else the decision about its discount settles the difference
+  if (isPaying && pay.isShort && isDecided)
+    writeOffDifference(em, at, { payment: pay.payment, paid: moneyOf(pay, applied) });
   updateInvoiceStatus(invoice, moment.now, pay.payment.date);
   const paidNow = invoice.paid && isPaying;
   const { reason } = pay;
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before, ...(reason ? { reason } : {}) });
   return applied;
+}
+
+/** The money among the applied parts of a payment. */
+function moneyOf({ parts }: { parts: readonly Part[] }, applied: readonly Money[]): Money {
+  return add('0', ...applied.filter((_, index) => parts[index]?.type === 'invoice'));
 }
 
 /**
@@ -157,6 +165,7 @@ export function unapplyPayment(
     return amount;
   });
   if (invoice.paid) reopen(at);
+  takeDifferenceBack(em, at, undo.payment);
   if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
   followBalance(em, at);
   planDiscountReview(invoice, moment.now, null);
@@ -171,6 +180,7 @@ export function unapplyPart(em: EntityManager, at: LockedInvoice, undo: Reduced)
   invoice.balance = add(invoice.balance, undo.by);
   reduceApplication(em, moment, undo);
   if (invoice.paid) reopen(at);
+  takeDifferenceBack(em, at, undo.payment);
   if (invoice.writtenOffAt) postWriteOff(em, at, undo.by);
   followBalance(em, at);
   planDiscountReview(invoice, moment.now, null);

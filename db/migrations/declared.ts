@@ -232,4 +232,15 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('refund', 'refunds of payments, refunds of credit')],
     unusedSince: null,
   },
+  '0165_write_offs': {
+    creates: 'table write_off',
+    changes: [
+      addReference('invoice', 'write_off'),
+      addColumn('invoice', 'written_off, write_off_reason'),
+      addChecks('invoice', 'written_off'),
+    ],
+    unusedSince: null,
+    harmlessChecks: { invoice_written_off: 'the version before writes off no part' },
+  },
+  '0166_write_off_checks': { creates: '', changes: [validateChecks('invoice')], unusedSince: null },
 };

@@ -92,6 +92,8 @@ export const migrationNames = [
   '0152_receipt_series',
   '0163_money_out',
   '0164_money_out_indexes',
+  '0165_write_offs',
+  '0166_write_off_checks',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

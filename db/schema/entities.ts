@@ -74,6 +74,7 @@ import { WebhookAttempt } from './webhookAttempt.ts';
 import { WebhookDelivery } from './webhookDelivery.ts';
 import { WebhookLane } from './webhookLane.ts';
 import { WithheldCredit } from './withheldCredit.ts';
+import { WriteOff } from './writeOff.ts';
 
 /** All tables, and the queries that are read as rows. Explicit, so that nothing is discovered by accident. */
 export const entities = [
@@ -153,4 +154,5 @@ export const entities = [
   WebhookDelivery,
   WebhookLane,
   WithheldCredit,
+  WriteOff,
 ];

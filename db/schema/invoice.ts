@@ -6,6 +6,7 @@ import type { PaymentMethodId } from '../../billing/paymentMethods.ts';
 import type { CollectedPlan } from '../../billing/paymentPlan.ts';
 import { type PromiseState, promiseStates } from '../../billing/promise.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
+import type { WrittenOff } from '../../billing/writeOff.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
@@ -59,6 +60,10 @@ const InvoiceSchema = defineEntity({
     subtotal: amount(),
     total: amount(),
     balance: amount(),
+    /** The part of the total that is neither paid nor owed: a small difference, or a part that was given up. */
+    writtenOff: amount().default('0'),
+    /** Why the latest part of it was written off. */
+    writeOffReason: p.string().length(255).nullable(),
     paid: p.boolean(),
     closed: p.boolean(),
     /** Time at which it was written off as bad debt, which closes it. */
@@ -138,6 +143,7 @@ const InvoiceSchema = defineEntity({
     { name: 'invoice_number_key', expression: '(number is null) = (number_key is null)' },
     { name: 'invoice_total', expression: 'total >= 0' },
     { name: 'invoice_balance', expression: 'balance >= 0 and balance <= total' },
+    { name: 'invoice_written_off', expression: 'written_off >= 0 and balance + written_off <= total' },
     { name: 'invoice_paid', expression: 'not paid or balance = 0' },
     oneOf('invoice', 'status', invoiceStatuses),
     oneOf('invoice', 'promise', promiseStates),
@@ -147,5 +153,7 @@ const InvoiceSchema = defineEntity({
 export class Invoice extends InvoiceSchema.class {
   /** Its latest payment plan, read when the invoice is locked. */
   plan?: CollectedPlan | null;
+  /** What is written off of it, oldest first, read when the invoice is locked. Unset: nothing is. */
+  writeOffs?: (WrittenOff & { id: number })[];
 }
 InvoiceSchema.setClass(Invoice);

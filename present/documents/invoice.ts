@@ -32,6 +32,8 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     subtotal: number(invoice.subtotal),
     total: number(invoice.total),
     balance: number(invoice.balance),
+    written_off: number(invoice.writtenOff),
+    write_off_reason: orNull(invoice.writeOffReason),
     discounts: invoice.discounts.map(presentDiscount),
     taxes: invoice.taxes.map(presentTax),
     ship_to: presentShipTo(invoice.shipTo),

@@ -58,6 +58,7 @@ function paidSums({ total }: Totaled, { balance, parts, asked }: Paid, pen: Pen)
 /** A payment with its day and method, a credit note with its number, or credit. */
 function partSum({ type, amount, date, method, creditNote }: InvoicePart, pen: Pen): PrintedSum {
   const { labels, formats, accounting, own } = pen;
+  if (type === 'write_off') return { label: accounting.writtenOff, value: formats.less(amount), weight: 'plain' };
   const isMoney = type === 'invoice';
   const day = formats.day(date);
   const words = labels.methods[method];

@@ -16,6 +16,7 @@ import {
 } from './eventFacts.ts';
 import { changedPayment, receivedPayment } from './paymentEvents.ts';
 import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
+import { writtenOffInWords } from './writeOffEvents.ts';
 
 /**
  * Describes an event. `why` is null if only its actor is known. An event type without texts of its own is described by the type and the
@@ -133,11 +134,8 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
     why: 'the subscription has this threshold',
   }),
   'invoice.created': issued,
-  'invoice.updated': changedInvoice,
-  'invoice.paid': ({ object }) => ({
-    what: `${text(object.number)} paid`,
-    why: `nothing is left of ${money(object, 'total')}${withDiscount(object)}`,
-  }),
+  'invoice.updated': (facts) => writtenOffInWords(facts) ?? changedInvoice(facts),
+  'invoice.paid': (facts) => writtenOffInWords(facts) ?? paidInWords(facts),
   'invoice.payment_expected': ({ object, timeZone }) => {
     const promised = member(object.expected_payment_date ?? null, 'date');
     const when = typeof promised === 'number' ? ` by ${day(promised, timeZone)}` : '';
@@ -222,6 +220,11 @@ function earlyDiscountOf(object: Presented): { amount: string; lastDay: (zone: s
   if (typeof expires !== 'number') return null;
   const amount = `of ${money({ currency: object.currency ?? null, amount: member(found, 'amount') ?? null }, 'amount')}`;
   return { amount, lastDay: (zone) => day(expires - 1, zone) };
+}
+
+function paidInWords({ object }: EventFacts): EventWords {
+  const why = `nothing is left of ${money(object, 'total')}${withDiscount(object)}`;
+  return { what: `${text(object.number)} paid`, why };
 }
 
 function changedInvoice(facts: EventFacts): string {

@@ -89,6 +89,7 @@ async function seedInvoices(client: Client, ids: { customer: number; child: numb
   await ask('DELETE', `/invoices/${draft}`);
   await make('/invoices', { customer, draft: true, ...worth(5) });
   await ask('POST', `/invoices/${id}/emails`);
+  await ask('POST', `/invoices/${id}/write_off`, { amount: 2, reason: 'Given up' });
   await seedPlan(client, customer);
   const pdf = await client.request('GET', `/invoices/${id}`, undefined, { Accept: 'application/pdf' });
   if (pdf.status !== 200) throw new Error(`PDF: ${pdf.status}`);

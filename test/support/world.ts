@@ -61,6 +61,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const adjustment = { customer: customers, amount: 7, notes: 'Goodwill' };
   const credit_balance_adjustments = (await make('/credit_balance_adjustments', adjustment)).id;
   const estimates = (await make('/estimates', { customer: customers, items: lines })).id;
+  const givenUp = (await make('/invoices', { customer: customers, items: [{ name: 'Roof', unit_cost: 900 }] })).id;
+  await client.post(`/invoices/${givenUp}/write_off`, { amount: 1, reason: 'Ours' });
+  const write_offs = (await client.get('/write_offs')).body[0].id;
   const credit_notes = (await make('/credit_notes', { customer: customers, items: lines })).id;
   const charges = (await make('/charges', { customer: customers, amount: 9, applied_to: [], ...CARD })).charge.id;
   await make(`/charges/${charges}/refunds`, { amount: 1 });
@@ -122,6 +125,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     chasing_cadences,
     invoice_chasing_cadences,
     invoices,
+    write_offs,
+    givenUp,
     planned,
     payment_plans,
     payments,
@@ -250,6 +255,7 @@ const others: Record<string, { in?: string; with?: string; on?: string; bank?: s
   verifyBankAccount: { bank: 'unverified' },
   renewSubscription: { on: 'ended' },
   setPaymentPlan: { of: 'planned' },
+  writeOffInvoice: { of: 'givenUp' },
   updatePaymentPlan: { of: 'planned' },
   createPaymentPlan: { of: 'planned' },
   readPaymentPlan: { of: 'planned' },

@@ -14,11 +14,18 @@ const setting = z.unknown().transform(plain).optional();
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value === '') return null;
-  if (!isSent(value)) return value;
+  if (!isSent(value))
+    return isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]))
+      : value;
   if (value.text === '') return null;
   if (value.kind === 'form' && /^(true|false)$/i.test(value.text)) return value.text.toLowerCase() === 'true';
   const number = Number(value.text);
   return value.kind === 'number' || Number.isFinite(number) ? number : value.text;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 const settings = Object.fromEntries(

@@ -19,6 +19,7 @@ function propertyOf(name: keyof Settings): Property {
 
 function typeOf(value: unknown, isDecimal = false): JsonSchema {
   if (Array.isArray(value)) return { type: 'array', items: typeOf(value[0]) };
+  if (typeof value === 'object' && value !== null) return { type: 'object', additionalProperties: { type: 'number' } };
   if (typeof value === 'number') return { type: isDecimal ? 'number' : 'integer' };
   return { type: typeof value === 'boolean' ? 'boolean' : 'string' };
 }

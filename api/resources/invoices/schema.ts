@@ -18,6 +18,8 @@ const computed = [
   'subtotal',
   'total',
   'balance',
+  'written_off',
+  'write_off_reason',
   'payment_plan',
   'expected_payment_status',
   'consolidated_into',

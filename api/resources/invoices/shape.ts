@@ -36,6 +36,8 @@ export const invoice = fields.shape('Invoice', 'Invoice: an amount that a custom
   subtotal: fields.money('Sum of the lines before discounts, without taxes contained in prices', 240),
   total: fields.money('Subtotal less discounts plus taxes', 240),
   balance: fields.money('Open amount', 240),
+  written_off: fields.money('Part of the total that was written off: given up, or a small difference', 0),
+  write_off_reason: fields.unset(fields.text('Reason of the latest write-off of a part', 'Bank fees')),
   discounts,
   taxes,
   ship_to: shipTo,

@@ -54,7 +54,13 @@ const earned = `select i.account_id, i.id, 'revenue' || coalesce(':' || nullif(l
   union all
   select i.account_id, i.id, 'tax_payable' || coalesce(':' || (p.part -> 'taxRate' ->> 'id'), ''), (p.part ->> 'amount')::numeric
     from invoice i join (${parts('taxes', { table: 'invoice', line: 'invoice_id' })}) p on p.account_id = i.account_id and p.id = i.id
-    where ${LIVE}`;
+    where ${LIVE}
+  union all
+  select w.account_id, w.invoice_id, t.key, -t.value::numeric from write_off w cross join jsonb_each_text(w.taxes) t where w.reversed_at is null`;
+
+/** SQL: the tax that the write-offs of invoice i took back. */
+const TAX_BACK = `coalesce((select sum(t.value::numeric) from write_off w cross join jsonb_each_text(w.taxes) t
+  where w.account_id = i.account_id and w.invoice_id = i.id and w.reversed_at is null), 0)`;
 
 /** SQL: amounts that credit notes give back, by account, credit note and ledger account. */
 export const creditedByNotes = `
@@ -123,9 +129,9 @@ export const documentChecks: Check[] = [
     name: 'invoice balance is total less what is applied',
     sql: `select ${compare("'invoice ' || number", 'balance', 'owed')} from (
             select i.account_id, i.number, i.balance,
-                   case when i.voided_at is not null then 0 else i.total - coalesce(sum(a.amount), 0) end as owed
+                   case when i.voided_at is not null then 0 else i.total - i.written_off - coalesce(sum(a.amount), 0) end as owed
             from invoice i left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
-            group by i.account_id, i.id, i.number, i.balance, i.voided_at, i.total) x where balance <> owed`,
+            group by i.account_id, i.id, i.number, i.balance, i.voided_at, i.total, i.written_off) x where balance <> owed`,
   },
   {
     name: 'receivable in the ledger is the balance of the invoice',
@@ -147,13 +153,20 @@ export const documentChecks: Check[] = [
           group by account_id, id, ledger_account having sum(earned) <> sum(posted)`,
   },
   {
-    name: 'bad debt in the ledger is what was owed of invoices that were given up',
+    name: 'bad debt in the ledger is what was given up of invoices, less the tax that it took back',
     sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'lost', 'posted')} from (
-            select i.account_id, i.id, i.number, case when i.written_off_at is null then 0 else i.balance end as lost,
+            select i.account_id, i.id, i.number, i.written_off + case when i.written_off_at is null then 0 else i.balance end - ${TAX_BACK} as lost,
                    coalesce(sum(e.amount), 0) as posted
             from invoice i left join ledger_entry e
-              on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'bad_debt'
-            group by i.account_id, i.id, i.number, i.written_off_at, i.balance) x where lost <> posted`,
+              on e.account_id = i.account_id and e.invoice_id = i.id and (e.ledger_account = 'bad_debt' or e.ledger_account like 'bad_debt:%')
+            group by i.account_id, i.id, i.number, i.written_off, i.written_off_at, i.balance) x where lost <> posted`,
+  },
+  {
+    name: 'what is written off of an open or paid invoice is the sum of its write-offs',
+    sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'written_off', 'given_up')} from (
+            select i.account_id, i.id, i.number, i.written_off, coalesce((select sum(w.amount) from write_off w
+              where w.account_id = i.account_id and w.invoice_id = i.id and w.reversed_at is null and w.kind <> 'whole'), 0) as given_up
+            from invoice i) x where written_off <> given_up`,
   },
   {
     name: 'an invoice is paid when, and only when, nothing of it is owed',

@@ -1,14 +1,14 @@
 import { type Check, compare } from './check.ts';
 import { digitsOf } from './digits.ts';
 
-/** SQL: the amount that pays invoice i in time for a discount that ends at `endsAt`, as `paidInTime` reads it. */
+/** SQL: the amount that pays invoice i in time for a discount that ends at `endsAt`, as `paidInTime` reads it, with what was written off. */
 const inTime = (endsAt: string): string => `coalesce((select sum(a.amount) from payment_application a
   join payment p on p.account_id = a.account_id and p.id = a.payment_id
   left join credit_note n on n.account_id = a.account_id and n.id = a.credit_note_id
   where a.account_id = i.account_id and a.invoice_id = i.id and (n.id is null or (n.early_discount_until is null and not n.late_fee_review))
     and (p.date < ${endsAt} or exists (select 1 from charge c
       join attempt t on t.account_id = c.account_id and t.id = c.attempt_id
-      where c.account_id = p.account_id and c.id = p.charge_id and t.created_at < ${endsAt}))), 0)`;
+      where c.account_id = p.account_id and c.id = p.charge_id and t.created_at < ${endsAt}))), 0) + i.written_off`;
 
 const LATE_FEES = `coalesce((select sum(l.amount) from line_item l
   where l.account_id = i.account_id and l.invoice_id = i.id and l.type = 'late_fee'), 0)`;

@@ -3,9 +3,9 @@ import type { EntityManager } from '../../orm.ts';
 import type { RefundCopy } from '../../schema/charge.ts';
 import type { ApplicationType } from '../../schema/paymentApplication.ts';
 
-/** A part of an invoice that something paid. */
+/** A part of an invoice that something paid, or that was written off. */
 export interface InvoicePart {
-  type: ApplicationType;
+  type: ApplicationType | 'write_off';
   /** Decimal text. */
   amount: string;
   /** Date of the payment, or of the use of the credit. */
@@ -36,16 +36,21 @@ export async function partsOfInvoice(
 ): Promise<{ parts: InvoicePart[]; paidAt: Date | undefined }> {
   if (compare(invoice.total, invoice.balance) === 0) return { parts: [], paidAt: undefined };
   const rows = await em.execute<(Omit<InvoicePart, 'date'> & { date: string | Date; latest: string | Date })[]>(
-    `select part.type, part.amount::text as amount, payment.date, max(payment.date) over () as latest, payment.method, credit_note.number as "creditNote",
+    `select type, amount, date, max(date) over () as latest, method, "creditNote", refunds from (
+     select part.type, part.amount::text as amount, payment.date, payment.method, credit_note.number as "creditNote",
        case when part.type = 'invoice' then (select coalesce(jsonb_agg(given), '[]') from jsonb_array_elements(coalesce(charge.refunds, payment.refunds)) given
-         where not coalesce((given ->> 'returned')::boolean, false)) else '[]' end as refunds
+         where not coalesce((given ->> 'returned')::boolean, false)) else '[]' end as refunds, part.id
      from payment_application part
      join payment on payment.account_id = part.account_id and payment.id = part.payment_id
      left join charge on charge.account_id = payment.account_id and charge.id = payment.charge_id
      left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id
      where part.account_id = ? and part.invoice_id = ? and part.type <> 'convenience_fee'
-     order by payment.date, part.id limit ${MOST}`,
-    [invoice.accountId, invoice.id],
+     union all
+     select 'write_off', given.amount::text, coalesce(short.date, given.created_at), '', null, '[]'::jsonb, 2147483647 from write_off given
+     left join payment short on short.account_id = given.account_id and short.id = given.payment_id
+     where given.account_id = ? and given.invoice_id = ? and given.reversed_at is null and given.kind <> 'whole') parts
+     order by date, id limit ${MOST}`,
+    [invoice.accountId, invoice.id, invoice.accountId, invoice.id],
   );
   const parts = rows.map(({ latest: _, ...row }) => ({ ...row, date: new Date(row.date) }));
   const [first] = rows;

@@ -16,6 +16,7 @@ export const ar: AccountingWords = {
   paymentOf: 'دفعة بتاريخ {day}',
   refundOf: 'مبلغ مسترد بتاريخ {day}',
   refunds: 'المبالغ المستردة',
+  writtenOff: 'دين مشطوب',
   invoiceTotal: 'إجمالي الفاتورة: {total}',
   invoiceTotalWithTax: 'إجمالي الفاتورة: {total}، منها ضريبة {tax}',
   furtherLines: 'بنود أخرى: {count}',

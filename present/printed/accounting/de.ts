@@ -16,6 +16,7 @@ export const de: AccountingWords = {
   paymentOf: 'Zahlung vom {day}',
   refundOf: 'Erstattung vom {day}',
   refunds: 'Erstattungen',
+  writtenOff: 'Ausgebucht',
   invoiceTotal: 'Rechnungsbetrag: {total}',
   invoiceTotalWithTax: 'Rechnungsbetrag: {total}, davon Steuer {tax}',
   furtherLines: 'Weitere Positionen: {count}',

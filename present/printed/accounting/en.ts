@@ -16,6 +16,7 @@ export const en: AccountingWords = {
   paymentOf: 'Payment of {day}',
   refundOf: 'Refund of {day}',
   refunds: 'Refunds',
+  writtenOff: 'Written off',
   invoiceTotal: 'Invoice total: {total}',
   invoiceTotalWithTax: 'Invoice total: {total}, of which tax {tax}',
   furtherLines: 'Further lines: {count}',

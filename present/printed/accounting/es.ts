@@ -16,6 +16,7 @@ export const es: AccountingWords = {
   paymentOf: 'Pago del {day}',
   refundOf: 'Reembolso del {day}',
   refunds: 'Reembolsos',
+  writtenOff: 'Dado de baja',
   invoiceTotal: 'Total de la factura: {total}',
   invoiceTotalWithTax: 'Total de la factura: {total}, de los cuales impuesto {tax}',
   furtherLines: 'Otras líneas: {count}',

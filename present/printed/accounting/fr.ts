@@ -16,6 +16,7 @@ export const fr: AccountingWords = {
   paymentOf: 'Paiement du {day}',
   refundOf: 'Remboursement du {day}',
   refunds: 'Remboursements',
+  writtenOff: 'Passé en perte',
   invoiceTotal: 'Total de la facture : {total}',
   invoiceTotalWithTax: 'Total de la facture : {total}, dont taxe {tax}',
   furtherLines: 'Autres lignes : {count}',

@@ -16,6 +16,7 @@ export const he: AccountingWords = {
   paymentOf: 'תשלום מיום {day}',
   refundOf: 'החזר מיום {day}',
   refunds: 'החזרים',
+  writtenOff: 'נמחק כחוב אבוד',
   invoiceTotal: 'סך החשבונית: {total}',
   invoiceTotalWithTax: 'סך החשבונית: {total}, מתוכם מס {tax}',
   furtherLines: 'שורות נוספות: {count}',

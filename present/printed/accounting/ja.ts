@@ -16,6 +16,7 @@ export const ja: AccountingWords = {
   paymentOf: '{day}の入金',
   refundOf: '{day}の返金',
   refunds: '返金',
+  writtenOff: '貸倒処理',
   invoiceTotal: '請求合計：{total}',
   invoiceTotalWithTax: '請求合計：{total}（うち税 {tax}）',
   furtherLines: 'ほか{count}行',

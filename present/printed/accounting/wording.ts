@@ -20,6 +20,8 @@ export interface AccountingWords {
   paymentOf: string;
   refundOf: string;
   refunds: string;
+  /** A part of an invoice that is not collected. */
+  writtenOff: string;
   /** Totals of an invoice on a receipt, without and with tax. */
   invoiceTotal: string;
   invoiceTotalWithTax: string;

@@ -16,6 +16,7 @@ export const zh: AccountingWords = {
   paymentOf: '{day}付款',
   refundOf: '{day}退款',
   refunds: '退款',
+  writtenOff: '已核销',
   invoiceTotal: '发票总额：{total}',
   invoiceTotalWithTax: '发票总额：{total}，其中税 {tax}',
   furtherLines: '另有 {count} 行',

@@ -26,7 +26,8 @@ const kept: Record<string, string> = {
   credit_note: document,
   estimate: document,
   // `taken_steps` has ids, counts and days.
-  invoice: `${document} expected_payment_reference taken_steps`,
+  invoice: `${document} expected_payment_reference taken_steps write_off_reason`,
+  write_off: 'ledger_account taxes reason',
   document_pdf: 'name xml',
   line_item: 'type name description gl_account discounts taxes metadata credited',
   payment: 'ach_sender_id reference metadata receipt_number_key refunds',

@@ -21,7 +21,7 @@ const subtotal = 'invoice: subtotal is the sum of the lines without the taxes in
 const identity = 'invoice: total is subtotal less discounts and with taxes';
 const earned = 'invoice: total is what its lines earn and its taxes';
 const booked = 'revenue and tax payable in the ledger are those of the invoice';
-const badDebt = 'bad debt in the ledger is what was owed of invoices that were given up';
+const badDebt = 'bad debt in the ledger is what was given up of invoices, less the tax that it took back';
 const closed = 'an invoice is closed when it is paid, given up or voided, and only then';
 const noNumber = (table: string) => `update ${table} set number = null, number_key = null`;
 const chargePayment = 'a charge that succeeded has one payment of its amount, every other has none that counts';
@@ -64,6 +64,10 @@ export const planted: readonly Planted[] = [
     check: badDebt,
     drift: `update invoice set written_off_at = now() where id = (select max(id) from invoice)`,
     also: [receivable, closed],
+  },
+  {
+    check: 'what is written off of an open or paid invoice is the sum of its write-offs',
+    drift: `update write_off set amount = amount + 1 where kind = 'part'`,
   },
   { check: closed, drift: `update invoice set closed = true where id = (select max(id) from invoice)` },
   {

@@ -18,6 +18,18 @@ export const documentRows: Record<string, Row> = {
     request: async ({ invoice }) => [`/invoices/${await invoice(5)}/void`],
     events: ['invoice.updated balance closed status'],
   },
+  writeOffInvoice: {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/write_off`, { amount: 2, reason: 'Goodwill' }],
+    events: ['invoice.updated balance write_off_reason written_off'],
+  },
+  reverseWriteOff: {
+    request: async ({ invoice, client }) => {
+      const id = await invoice(5);
+      await client.post(`/invoices/${id}/write_off`, { amount: 2, reason: 'Goodwill' });
+      return [`/write_offs/${(await client.get(`/write_offs?filter[invoice]=${id}`)).body[0].id}`];
+    },
+    events: ['invoice.updated balance write_off_reason written_off'],
+  },
   revokeInvoiceLinks: {
     request: async ({ invoice }) => [`/invoices/${await invoice(5)}/revoke_links`],
     events: ['invoice.updated pdf_url url'],
