@@ -67,8 +67,7 @@ const isCall = (node: Node): node is hbs.AST.SubExpression => node.type === 'Sub
 
 function checkMustache(node: hbs.AST.MustacheStatement, scopes: Scopes): void {
   if (!node.escaped) throw new Wrong('Values are always escaped: use two braces', node);
-  const { path } = node;
-  if (!isPath(path)) return;
+  const path = nameOf(node);
   const helper = helperIn(path);
   if (helper && !helper.isBlock) {
     checkCall(node, path.original, scopes);
@@ -82,13 +81,20 @@ function checkMustache(node: hbs.AST.MustacheStatement, scopes: Scopes): void {
 }
 
 function checkBlock(node: hbs.AST.BlockStatement, scopes: Scopes): void {
-  const { path, program, inverse } = node;
+  const { program, inverse } = node;
+  const path = nameOf(node);
   const helper = helperIn(path);
   if (!helper?.isBlock) throw unknownHelper(path);
   checkCall(node, path.original, scopes);
   const [of] = node.params;
   if (program) checkProgram(program, innerScopes(path.original, of, scopes));
   if (inverse) checkProgram(inverse, scopes);
+}
+
+/** What a mustache or block names. Handlebars also takes a literal for a name, as in `{{"lookup" order "total"}}`. */
+function nameOf(node: hbs.AST.MustacheStatement | hbs.AST.BlockStatement): hbs.AST.PathExpression {
+  if (isPath(node.path)) return node.path;
+  throw new Wrong('A variable or helper is named without quotes, and is no number or constant', node);
 }
 
 /** The scopes inside a block: `each` and `with` enter a list or group. */
