@@ -1,3 +1,6 @@
+import { errorCodes } from './errorCodes.ts';
+import type { Interruption } from './wait.ts';
+
 /** `soft`: a retry may succeed. `hard`: only another source can be charged. `needs_customer`: the customer must authorize the charge. */
 export const declineKinds = ['soft', 'hard', 'needs_customer'] as const;
 export type DeclineKind = (typeof declineKinds)[number];
@@ -44,4 +47,21 @@ export function knownDeclineCode(gatewayCode: string | null): DeclineCode | null
 /** The code of a decline, by its kind and the code of the gateway. Declines without a common reason are `generic_decline`. */
 export function declineCodeOf(gatewayCode: string | null, kind: DeclineKind | null = null): DeclineCode {
   return kind === 'needs_customer' ? 'authentication_required' : (knownDeclineCode(gatewayCode) ?? 'generic_decline');
+}
+
+/** Why an automatic payment failed: the codes of declines, or the code of errors for a gateway that could not be reached. */
+export const paymentFailureCodes = {
+  ...declineCodes,
+  gateway_unavailable: errorCodes.gateway_unavailable.means,
+} as const;
+export type PaymentFailureCode = keyof typeof paymentFailureCodes;
+
+/** Why an automatic payment failed, by its decline, or by what kept it from being made. */
+export function paymentFailureCodeOf(failed: {
+  gatewayCode: string | null;
+  kind: DeclineKind | null;
+  interruption: Interruption | null;
+}): PaymentFailureCode {
+  if (failed.interruption === 'unauthenticated') return 'authentication_required';
+  return failed.interruption ? 'gateway_unavailable' : declineCodeOf(failed.gatewayCode, failed.kind);
 }

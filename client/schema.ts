@@ -6061,6 +6061,7 @@ export interface components {
          *       "status": "not_sent",
          *       "attempt_count": 0,
          *       "next_payment_attempt": null,
+         *       "payment_failure": null,
          *       "subscription": null,
          *       "date": 1796083200,
          *       "due_date": 1798675200,
@@ -6266,6 +6267,8 @@ export interface components {
             attempt_count: number;
             /** @description Time of the next automatic charge; null: none is planned; UNIX time in seconds */
             next_payment_attempt: number | null;
+            /** @description Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed */
+            payment_failure: components["schemas"]["PaymentFailure"] | null;
             /**
              * @description Id of the subscription that it bills; null: none; can be expanded
              * @example null
@@ -7951,6 +7954,38 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+        };
+        /**
+         * @description Why the last automatic payment of an invoice failed
+         * @example {
+         *       "code": "expired",
+         *       "message": "Your card has expired.",
+         *       "at": 1796083200,
+         *       "next_attempt": 1796083200
+         *     }
+         */
+        PaymentFailure: {
+            /**
+             * @description Code of the failure: a `decline_code`, or `gateway_unavailable`
+             * @example expired
+             * @enum {string}
+             */
+            code: "expired" | "insufficient_funds" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable";
+            /**
+             * @description What the gateway said, for people
+             * @example Your card has expired.
+             */
+            message: string | null;
+            /**
+             * @description Time of the failure; UNIX time in seconds
+             * @example 1796083200
+             */
+            at: number;
+            /**
+             * @description Time of the next automatic charge; null: none is planned; UNIX time in seconds
+             * @example 1796083200
+             */
+            next_attempt: number | null;
         };
         /**
          * @description Fields of a gateway that a page mounts, so that card and account numbers go to the gateway only
@@ -9702,6 +9737,7 @@ export interface components {
          *           "status": "not_sent",
          *           "attempt_count": 0,
          *           "next_payment_attempt": null,
+         *           "payment_failure": null,
          *           "subscription": null,
          *           "date": 1796083200,
          *           "due_date": 1798675200,
@@ -10013,6 +10049,7 @@ export interface components {
          *         "status": "not_sent",
          *         "attempt_count": 0,
          *         "next_payment_attempt": null,
+         *         "payment_failure": null,
          *         "subscription": null,
          *         "date": 1796083200,
          *         "due_date": 1798675200,
@@ -11256,6 +11293,7 @@ export interface components {
          *       "status": "not_sent",
          *       "attempt_count": 0,
          *       "next_payment_attempt": null,
+         *       "payment_failure": null,
          *       "subscription": null,
          *       "date": 1796083200,
          *       "due_date": 1798675200,
@@ -11455,6 +11493,8 @@ export interface components {
             attempt_count: number;
             /** @description Time of the next automatic charge; null: none is planned; UNIX time in seconds */
             next_payment_attempt: number | null;
+            /** @description Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed */
+            payment_failure: components["schemas"]["PaymentFailure"] | null;
             /** @description Id of the subscription that it bills; null: it does not exist yet */
             subscription: number | null;
             /**
@@ -17301,6 +17341,7 @@ export type Opening = components['schemas']['Opening'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
+export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentFields = components['schemas']['PaymentFields'];
 export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
@@ -23977,6 +24018,11 @@ export interface operations {
                      * @example usd
                      */
                     currency?: string;
+                    /**
+                     * @description Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed
+                     * @enum {string}
+                     */
+                    payment_failure?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable";
                     /**
                      * @description True: it is charged automatically (AutoPay)
                      * @example false

@@ -90,11 +90,17 @@ export function updateInvoiceStatus(invoice: Invoice, now: Date, paidAt: Date = 
   const draft = !invoice.issuedAt;
   if (!voided && !draft && isZero(invoice.balance)) Object.assign(invoice, { paid: true, closed: true });
   followPayment(invoice, { wasPaid, paidAt });
+  if (invoice.closed || voided) forgetFailure(invoice);
   const { balance, pending, pastDue } = invoice;
   const known = { viewed: Boolean(invoice.viewedAt), sent: Boolean(invoice.sentAt) };
   invoice.status = invoiceStatus({ voided, draft, balance, pending, pastDue, ...known });
   invoice.updatedAt = now;
   schedule(invoice, { kind: 'other' }, now);
+}
+
+/** Its last automatic payment did not fail, or no further one can follow. */
+export function forgetFailure(invoice: Invoice): void {
+  Object.assign(invoice, { paymentFailureCode: null, paymentFailureMessage: null, paymentFailedAt: null });
 }
 
 interface Known {

@@ -1,6 +1,7 @@
 import { amountText, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Planned, plannedApplications } from '../../db/queries/charges/planned.ts';
+import { isOfInvoice } from '../../db/schema/attempt.ts';
 import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
@@ -8,6 +9,7 @@ import { receiptEmail } from '../../present/emails/receipt.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
 import {
+  forgetFailure,
   invoiceEventObject,
   type LockedInvoice,
   lockInvoices,
@@ -134,6 +136,7 @@ function pending(em: EntityManager, at: LockedAttempt, targets: Target[]): void 
   for (const target of targets) {
     const before = invoiceEventObject(target.at);
     target.at.invoice.pending = true;
+    if (isOfInvoice(at.attempt.origin)) forgetFailure(target.at.invoice);
     updateInvoiceStatus(target.at.invoice, at.moment.now);
     recordInvoice(em, target.at, { type: 'invoice.updated', before, reason: 'payment_pending' });
   }
@@ -171,11 +174,12 @@ async function loadTargets(
   { invoices: paid, credits }: Planned,
 ): Promise<Target[]> {
   const credited = credits.flatMap(({ invoice }) => invoice?.id ?? []);
+  const isAutomatic = isOfInvoice(at.attempt.origin);
   const ids = new Set([...paid.map(({ invoiceId }) => invoiceId), ...credited]);
   const invoices = await lockInvoices(em, at, [...ids]);
   return invoices.map((target) => {
     const row = paid.find(({ invoiceId }) => invoiceId === target.invoice.id);
     const own = credits.filter(({ invoice }) => invoice?.id === target.invoice.id);
-    return { at: target, amount: row?.amount ?? '0', isCharged: row !== undefined, credits: own };
+    return { at: target, amount: row?.amount ?? '0', isCharged: row !== undefined, isAutomatic, credits: own };
   });
 }

@@ -51,6 +51,8 @@ export interface Target {
   amount: string;
   /** Whether the charge's money pays it: the attempt then reserves the invoice. */
   isCharged: boolean;
+  /** Whether AutoPay or a request to pay the invoice charges. */
+  isAutomatic: boolean;
   credits: readonly Part[];
 }
 
@@ -174,7 +176,12 @@ function applyTarget(
   const offered = totalOf(parts, currency);
   increase(payment, offered);
   const money = target.isCharged ? [{ type: 'invoice' as const, amount: target.amount }] : [];
-  const applied = applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isCharged });
+  const applied = applyPayment(em, target.at, {
+    payment,
+    parts: [...money, ...parts],
+    attempted: target.isCharged,
+    isAutomatic: target.isAutomatic,
+  });
   const taken = applied.slice(money.length);
   increase(payment, subtract(sum(taken, currency), offered));
   const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');

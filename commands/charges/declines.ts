@@ -1,5 +1,6 @@
 import { problemBackoff } from '../../billing/backoff.ts';
 import { failureOf, isFallbackNext } from '../../billing/collection.ts';
+import { paymentFailureCodeOf } from '../../billing/declines.ts';
 import { planAsk } from '../../billing/planProgress.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -10,6 +11,7 @@ import type { PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import { payUrlOf } from '../../present/kernel/links.ts';
+import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
 import {
   invoiceEventObject,
   type LockedInvoice,
@@ -96,9 +98,18 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedColle
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
   if (!failed.isCounted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
+  if (isOfInvoice(failed.attempt.origin)) noteFailure(at, failed.attempt);
   if (isCollected(at, failed)) planRetry(at, failed);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'charge_failed' });
+}
+
+/** Stores why the automatic payment of an invoice failed. */
+function noteFailure({ invoice, moment }: LockedInvoice, attempt: Attempt): void {
+  const { failureCode: gatewayCode = null, declineKind: kind = null, interruption = null } = attempt;
+  invoice.paymentFailureCode = paymentFailureCodeOf({ gatewayCode, kind, interruption });
+  invoice.paymentFailureMessage = interruption ? attemptInWords(attempt) : declinedInWords(attempt);
+  invoice.paymentFailedAt = moment.now;
 }
 
 /** Takes the final action if AutoPay has stopped or an installment was missed, and queues the mail about the failed charge. */

@@ -9,6 +9,7 @@ import { type ApplicationType, PaymentApplication } from '../../db/schema/paymen
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { reverseForfeit } from '../aggregates/forfeit.ts';
 import {
+  forgetFailure,
   invoiceEventObject,
   type LockedInvoice,
   recordInvoice,
@@ -35,16 +36,25 @@ export interface Part {
 /**
  * Applies the parts of a payment to an invoice, each up to the balances of payment and invoice. Writes ledger entries, balances, status and
  * event. Applies nothing to a closed invoice. Returns the applied amount of each part. The caller calls `updateAfterBalanceChange`.
- * `attempted`: the payment is that of a charge of the invoice. `isShort`: all of the payment is used. `reason`: that of the event.
+ * `attempted`: the payment is that of a charge of the invoice, `isAutomatic`: of AutoPay or of a request to pay it. `isShort`: all of the payment
+ * is used. `reason`: that of the event.
  */
 export function applyPayment(
   em: EntityManager,
   at: LockedInvoice,
-  pay: { payment: Payment; parts: readonly Part[]; attempted?: boolean; isShort?: boolean; reason?: EventReason },
+  pay: {
+    payment: Payment;
+    parts: readonly Part[];
+    attempted?: boolean;
+    isAutomatic?: boolean;
+    isShort?: boolean;
+    reason?: EventReason;
+  },
 ): Money[] {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
+  if (pay.isAutomatic) forgetFailure(invoice);
   const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
   followBalance(em, at);
   const isPaying = isPositive(sum(applied, invoice.currency));

@@ -230,6 +230,14 @@ export const declared: Record<MigrationName, Declared> = {
   '0164_money_out_indexes': {
     creates: '',
     changes: [addIndex('refund', 'refunds of payments, refunds of credit')],
+  '0190_payment_failures': {
+    creates: '',
+    changes: [addColumn('invoice', 'payment_failure_code, payment_failure_message, payment_failed_at')],
+    unusedSince: null,
+  },
+  '0191_payment_failure_index': {
+    creates: '',
+    changes: [addIndex('invoice', 'invoices by the failure of their last automatic payment')],
     unusedSince: null,
   },
   '0165_write_offs': {

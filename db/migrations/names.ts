@@ -94,6 +94,8 @@ export const migrationNames = [
   '0164_money_out_indexes',
   '0165_write_offs',
   '0166_write_off_checks',
+  '0190_payment_failures',
+  '0191_payment_failure_index',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

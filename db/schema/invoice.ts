@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PaymentFailureCode } from '../../billing/declines.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { type InvoiceStatus, invoiceStatuses } from '../../billing/invoice.ts';
 import type { TakenStep } from '../../billing/invoiceChasing.ts';
@@ -43,6 +44,10 @@ const InvoiceSchema = defineEntity({
     nextPaymentAttemptAt: p.datetime().nullable(),
     /** Automatic charges have ended: only a new source can help, or no retries are left. From here it is collected by hand. */
     autopayStopped: p.boolean().default(false),
+    /** Why its last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed. */
+    paymentFailureCode: p.string().length(32).$type<PaymentFailureCode>().nullable(),
+    paymentFailureMessage: p.string().length(255).nullable(),
+    paymentFailedAt: p.datetime().nullable(),
     date: p.datetime(),
     /** Null: it is a draft. */
     issuedAt: p.datetime().nullable(),
@@ -136,6 +141,10 @@ const InvoiceSchema = defineEntity({
     partialIndex('invoice', 'invoice_by_cadence', [
       'account_id, chasing_cadence_id, customer_id, id',
       'chasing_cadence_id is not null',
+    ]),
+    partialIndex('invoice', 'invoice_by_payment_failure', [
+      'account_id, payment_failure_code, id',
+      'payment_failure_code is not null',
     ]),
     metadataIndex('invoice'),
   ],

@@ -22,6 +22,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     status: invoice.status,
     attempt_count: invoice.attemptCount,
     next_payment_attempt: unixOrNull(invoice.nextPaymentAttemptAt),
+    payment_failure: presentFailure(invoice),
     subscription: invoice.subscription?.id ?? null,
     date: unix(invoice.date),
     due_date: unixOrNull(invoice.dueAt),
@@ -50,6 +51,13 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     updated_at: unix(invoice.updatedAt),
     metadata: invoice.metadata,
   };
+}
+
+/** Why the last automatic payment failed. */
+function presentFailure(invoice: Plain<Invoice>): Presented | null {
+  const { paymentFailureCode: code, paymentFailureMessage: message, paymentFailedAt: at } = invoice;
+  if (!code || !at) return null;
+  return { code, message: orNull(message), at: unix(at), next_attempt: unixOrNull(invoice.nextPaymentAttemptAt) };
 }
 
 /** The payment that the customer has promised. */

@@ -36,13 +36,22 @@ test('soft declines are retried after 3, 5 and 7 days; the fourth attempt pays',
     paid: false,
     balance: 80,
     next_payment_attempt: seconds('2027-03-04T09:00:00Z'),
+    payment_failure: {
+      code: 'insufficient_funds',
+      at: seconds('2027-03-01T09:00:00Z'),
+      next_attempt: seconds('2027-03-04T09:00:00Z'),
+    },
   });
+  const failed = (code: 'insufficient_funds' | 'expired') => product.client.get('/invoices', { filter: { payment_failure: code } });
+  expect(await failed('insufficient_funds')).toMatchObject([{ id }]);
+  expect(await failed('expired')).toEqual([]);
   time.moveTo('2027-03-04T09:00:00Z');
   expect(await attempts(id, 2)).toMatchObject({ next_payment_attempt: seconds('2027-03-09T09:00:00Z') }); // + 5 days
   time.moveTo('2027-03-09T09:00:00Z');
   expect(await attempts(id, 3)).toMatchObject({ next_payment_attempt: seconds('2027-03-16T09:00:00Z') }); // + 7 days
   time.moveTo('2027-03-16T09:00:00Z');
   expect(await attempts(id, 4)).toMatchObject({ paid: true, balance: 0, status: 'paid', next_payment_attempt: null });
+  expect((await attempts(id, 4)).payment_failure).toBeNull();
 
   const subject = `Your payment for ${number} did not go through`;
   const receipt = `Receipt for ${number} from Acme`;
@@ -66,6 +75,7 @@ test('after the last retry the invoice is collected by hand: it becomes due, the
     next_payment_attempt: null,
     due_date: seconds('2027-05-03T09:00:00Z'),
     status: 'not_sent',
+    payment_failure: { code: 'insufficient_funds', at: seconds('2027-04-03T09:00:00Z'), next_attempt: null },
   });
   await stepTo(product, time, '2027-05-03T23:59:00Z');
   expect(await product.client.get('/invoices/{id}', { id })).toMatchObject({ status: 'not_sent' });
@@ -81,6 +91,7 @@ test('after the last retry the invoice is collected by hand: it becomes due, the
     status: 'paid',
     paid: true,
     attempt_count: 2,
+    payment_failure: null,
   });
   await product.client.patch('/account', { autopay_retry_days: [3, 5, 7] });
   expect(await product.audit()).toEqual([]);

@@ -40,7 +40,7 @@ export const apiFields = {
     words(`id object catalog_item type name description quantity unit_cost amount discountable discounts taxable taxes plan
     metadata`),
   invoice:
-    words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt
+    words(`id object customer name number autopay currency draft closed paid status attempt_count next_payment_attempt payment_failure
     subscription date due_date payment_terms purchase_order items notes subtotal total balance discounts taxes ship_to payment_plan
     chasing_cadence url payment_url pdf_url created_at updated_at metadata`),
   estimate:

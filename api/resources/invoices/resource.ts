@@ -1,3 +1,4 @@
+import { paymentFailureCodes } from '../../../billing/declines.ts';
 import { invoiceStatuses } from '../../../billing/invoice.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
@@ -29,6 +30,7 @@ export const invoices: Resource<Invoice, 'id'> = {
     number: byNumber,
     status: filtered('status', fields.choice(...invoiceStatuses)),
     currency: filtered('currency', fields.currency),
+    payment_failure: filtered('payment_failure_code', fields.choice(...Object.keys(paymentFailureCodes))),
     autopay: filtered('autopay', fields.boolean),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),

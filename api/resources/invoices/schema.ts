@@ -14,6 +14,7 @@ const computed = [
   'status',
   'attempt_count',
   'next_payment_attempt',
+  'payment_failure',
   'subscription',
   'subtotal',
   'total',

@@ -1,3 +1,4 @@
+import { paymentFailureCodes } from '../../../billing/declines.ts';
 import { invoiceStatuses } from '../../../billing/invoice.ts';
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import { promiseStates } from '../../../billing/promise.ts';
@@ -11,6 +12,21 @@ const state = {
   status: fields.oneOf('Status of the invoice', 'not_sent', invoiceStatuses),
   attempt_count: fields.integer('Number of automatic charges with an outcome', 0),
   next_payment_attempt: fields.unset(fields.timestamp('Time of the next automatic charge; null: none is planned')),
+  payment_failure: fields.unset(
+    fields.one(
+      fields.value('PaymentFailure', 'Why the last automatic payment of an invoice failed', {
+        code: fields.oneOf(
+          'Code of the failure: a `decline_code`, or `gateway_unavailable`',
+          'expired',
+          Object.keys(paymentFailureCodes),
+        ),
+        message: fields.nullable(fields.text('What the gateway said, for people', 'Your card has expired.')),
+        at: fields.timestamp('Time of the failure'),
+        next_attempt: fields.nullable(fields.timestamp('Time of the next automatic charge; null: none is planned')),
+      }),
+      'Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed',
+    ),
+  ),
 };
 
 export const invoice = fields.shape('Invoice', 'Invoice: an amount that a customer owes', {

@@ -61,7 +61,12 @@ test.each([
   const { body: timeline } = await books.api.sandbox.get(`/customers/${books.customer}/timeline`);
   const ended = { what: expect.stringContaining('can no longer be charged'), why: failure_reason };
   expect(timeline).toContainEqual(expect.objectContaining(ended));
-  expect(await books.readInvoice(invoice)).toMatchObject({ balance: 30, autopay: true, next_payment_attempt: null });
+  expect(await books.readInvoice(invoice)).toMatchObject({
+    balance: 30,
+    autopay: true,
+    next_payment_attempt: null,
+    payment_failure: { code: 'source_blocked', next_attempt: null },
+  });
   await books.expectCleanBooks();
 });
 

@@ -1,0 +1,1 @@
+create index "invoice_by_payment_failure" on "invoice" (account_id, payment_failure_code, id) where payment_failure_code is not null;
