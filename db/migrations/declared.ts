@@ -230,6 +230,8 @@ export const declared: Record<MigrationName, Declared> = {
   '0164_money_out_indexes': {
     creates: '',
     changes: [addIndex('refund', 'refunds of payments, refunds of credit')],
+    unusedSince: null,
+  },
   '0190_payment_failures': {
     creates: '',
     changes: [addColumn('invoice', 'payment_failure_code, payment_failure_message, payment_failed_at')],
