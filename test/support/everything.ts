@@ -109,7 +109,8 @@ async function seedCredit(client: Client, { customer, invoice }: { customer: num
   await make('/credit_notes', { customer, invoice, items: [{ name: 'Back', unit_cost: 2 }], discounts: ['few'] });
   await make('/credit_notes', { customer, items: [{ name: 'Back', unit_cost: 2 }] });
   await make('/credit_balance_adjustments', { customer, amount: 7 });
-  await make('/refunds', { customer, amount: 2, method: 'wire_transfer' });
+  await make('/credit_balance_adjustments', { customer, amount: 3, currency: 'eur' }); // no open invoice takes euros
+  await make('/refunds', { customer, amount: 2, currency: 'eur', method: 'wire_transfer' });
 }
 
 async function seedEstimates(client: Client, { customer, file }: { customer: number; file: number }): Promise<void> {

@@ -15,6 +15,7 @@ const words: Record<string, readonly [string, string]> = {
   'chasing_cadence.kind': ['customer', 'invoice'],
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
+  'invoice.payment_failure_code': ['insufficient_funds', 'expired'],
   'estimate.status': ['invoiced', 'sent'],
   'credit_note.status': ['paid', 'open'],
   'task.action': ['phone', 'review'],

@@ -76,6 +76,13 @@ async function stopPage(visit: Visit): Promise<Page | null> {
   if (why) return whyPage(visit, why);
   const other = await undecidedCharge(opened.em, named);
   if (!other) return null;
+  if (other.origin === 'page') {
+    const attempt = await pageAttempt(opened.em, named, other.key);
+    const challenge = attempt && challengeOf(visit, attempt);
+    const path = paths.payment(other.key);
+    if (challenge)
+      return outcomePage({ payee, attempt, accountId: named.accountId, paths, path, challenge, isPayable: true });
+  }
   const actions = linkButton(words.lookAgain, other.origin === 'page' ? paths.payment(other.key) : paths.pay);
   return refusalPage(payee, paths, { title: words.busyTitle, texts: [words.busyWhy], actions });
 }
@@ -109,12 +116,24 @@ export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
   const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), named, key) : found;
   const path = paths.payment(key);
   if (attempt?.state === 'open' || attempt?.state === 'unknown') refreshLater(visit, path);
-  const challenge = attempt?.sealedChallenge ? new URL(deps.cipher.decrypt(attempt.sealedChallenge)).href : null;
+  const challenge = attempt && challengeOf(visit, attempt);
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
-  if (challenge && !hasReturned(visit)) ctx.set('Refresh', `0; url=${challenge}`);
+  if (challenge && !hasReturned(visit) && isJustBegun(visit, attempt)) ctx.set('Refresh', `0; url=${challenge}`);
   const isPayable = paying.why === null;
   if (attempt) answerPage(ctx, outcomePage({ payee, attempt, accountId, paths, path, challenge, isPayable }), 200);
   return attempt !== null;
+}
+
+/** The page of the bank on which the payer of an attempt authenticates; null: there is none. */
+function challengeOf({ deps }: Visit, { sealedChallenge }: PageAttempt): string | null {
+  return sealedChallenge === null ? null : new URL(deps.cipher.decrypt(sealedChallenge)).href;
+}
+
+/** A payer is led to the bank without being asked only for so long. Who comes back later may want to pay in another way. */
+const LED_MILLISECONDS = 60_000;
+
+function isJustBegun({ deps }: Visit, { startedAt }: PageAttempt): boolean {
+  return deps.systemNow().getTime() - startedAt.getTime() < LED_MILLISECONDS;
 }
 
 /** Whether the visitor comes back from the bank. */
@@ -132,14 +151,15 @@ async function lookUpReturned(visit: Visit, { key, found }: { key: string; found
   return true;
 }
 
-/** Gives a payment up whose payer does not want to authenticate. */
+/** Gives a payment up whose payer does not want to authenticate, and leads to the page that pays, or to an outcome that came meanwhile. */
 export async function leavePayment({ ctx, deps, named, paths }: Visit, key: string): Promise<boolean> {
   const { accountId } = named;
   const found = await pageAttempt(deps.em.fork(), named, key);
   if (!found) return false;
   await callGateway(deps, { accountId, id: found.id }, () => leaveChallenge(deps, { accountId, key }));
   deps.poke();
-  seeOther(ctx, paths.payment(key));
+  const left = await pageAttempt(deps.em.fork(), named, key);
+  seeOther(ctx, left?.interruption === 'unauthenticated' ? paths.pay : paths.payment(key));
   return true;
 }
 

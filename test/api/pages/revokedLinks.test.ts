@@ -44,7 +44,7 @@ test('a payment that is under way when the address is revoked is told at the new
   const key = location?.split('/').at(-1);
   expect(await statusOf(location ?? '')).toBe(404);
   expect((await visitPage(api, `${url}/payments/${key}`)).html).toContain('Your bank wants you to confirm the payment');
-  expect((await visitPage(api, `${url}/pay`)).html).toContain('Another payment of this invoice is in progress');
+  expect((await visitPage(api, `${url}/pay`)).html).toContain('Continue to your bank');
 });
 
 /** SQL: the columns with the secret part of a public address. */
