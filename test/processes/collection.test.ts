@@ -42,7 +42,8 @@ test('soft declines are retried after 3, 5 and 7 days; the fourth attempt pays',
       next_attempt: seconds('2027-03-04T09:00:00Z'),
     },
   });
-  const failed = (code: 'insufficient_funds' | 'expired') => product.client.get('/invoices', { filter: { payment_failure: code } });
+  const failed = (code: 'insufficient_funds' | 'expired') =>
+    product.client.get('/invoices', { filter: { payment_failure: code } });
   expect(await failed('insufficient_funds')).toMatchObject([{ id }]);
   expect(await failed('expired')).toEqual([]);
   time.moveTo('2027-03-04T09:00:00Z');
