@@ -50,7 +50,7 @@ beforeAll(async () => {
   await product.call('POST', '/tasks', { customer: asked.id, name: 'Call', action: 'phone' });
   await payEarly();
   const given = await product.call('POST', '/customers', { name: 'Given' });
-  const partly = { customer: given.id, autopay: false, items: [{ unit_cost: 10 }] };
+  const partly = { customer: given.id, number: 'GIVEN-1', autopay: false, items: [{ unit_cost: 10 }] };
   const { id: part } = await product.call('POST', '/invoices', partly);
   await product.call('POST', `/invoices/${part}/write_off`, { amount: 1, reason: 'Goodwill' });
   const worker = await product.startWorker();
