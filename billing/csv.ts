@@ -5,34 +5,66 @@ const MOST_FIELDS = 200;
 const MOST_CHARACTERS = 50_000;
 const MOST_RECORDS = 20_000;
 
+/** A record, or the fault of one that cannot be read. */
+export type CsvRecord = string[] | Refusal;
+
 /**
  * The records of a text in CSV (RFC 4180): fields in quotes may have separators, line breaks, and quotes as two quotes. Lines end with a
- * line feed, a carriage return, or both. A byte order mark is skipped. Throws a Refusal for a quote where none may be, for a quoted field
- * that does not end, and for too many fields, characters or records; records are counted from 1.
+ * line feed, a carriage return, or both. A byte order mark is skipped. A record has a fault if a quote is where none may be, a quoted field
+ * does not end, or there are too many fields or characters; the next record then begins on its next line. Throws a Refusal for too many
+ * records. Records are counted from `first`.
  */
-export function* recordsOf(text: string, separator: string): Generator<string[], void> {
+export function* recordsOf(text: string, separator: string, first = 1): Generator<CsvRecord, void> {
   let at = text.startsWith('\ufeff') ? 1 : 0;
-  let record: string[] = [];
-  let count = 1;
-  while (at < text.length || record.length > 0) {
+  for (let count = first; at < text.length; count += 1) {
     if (count > MOST_RECORDS)
       throw new Refusal('limit_exceeded', `CSV may have at most ${MOST_RECORDS} rows, empty ones included`, 'csv');
+    const { record, end } = recordAt(text, { at, separator, count });
+    yield record;
+    at = end + (text.startsWith('\r\n', end) ? 2 : 1);
+  }
+}
+
+interface Start {
+  at: number;
+  separator: string;
+  /** Number of the record. */
+  count: number;
+}
+
+function recordAt(text: string, start: Start): { record: CsvRecord; end: number } {
+  try {
+    return readRecord(text, start);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { record: error, end: lineEnd(text, start.at) };
+  }
+}
+
+function readRecord(text: string, { at: start, separator, count }: Start): { record: string[]; end: number } {
+  const record: string[] = [];
+  for (let at = start; ; at += 1) {
     if (record.length === MOST_FIELDS)
       throw new Refusal('limit_exceeded', `Row ${count} has more than ${MOST_FIELDS} fields`, 'csv');
-    const field = text[at] === '"' ? quotedField(text, at, count) : plainField(text, { at, separator, count });
-    record.push(field.value);
-    at = field.end;
-    if (text[at] === separator) {
-      at += 1;
-      continue;
-    }
-    if (text[at] !== undefined && text[at] !== '\r' && text[at] !== '\n')
+    const { value, end } = text[at] === '"' ? quotedField(text, at, count) : plainField(text, { at, separator, count });
+    record.push(value);
+    if (text[end] !== separator) {
+      if (isLineEnd(text[end])) return { record, end };
       throw new Refusal('parameter_invalid', `Row ${count} has text after a quoted field`, 'csv');
-    yield record;
-    record = [];
-    count += 1;
-    at += text.startsWith('\r\n', at) ? 2 : 1;
+    }
+    at = end;
   }
+}
+
+/** Whether a line ends before this character. */
+function isLineEnd(character: string | undefined): boolean {
+  return character === undefined || character === '\r' || character === '\n';
+}
+
+function lineEnd(text: string, start: number): number {
+  let at = start;
+  while (!isLineEnd(text[at])) at += 1;
+  return at;
 }
 
 interface Field {
@@ -54,9 +86,9 @@ function quotedField(text: string, start: number, count: number): Field {
   }
 }
 
-function plainField(text: string, { at, separator, count }: { at: number; separator: string; count: number }): Field {
+function plainField(text: string, { at, separator, count }: Start): Field {
   let end = at;
-  while (end < text.length && text[end] !== separator && text[end] !== '\r' && text[end] !== '\n') {
+  while (text[end] !== separator && !isLineEnd(text[end])) {
     if (end - at === MOST_CHARACTERS) throw tooLong(count);
     end += 1;
   }

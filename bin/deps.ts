@@ -8,11 +8,12 @@ import { createMailer, keepMail, MAIL_CONNECTIONS } from '../adapters/mail.ts';
 import { createNameservers } from '../adapters/nameservers.ts';
 import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
+import { createStatementReader } from '../adapters/statements/reader.ts';
 import { createTemplateRenderer } from '../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import { createGateways } from '../commands/charges/gateways.ts';
-import type { Gateway, Gateways, MailProviders } from '../commands/ports.ts';
+import type { Gateway, Gateways, MailProviders, StatementReader } from '../commands/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
@@ -46,6 +47,7 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
   testGateway: TestGateway;
   gateways: Gateways;
   mailProviders: MailProviders;
+  statements: StatementReader;
   deployment: Deployment;
   /** Opens a separate database connection for work over all accounts. */
   open: () => Promise<Connection>;
@@ -118,9 +120,10 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   }
 }
 
-/** The renderers of documents and of customized emails. */
+/** The renderers of documents and of customized emails, and the reader of bank statements. */
 function renderersOf({ publicUrl: origin }: Config) {
-  return { pdf: createPdfRenderer(), templates: createTemplateRenderer({ file: templateProgram, origin }) };
+  const templates = createTemplateRenderer({ file: templateProgram, origin });
+  return { pdf: createPdfRenderer(), templates, statements: createStatementReader() };
 }
 
 /** Closes everything, the database at last. */

@@ -10,6 +10,7 @@ import type { PrintedDocument } from '../present/printed/document.ts';
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
 export type * from './mailPorts.ts';
+export type * from './statementPorts.ts';
 export type * from './textPorts.ts';
 
 /** A stored source as its gateway describes it; `reference` is the gateway's own id. Card and account numbers never leave it. */

@@ -22,22 +22,29 @@ const MOST_NAME = 255;
 const PART = 'file';
 const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
 
+/** Maximum size of the parts besides the file, together, that are kept. */
+const MOST_FIELD_BYTES = 64 * 1024;
+
 /** The file of a `multipart/form-data` request. Its bytes are in a temporary file, which `close` deletes. */
 export interface Upload extends Omit<NewBytes, 'type'> {
   name: string;
   /** MIME type that the client sent; null if it sent none. */
   type: string | null;
+  /** Path of the temporary file. */
+  path: string;
+  /** The other parts as a form, `name=value&…`; null: they are too large to be fields. */
+  fields: string | null;
   close(): Promise<void>;
 }
 
-/** Reads the part named `file` and skips all others. Refuses requests with no such part or with several, and files over 25 MiB. */
+/** Reads the part named `file`, and others that are fields. Refuses requests with no such part or with several, and files over 25 MiB. */
 export async function readUpload(request: IncomingMessage): Promise<Upload> {
   if (Number(request.headers['content-length'] ?? 0) > MOST_UPLOADED_BYTES) throw tooLarge();
   const path = join(tmpdir(), `perennial-upload-${process.pid}-${randomUUID()}`);
   const close = () => rm(path, { force: true });
   try {
     const received = await receive(request, path);
-    return { ...received, open: () => createReadStream(path), close };
+    return { ...received, path, open: () => createReadStream(path), close };
   } catch (error) {
     await close();
     if (request.destroyed && !request.complete) refuse('it was cut off');
@@ -46,7 +53,11 @@ export async function readUpload(request: IncomingMessage): Promise<Upload> {
   }
 }
 
-interface Received {
+interface Received extends Kept {
+  fields: string | null;
+}
+
+interface Kept {
   name: string;
   type: string | null;
   size: number;
@@ -58,7 +69,9 @@ interface Seen {
   parts: number;
   bytes: number;
   file: Readable | null;
-  kept: Promise<Received> | null;
+  kept: Promise<Kept> | null;
+  fields: { name: string; chunks: Buffer[] }[];
+  fieldBytes: number;
 }
 
 type Headers = Readonly<Record<string, readonly string[] | undefined>>;
@@ -67,7 +80,7 @@ type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 async function receive(request: IncomingMessage, path: string): Promise<Received> {
   const form = new Dicer({ boundary: boundaryOf(request), maxHeaderPairs: MOST_HEADERS });
   const { promise: read, resolve, reject } = Promise.withResolvers<void>();
-  const seen: Seen = { parts: 0, bytes: 0, file: null, kept: null };
+  const seen: Seen = { parts: 0, bytes: 0, file: null, kept: null, fields: [], fieldBytes: 0 };
   const count = ({ length }: Buffer) => {
     seen.bytes += length;
     if (seen.bytes > MOST_UPLOADED_BYTES) reject(tooLarge());
@@ -78,7 +91,7 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
     part.on('error', () => undefined); // the reader of the part, or the form, gets the error
     part.on('header', (headers: Headers) => {
       const said = parametersOf(headers);
-      if (said.get('name') !== PART) return void part.resume();
+      if (said.get('name') !== PART) return keepField(part, said.get('name') ?? '', seen);
       if (seen.file)
         reject(new Refusal('parameter_invalid', 'There are several parts named file; send one file at a time', PART));
       seen.file = part;
@@ -90,7 +103,8 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
   request.on('error', reject).on('data', count).pipe(form);
   try {
     await read;
-    return (await seen.kept) ?? missing();
+    const kept = (await seen.kept) ?? missing();
+    return { ...kept, fields: formOf(seen) };
   } finally {
     // Drains the rest of a refused form, so that the connection can serve the next request.
     request.off('data', count).unpipe(form);
@@ -99,6 +113,23 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
     // The file may not exist until the write has ended, and then could not be removed.
     await seen.kept?.catch(() => undefined);
   }
+}
+
+/** Collects a part besides the file, unless they are too large together. */
+function keepField(part: Readable, name: string, seen: Seen): void {
+  const chunks: Buffer[] = [];
+  if (name !== '') seen.fields.push({ name, chunks });
+  part.on('data', (chunk: Buffer) => {
+    seen.fieldBytes += chunk.length;
+    if (seen.fieldBytes <= MOST_FIELD_BYTES) chunks.push(chunk);
+  });
+}
+
+function formOf({ fields, fieldBytes }: Seen): string | null {
+  if (fieldBytes > MOST_FIELD_BYTES) return null;
+  const form = new URLSearchParams();
+  for (const { name, chunks } of fields) form.append(name, Buffer.concat(chunks).toString('utf8'));
+  return form.toString();
 }
 
 /** The boundary between the parts, from the Content-Type. */
@@ -110,7 +141,7 @@ function boundaryOf({ headers }: IncomingMessage): string {
 async function keep(
   part: Readable,
   { path, said, headers }: { path: string; said: ReadonlyMap<string, string>; headers: Headers },
-): Promise<Received> {
+): Promise<Kept> {
   const encoding = headers['content-transfer-encoding']?.[0]?.trim().toLowerCase() ?? 'binary';
   if (!PLAIN_ENCODINGS.has(encoding))
     refuse(`the file must be sent as plain bytes, without Content-Transfer-Encoding ${encoding.slice(0, 100)}`);

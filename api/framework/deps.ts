@@ -7,6 +7,7 @@ import type {
   MailProviders,
   Nameservers,
   PdfRenderer,
+  StatementReader,
   TemplateRenderer,
   TextProviders,
   WebhookSender,
@@ -46,6 +47,8 @@ export interface ApiDeps {
   pdf: PdfRenderer;
   /** Checks and renders customized emails. */
   templates: TemplateRenderer;
+  /** Reads bank statements. */
+  statements: StatementReader;
   /** Tells the relay that outbox rows have been committed. */
   poke(): void;
   /** How long an attempt may have no outcome before its process looks it up, milliseconds. */

@@ -51,6 +51,8 @@ export interface Route {
   media?: readonly Exclude<Medium, 'json'>[];
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
+  /** Whether the other parts of such a form are fields of the body. Default: they are ignored. */
+  takesFields?: boolean;
   answer: ResponseDeclaration;
   /** Access tokens are refused. What the route changes would stay after the access of the token ended. */
   keysOnly?: boolean;

@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { parseForm } from '../body/form.ts';
 import { parseJson } from '../body/json.ts';
 import { isSent } from '../body/sent.ts';
-import { readUpload } from '../body/upload.ts';
+import { readUpload, type Upload } from '../body/upload.ts';
 import type { ApiState } from '../framework/state.ts';
 import { chargeBody, waitForBody, waitForPlace, withoutPlace } from '../limits/admission.ts';
 import { bodyReader, refuseGone } from '../limits/receiving.ts';
@@ -87,11 +87,19 @@ async function withUpload(
   const upload = await paced(ctx.req, { cost: UPLOAD_COST, read, sizeOf: ({ size }) => size });
   try {
     const { name, type, size, sha256 } = upload;
-    Object.assign(ctx.state, { upload, body: { file: { name, type, size: String(size), sha256 } } });
+    const fields = ctx.state.matched?.route.takesFields ? await fieldsOf(upload) : {};
+    const body = Object.assign(Object(fields), { file: { name, type, size: String(size), sha256 } });
+    Object.assign(ctx.state, { upload, body });
     await next();
   } finally {
     await upload.close();
   }
+}
+
+/** The parts of a form besides its file, as the body that they describe. */
+async function fieldsOf({ fields }: Upload): Promise<unknown> {
+  if (fields !== null) return fields === '' ? {} : parseForm(fields);
+  throw new Refusal('body_too_large', 'The parts besides the file must not be larger than 64 KiB');
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

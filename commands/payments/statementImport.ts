@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
   entryKeys,
-  readStatement,
+  type IgnoredReason,
+  type RowFault,
   type StatementEntry,
-  type StatementFormat,
   type StatementRow,
 } from '../../billing/bankStatement.ts';
 import { startOfDay } from '../../billing/calendar.ts';
 import { namedNumbers } from '../../billing/referenceText.ts';
-import type { Refusal } from '../../billing/refusal.ts';
 import { breather, mapBreathing } from '../../db/fairness/breather.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -21,7 +20,7 @@ import { invoicePrefixes } from './matching.ts';
 import { recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
 
-/** Longest reference and sender of a payment. The notes have the whole text of a longer one. */
+/** Longest reference and sender of a payment. The notes have the name of the payer, and the whole text of a longer reference. */
 const MOST_CHARACTERS = 255;
 const MOST_NOTED = 10_000;
 
@@ -36,16 +35,15 @@ const METHOD = 'eft';
 
 export interface StatementImport {
   caller: Caller;
-  csv: string;
-  format: StatementFormat;
+  rows: readonly StatementRow[];
 }
 
 /** Answer to a row: the payment that was created for it or before, or why there is none. */
 export type ImportedRow = { row: number } & (
   | { created: number }
   | { duplicate: number }
-  | { ignored: 'debit' | 'zero' }
-  | { refusal: Refusal }
+  | { ignored: IgnoredReason }
+  | { refusal: RowFault }
 );
 
 interface Entry {
@@ -56,15 +54,14 @@ interface Entry {
 
 /**
  * Records a payment for each receipt of a bank statement. A row that an earlier import had is a duplicate, also if its payment was voided
- * since. A row with a fault has no payment, the others do. Refuses what `readStatement` refuses.
+ * since. A row with a fault has no payment, the others do.
  */
 export async function importStatement(
   em: EntityManager,
-  { caller, csv, format }: StatementImport,
+  { caller, rows }: StatementImport,
   systemNow: Date,
 ): Promise<ImportedRow[]> {
   const accountId = caller.account.id;
-  const rows = readStatement(csv, format);
   const entries = entriesOf(rows);
   await lockStatements(em, accountId);
   const keys = entries.map(({ key }) => key);
@@ -125,8 +122,9 @@ function addEntry(
   moment: Moment,
   { entry, ...receipt }: { id: number; entry: StatementEntry; statementKey: string; matched: boolean },
 ): Payment {
-  const { day, amount, currency, reference, sender } = entry;
+  const { day, amount, currency, reference, sender, payer } = entry;
   const short = reference && firstOf(reference, MOST_CHARACTERS);
+  const notes = [payer && firstOf(payer, MOST_CHARACTERS), short === reference ? null : reference].filter(Boolean);
   return addReceipt(em, moment, {
     ...receipt,
     customer: null,
@@ -138,7 +136,7 @@ function addEntry(
     reference: short,
     achSenderId: sender && firstOf(sender, MOST_CHARACTERS),
     source: 'bank_feed',
-    notes: short === reference ? null : reference && firstOf(reference, MOST_NOTED),
+    notes: notes.length === 0 ? null : firstOf(notes.join('\n'), MOST_NOTED),
     metadata: {},
   });
 }

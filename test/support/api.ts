@@ -13,6 +13,7 @@ import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
 import { createTestTextKind } from '../../adapters/sms/test.ts';
 import { createTwilioKind } from '../../adapters/sms/twilio/kind.ts';
+import { createStatementReader } from '../../adapters/statements/reader.ts';
 import { createTemplateRenderer } from '../../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
@@ -130,6 +131,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const pdf = createPdfRenderer({ children: 1 });
   const templates = createTemplateRenderer({ file: templateProgram, origin: 'https://billing.example', children: 1 });
+  const statements = createStatementReader({ children: 1 });
   const faults: unknown[] = [];
   let pokes = 0;
   const error = (...args: unknown[]) => {
@@ -153,6 +155,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     fileStore: createDiskStore(filesFolder),
     pdf,
     templates,
+    statements,
     gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     testChallenges: gateway.challenges,
     nameservers: createNameservers({ servers: [NO_NAMESERVER] }),
@@ -209,6 +212,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
       await amazon.close();
       await pdf.close();
       templates.close();
+      statements.close();
       await sender.close();
       await orm.close(true);
       await all.close(true);

@@ -50,6 +50,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'nodemailer',
       'pg',
       'postal-mime',
+      'saxes',
       'standardwebhooks',
       'stripe',
       'undici',

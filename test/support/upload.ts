@@ -14,10 +14,10 @@ const BOUNDARY = 'a-boundary-that-is-in-no-content';
 export async function upload(
   client: { url: string; key: string },
   parts: readonly Part[],
-  how: { headers?: RequestHeaders; chunked?: boolean } = {},
+  how: { path?: string; headers?: RequestHeaders; chunked?: boolean } = {},
 ): Promise<Answer> {
   const bytes = Buffer.concat([...parts.flatMap(bytesOf), Buffer.from(`--${BOUNDARY}--\r\n`)]);
-  const response = await fetch(`${client.url}/files`, {
+  const response = await fetch(`${client.url}${how.path ?? '/files'}`, {
     method: 'POST',
     headers: { ...basic(client.key), 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...how.headers },
     ...(how.chunked ? { body: streamOf(bytes), duplex: 'half' } : { body: bytes }),

@@ -64,8 +64,10 @@ describe('CSV', () => {
     ['a,b\nc,d"e', 'Row 2 has a quote in a field that does not begin with one'],
     ['"a"b,c', 'Row 1 has text after a quoted field'],
     ['a\n"b', 'Row 2 has a quoted field without an end'],
-  ])('%j is refused', (text, message) => {
-    expect(() => [...recordsOf(text, ',')]).toThrow(new Refusal('parameter_invalid', message, 'csv'));
+  ])('%j has one record with a fault', (text, message) => {
+    expect([...recordsOf(text, ',')].filter((record) => record instanceof Refusal)).toEqual([
+      new Refusal('parameter_invalid', message, 'csv'),
+    ]);
   });
 
   test('written with quotes is read as it was', () => {
@@ -79,8 +81,8 @@ describe('CSV', () => {
   });
 });
 
-const columns = { date: 'Date', amount: 'Amount', reference: 'Text', sender: null, currency: null, debit: null };
-const plain: StatementFormat = { columns, dateFormat: 'YYYY-MM-DD', decimalSeparator: '.', currency: 'usd' };
+const columns = { date: 'Date', amount: 'Amount', reference: 'Text', sender: null, currency: null, debit: null, direction: null, payer: null };
+const plain: StatementFormat = { columns, dateFormat: 'YYYY-MM-DD', decimalSeparator: '.', currency: 'usd', skipRows: 0 };
 
 const read = (rows: string, more: Partial<StatementFormat> = {}) =>
   readStatement(`Date,Amount,Text\n${rows}`, { ...plain, ...more });
@@ -97,10 +99,10 @@ describe('a statement', () => {
     expect(
       read('2027-03-01,240.00,INV-00042\n2027-03-02,-12.50,Rent\n\n2027-03-03,0,Nothing\n2027-03-04,1.5,'),
     ).toEqual([
-      { row: 2, entry: { day: '2027-03-01', amount: '240.00', currency: 'usd', reference: 'INV-00042', sender: null } },
-      { row: 3, ignored: 'debit' },
-      { row: 5, ignored: 'zero' },
-      { row: 6, entry: { day: '2027-03-04', amount: '1.50', currency: 'usd', reference: null, sender: null } },
+      { row: 2, entry: { day: '2027-03-01', amount: '240.00', currency: 'usd', reference: 'INV-00042', sender: null, payer: null } },
+      { row: 3, ignored: 'debit', values: expect.anything() },
+      { row: 5, ignored: 'zero', values: expect.anything() },
+      { row: 6, entry: { day: '2027-03-04', amount: '1.50', currency: 'usd', reference: null, sender: null, payer: null } },
     ]);
   });
 
@@ -112,6 +114,8 @@ describe('a statement', () => {
       sender: 'IBAN',
       currency: 'Währung',
       debit: 'Soll',
+      direction: null,
+      payer: null,
     };
     const format: StatementFormat = { ...plain, columns: all, dateFormat: 'DD.MM.YYYY', decimalSeparator: ',' };
     for (const separator of [',', ';', '\t', '|']) {
@@ -127,10 +131,10 @@ describe('a statement', () => {
       expect(readStatement(csv, format)).toEqual([
         {
           row: 2,
-          entry: { day: '2027-03-01', amount: '1234.50', currency: 'eur', reference: 'INV 42', sender: 'DE02' },
+          entry: { day: '2027-03-01', amount: '1234.50', currency: 'eur', reference: 'INV 42', sender: 'DE02', payer: null },
         },
-        { row: 3, ignored: 'debit' },
-        { row: 4, entry: { day: '2027-03-02', amount: '5', currency: 'jpy', reference: null, sender: null } },
+        { row: 3, ignored: 'debit', values: expect.anything() },
+        { row: 4, entry: { day: '2027-03-02', amount: '5', currency: 'jpy', reference: null, sender: null, payer: null } },
       ]);
     }
   });
@@ -152,7 +156,7 @@ describe('a statement', () => {
     ['', 'amount: Amount missing'],
     ['12,50', 'amount: Amount must be a number, with . before its decimals: 12,50'],
     ['1.234.50', 'amount: Amount must be a number, with . before its decimals: 1.234.50'],
-    ['$12', 'amount: Amount must be a number, with . before its decimals: $12'],
+    ['$12', '12.00'],
     ['12.505', 'amount: Amounts in usd have at most 2 decimals: 12.505'],
     ['1.00005', 'amount: Amount must have at most 4 decimals'],
     ['1000000000000', 'amount: Amount must be below 1000000000000'],
@@ -183,7 +187,7 @@ describe('a statement', () => {
     const [row] = read(`${text},1,x`, { dateFormat });
     const message = `Date must be a day as ${dateFormat}, from 1971 to 2199: ${text}`;
     expect(row).toMatchObject(
-      day === null ? { refusal: new Refusal('parameter_invalid', message, 'date') } : { entry: { day } },
+      day === null ? { refusal: { code: 'parameter_invalid', message, param: 'date' } } : { entry: { day } },
     );
   });
 
@@ -214,7 +218,6 @@ describe('a statement', () => {
       'mapping[reference]: The header has the column Text more than once',
     );
     expect(refusal('Date,Amount,Text\n', { sender: 'IBAN' })).toBe('mapping[sender]: The header has no column IBAN');
-    expect(refusal('Date,Amount,Text\n2027-03-01,1,"x')).toBe('csv: Row 2 has a quoted field without an end');
     const rows = (count: number) => `Date,Amount,Text\n${'2027-03-01,1,x\n'.repeat(count)}`;
     expect(refusal(rows(MOST_ROWS))).toBe('accepted');
     expect(refusal(rows(MOST_ROWS + 1))).toBe('csv: A statement may have at most 1000 rows');
@@ -227,7 +230,7 @@ describe('a statement', () => {
       units: fc.integer({ min: 1, max: 99_999_999 }),
       text: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ,;"'-]{0,20}[A-Za-z0-9]$/),
     });
-    const formats = fc.constantFrom(...dateFormats.filter((format) => format !== 'DD.MM.YY'));
+    const formats = fc.constantFrom(...dateFormats.filter((format) => !/YY|MMM/.test(format.replace('YYYY', ''))));
     const separators = fc.constantFrom<'.' | ','>('.', ',');
     fc.assert(
       fc.property(fc.array(entries, { maxLength: 8 }), formats, separators, (all, dateFormat, decimalSeparator) => {
@@ -243,7 +246,7 @@ describe('a statement', () => {
         expect(readStatement(csv, { ...plain, dateFormat, decimalSeparator })).toEqual(
           written.map(({ day, amount, text }, index) => ({
             row: index + 2,
-            entry: { day, amount, currency: 'usd', reference: text, sender: null },
+            entry: { day, amount, currency: 'usd', reference: text, sender: null, payer: null },
           })),
         );
       }),
@@ -252,7 +255,7 @@ describe('a statement', () => {
 });
 
 const entry = (reference: string | null, amount = '1.00'): StatementEntry => {
-  return { day: '2027-03-01', amount, currency: 'usd', reference, sender: null };
+  return { day: '2027-03-01', amount, currency: 'usd', reference, sender: null, payer: null };
 };
 
 test('rows of a statement have different keys, equal ones too, and the same ones when the statement comes again', () => {

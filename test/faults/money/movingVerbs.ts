@@ -39,13 +39,12 @@ const disputes =
   };
 
 const statement = {
-  csv: 'Date,Amount\n2027-03-01,20.00\n',
-  format: {
-    columns: { date: 'Date', amount: 'Amount', reference: null, sender: null, currency: null, debit: null },
-    dateFormat: 'YYYY-MM-DD' as const,
-    decimalSeparator: '.' as const,
-    currency: 'usd',
-  },
+  rows: [
+    {
+      row: 2,
+      entry: { day: '2027-03-01', amount: '20.00', currency: 'usd', reference: null, sender: null, payer: null },
+    },
+  ],
 };
 
 export const movingVerbs: Readonly<Record<string, Verb>> = {

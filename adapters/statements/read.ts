@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { outcomeOf, readStatement, type StatementRow } from '../../billing/bankStatement.ts';
+import { isMt940, readMt940 } from '../../billing/mt940.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { StatementReading, StatementTask } from '../../commands/ports.ts';
+import { readCamt } from './camt.ts';
+
+/** Reads a statement: CSV, camt.053 or MT940. A refusal is an answer, too. `csv` in it becomes the field that the statement came in. */
+export function readTask({ source, format }: StatementTask): StatementReading {
+  const field = 'path' in source ? 'file' : 'csv';
+  const own = (param: string | null) => (param === 'csv' ? field : param);
+  try {
+    const text = 'path' in source ? decoded(readFileSync(source.path)) : source.text;
+    const rows = readText(text, format).map((row): StatementRow => {
+      if (!('refusal' in row)) return row;
+      const { code, message, param } = row.refusal;
+      return { row: row.row, refusal: { code, message, param: own(param) } };
+    });
+    return { rows };
+  } catch (error) {
+    const outcome = outcomeOf(() => {
+      throw error;
+    });
+    if (!('refusal' in outcome)) throw error;
+    const { code, message, param } = outcome.refusal;
+    return { refusal: { code, message, param: own(param) } };
+  }
+}
+
+function readText(text: string, format: StatementTask['format']): StatementRow[] {
+  if (text.includes('\0')) throw new Refusal('parameter_invalid', 'The statement has null characters', 'csv');
+  if (/^\ufeff?\s*</.test(text)) return readCamt(text.replace(/^\ufeff?\s*/, ''), format);
+  if (isMt940(text)) return readMt940(text, format);
+  const { columns, dateFormat, decimalSeparator, currency, skipRows } = format;
+  if (columns) return readStatement(text, { columns, dateFormat, decimalSeparator, currency, skipRows });
+  throw new Refusal('parameter_missing', 'Mapping missing: CSV needs the names of its columns', 'mapping');
+}
+
+/** Text from bytes: UTF-16 and UTF-8 by their marks or their form, otherwise Windows-1252. */
+function decoded(bytes: Buffer): string {
+  const encoding = encodingOf(bytes);
+  if (encoding) return new TextDecoder(encoding).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** Bytes by which UTF-16 without a mark is known. */
+const SAMPLE = 1000;
+
+function encodingOf(bytes: Buffer): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const sample = bytes.subarray(0, SAMPLE);
+  const nulls = (rest: number) => sample.filter((byte, place) => byte === 0 && place % 2 === rest).length;
+  const [even, odd] = [nulls(0), nulls(1)];
+  if (odd > sample.length / 4 && even === 0) return 'utf-16le';
+  return even > sample.length / 4 && odd === 0 ? 'utf-16be' : null;
+}

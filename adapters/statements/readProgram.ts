@@ -1,0 +1,4 @@
+import { serveTasks } from '../children/serve.ts';
+import { readTask } from './read.ts';
+
+serveTasks(readTask);
