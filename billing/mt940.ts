@@ -113,11 +113,13 @@ function inSubfields(text: string, separator: string): About {
 
 /** The text behind `SVWZ+`, with which German banks begin what the payer wrote. */
 function remittanceIn(purpose: string): string {
-  const [, written] = /SVWZ\+(.*?)(?=(?:EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|ABWA|ABWE|IBAN|BIC)\+|$)/.exec(purpose) ?? [];
+  const [, written] =
+    /SVWZ\+(.*?)(?=(?:EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|ABWA|ABWE|IBAN|BIC)\+|$)/.exec(purpose) ?? [];
   return written ?? purpose;
 }
 
-const CODES = 'TRTP|IBAN|BIC|NAME|REMI|EREF|CNTP|ORDP|BENM|ISDT|MARF|CSID|PREF|RTRN|PURP|SVCL|ADDR|ULTD|ULTC|TRCD|KREF|IREF';
+const CODES =
+  'TRTP|IBAN|BIC|NAME|REMI|EREF|CNTP|ORDP|BENM|ISDT|MARF|CSID|PREF|RTRN|PURP|SVCL|ADDR|ULTD|ULTC|TRCD|KREF|IREF';
 
 function inCodes(text: string): About {
   const parts = new Map<string, string>();

@@ -12,6 +12,9 @@ export const MOST_CANDIDATES = 400;
 /** The shortest number that a text names by digits alone, and the shortest name of a customer. */
 const LEAST_CHARACTERS = 4;
 
+/** Digits of a number of a series, leading zeros included. */
+const PADDED = 5;
+
 const SEPARATORS = ['', '-', ' ', '/', '.', '_'] as const;
 
 /** A run of letters or of digits, with its place in the text. */
@@ -23,13 +26,14 @@ interface Piece {
 
 /**
  * Keys (`numberKey`) of the document numbers that texts may name, the most likely first. Case and separators do not count: "inv 42" names
- * INV-00042 if `INV-` is one of the prefixes (`prefixKey`). Other numbers are found as they are written, and with one separator throughout.
+ * INV-00042 if `INV-` is one of the prefixes (`prefixKey`), and so does "Rechnung 00042". Other numbers are found as they are written, and with one separator throughout.
  */
 export function namedNumbers(texts: readonly string[], prefixKeys: readonly string[]): string[] {
   const keys = texts.map(numberKey);
   const ofSeries = keys.flatMap((key) => numbersOfSeries(piecesOf(key), prefixKeys));
+  const bare = keys.flatMap((key) => numbersWithoutPrefix(piecesOf(key), prefixKeys));
   const others = keys.flatMap((key) => otherNumbers(key, piecesOf(key)));
-  return [...new Set([...ofSeries, ...others])].slice(0, MOST_CANDIDATES);
+  return [...new Set([...ofSeries, ...bare, ...others])].slice(0, MOST_CANDIDATES);
 }
 
 /** Names in lower case that texts may contain: all runs of up to six words. */
@@ -56,18 +60,45 @@ function runsOf<Element>(all: readonly Element[]): Element[][] {
   );
 }
 
-/** Numbers of series: a prefix without its separators, followed by digits with or without leading zeros. */
+/**
+ * Numbers of series: a prefix without its separators, followed by digits with or without leading zeros. Digits behind a whole number are
+ * something else: the 2 of "INV-00081 2. Rate" belongs to no number.
+ */
 function numbersOfSeries(pieces: readonly Piece[], prefixKeys: readonly string[]): string[] {
-  const runs = runsOf(pieces).map((run) => run.map(({ text }) => text).join(''));
+  const runs = runsOf(pieces).map((run) => run.map(({ text }) => text));
   return prefixKeys.flatMap((prefix) => {
     const plain = prefix.replace(/[^\p{L}\p{N}]+/gu, '');
     if (plain === '') return [];
     return runs.flatMap((run) => {
-      const digits = run.startsWith(plain) ? run.slice(plain.length) : '';
-      if (!/^\d{1,10}$/.test(digits)) return [];
-      return [`${prefix}${digits}`, `${prefix}${String(Number(digits)).padStart(5, '0')}`];
+      const digits = digitsBehind(plain, run);
+      return digits === null ? [] : [`${prefix}${digits}`, `${prefix}${padded(digits)}`];
     });
   });
+}
+
+/** The digits of a run that begins with a prefix; null: it does not, or goes on behind a whole number. */
+function digitsBehind(plain: string, run: readonly string[]): string | null {
+  const text = run.join('');
+  const digits = text.startsWith(plain) ? text.slice(plain.length) : '';
+  if (!/^\d{1,10}$/.test(digits)) return null;
+  const last = run.at(-1) ?? '';
+  const before = digits.slice(0, -last.length);
+  return digits.length > last.length && isWhole(before) ? null : digits;
+}
+
+/** Whether digits are a whole number: all of its digits are there, or it has no leading zeros. */
+function isWhole(digits: string): boolean {
+  return digits.length >= PADDED || !digits.startsWith('0');
+}
+
+function padded(digits: string): string {
+  return String(Number(digits)).padStart(PADDED, '0');
+}
+
+/** Numbers of series of which a text has the digits alone, with all leading zeros: "Rechnung 00007", "INV-00005/00006". */
+function numbersWithoutPrefix(pieces: readonly Piece[], prefixKeys: readonly string[]): string[] {
+  const bare = pieces.map(({ text }) => text).filter((text) => text.length >= PADDED && /^\d{1,10}$/.test(text));
+  return bare.flatMap((digits) => prefixKeys.map((prefix) => `${prefix}${digits}`));
 }
 
 function otherNumbers(key: string, pieces: readonly Piece[]): string[] {
@@ -76,7 +107,9 @@ function otherNumbers(key: string, pieces: readonly Piece[]): string[] {
     const last = run.at(-1);
     const texts = run.map(({ text }) => text);
     if (!first || !last || !texts.some((text) => /\d/.test(text))) return [];
-    const joined = run.length === 1 ? texts : SEPARATORS.map((separator) => texts.join(separator));
+    const isSplit = texts.some((text, place) => /\d$/.test(text) && /^\d/.test(texts[place + 1] ?? ''));
+    const separators = SEPARATORS.filter((separator) => separator !== '' || !isSplit);
+    const joined = run.length === 1 ? texts : separators.map((separator) => texts.join(separator));
     return [key.slice(first.start, last.end), ...joined].filter(isLong);
   });
 }

@@ -19,7 +19,11 @@ export function readCamt(text: string, account: { currency: string }): Statement
     onRoot: ([, message = '']) => {
       if (message === STATEMENT) return;
       const kind = 'a statement must be a camt.053 message (BkToCstmrStmt)';
-      throw new Refusal('parameter_invalid', `The statement cannot be read: ${kind}, not ${message.slice(0, 50)}`, 'csv');
+      throw new Refusal(
+        'parameter_invalid',
+        `The statement cannot be read: ${kind}, not ${message.slice(0, 50)}`,
+        'csv',
+      );
     },
     onElement: (entry) => {
       for (const transaction of transactionsOf(entry)) {

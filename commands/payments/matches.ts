@@ -1,4 +1,5 @@
 import { isPositive, roundMoney } from '../../billing/money.ts';
+import { spelledNames } from '../../billing/payerNames.ts';
 import {
   MOST_SUGGESTIONS,
   matchedSources,
@@ -112,6 +113,6 @@ async function hintedCustomers(
   const senderId = achSenderId ?? '';
   return {
     sent: senderId === '' ? [] : await customersOfSender(em, { accountId, senderId, most: MOST_HINTED }),
-    called: await customersOfNames(em, { names: namesIn(texts), most: MOST_HINTED }),
+    called: await customersOfNames(em, { names: [...namesIn(texts), ...spelledNames(texts)], most: MOST_HINTED }),
   };
 }

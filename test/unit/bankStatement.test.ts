@@ -8,7 +8,6 @@ import {
   type StatementFormat,
   type StatementRow,
 } from '../../billing/bankStatement.ts';
-import { recordsOf } from '../../billing/csv.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { dateFormats } from '../../billing/statementCells.ts';
 
@@ -17,72 +16,23 @@ fc.configureGlobal({ seed: 20270301, numRuns: 300 });
 const csvOf = (records: readonly string[][], separator: string) =>
   records.map((record) => record.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator)).join('\r\n');
 
-describe('CSV', () => {
-  test.each<[text: string, separator: string, records: string[][]]>([
-    [
-      'a,b\nc,d',
-      ',',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    [
-      'a,b\r\nc,d\r\n',
-      ',',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    [
-      'a;b\rc;d\r',
-      ';',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    ['\ufeffa,b', ',', [['a', 'b']]],
-    [
-      'a,\n,b',
-      ',',
-      [
-        ['a', ''],
-        ['', 'b'],
-      ],
-    ],
-    ['a\n\nb', ',', [['a'], [''], ['b']]],
-    ['"a,b","say ""no""","two\nlines"', ',', [['a,b', 'say "no"', 'two\nlines']]],
-    ['"",x', ',', [['', 'x']]],
-    ['', ',', []],
-  ])('%j has these records', (text, separator, records) => {
-    expect([...recordsOf(text, separator)]).toEqual(records);
-  });
-
-  test.each([
-    ['a,b\nc,d"e', 'Row 2 has a quote in a field that does not begin with one'],
-    ['"a"b,c', 'Row 1 has text after a quoted field'],
-    ['a\n"b', 'Row 2 has a quoted field without an end'],
-  ])('%j has one record with a fault', (text, message) => {
-    expect([...recordsOf(text, ',')].filter((record) => record instanceof Refusal)).toEqual([
-      new Refusal('parameter_invalid', message, 'csv'),
-    ]);
-  });
-
-  test('written with quotes is read as it was', () => {
-    const cells = fc.string({ unit: fc.constantFrom('a', ',', ';', '"', '\n', '\r', 'é') });
-    const tables = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
-    fc.assert(
-      fc.property(tables, fc.constantFrom(',', ';', '\t'), (records, separator) => {
-        expect([...recordsOf(csvOf(records, separator), separator)]).toEqual(records);
-      }),
-    );
-  });
-});
-
-const columns = { date: 'Date', amount: 'Amount', reference: 'Text', sender: null, currency: null, debit: null, direction: null, payer: null };
-const plain: StatementFormat = { columns, dateFormat: 'YYYY-MM-DD', decimalSeparator: '.', currency: 'usd', skipRows: 0 };
+const columns = {
+  date: 'Date',
+  amount: 'Amount',
+  reference: 'Text',
+  sender: null,
+  currency: null,
+  debit: null,
+  direction: null,
+  payer: null,
+};
+const plain: StatementFormat = {
+  columns,
+  dateFormat: 'YYYY-MM-DD',
+  decimalSeparator: '.',
+  currency: 'usd',
+  skipRows: 0,
+};
 
 const read = (rows: string, more: Partial<StatementFormat> = {}) =>
   readStatement(`Date,Amount,Text\n${rows}`, { ...plain, ...more });
@@ -99,10 +49,23 @@ describe('a statement', () => {
     expect(
       read('2027-03-01,240.00,INV-00042\n2027-03-02,-12.50,Rent\n\n2027-03-03,0,Nothing\n2027-03-04,1.5,'),
     ).toEqual([
-      { row: 2, entry: { day: '2027-03-01', amount: '240.00', currency: 'usd', reference: 'INV-00042', sender: null, payer: null } },
+      {
+        row: 2,
+        entry: {
+          day: '2027-03-01',
+          amount: '240.00',
+          currency: 'usd',
+          reference: 'INV-00042',
+          sender: null,
+          payer: null,
+        },
+      },
       { row: 3, ignored: 'debit', values: expect.anything() },
       { row: 5, ignored: 'zero', values: expect.anything() },
-      { row: 6, entry: { day: '2027-03-04', amount: '1.50', currency: 'usd', reference: null, sender: null, payer: null } },
+      {
+        row: 6,
+        entry: { day: '2027-03-04', amount: '1.50', currency: 'usd', reference: null, sender: null, payer: null },
+      },
     ]);
   });
 
@@ -131,10 +94,20 @@ describe('a statement', () => {
       expect(readStatement(csv, format)).toEqual([
         {
           row: 2,
-          entry: { day: '2027-03-01', amount: '1234.50', currency: 'eur', reference: 'INV 42', sender: 'DE02', payer: null },
+          entry: {
+            day: '2027-03-01',
+            amount: '1234.50',
+            currency: 'eur',
+            reference: 'INV 42',
+            sender: 'DE02',
+            payer: null,
+          },
         },
         { row: 3, ignored: 'debit', values: expect.anything() },
-        { row: 4, entry: { day: '2027-03-02', amount: '5', currency: 'jpy', reference: null, sender: null, payer: null } },
+        {
+          row: 4,
+          entry: { day: '2027-03-02', amount: '5', currency: 'jpy', reference: null, sender: null, payer: null },
+        },
       ]);
     }
   });

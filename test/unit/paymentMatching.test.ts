@@ -43,6 +43,19 @@ describe('numbers in a reference', () => {
     expect(namedNumbers([], INVOICES)).toEqual([]);
   });
 
+  test.each([
+    ['INV-00081 2. Rate', ['INV-00081'], ['INV-00812', 'INV-000812']],
+    ['INV 42 2. Rate', ['INV-00042'], ['INV-00422']],
+    ['INV-000 81', ['INV-00081'], []],
+    ['Rechnung 00007', ['INV-00007'], []],
+    ['INV-00005/00006', ['INV-00005', 'INV-00006'], []],
+    ['INV-00005, INV-00006 und 00009', ['INV-00005', 'INV-00006', 'INV-00009'], ['INV-00056']],
+  ])('"%s" names %j', (text, named, others) => {
+    const numbers = namedNumbers([text], INVOICES);
+    expect(numbers).toEqual(expect.arrayContaining(named));
+    for (const other of others) expect(numbers).not.toContain(other);
+  });
+
   test('former prefixes count, and a prefix without letters or digits does not', () => {
     expect(namedNumbers(['re2026 7'], ['INV-', 'RE-2026-'])).toContain('RE-2026-00007');
     expect(namedNumbers(['-7'], ['-'])).toEqual([]);

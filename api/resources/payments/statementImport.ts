@@ -34,7 +34,8 @@ const route = withBody({
     const { deps, caller } = request;
     const task = { source: sourceOf(request, body), format: formatOf(body, caller) };
     const read = await deps.statements.read(task, caller.account.id);
-    const command = (em: EntityManager, who: Caller, now: Date) => importStatement(em, { caller: who, rows: read }, now);
+    const command = (em: EntityManager, who: Caller, now: Date) =>
+      importStatement(em, { caller: who, rows: read }, now);
     if (body.dry_run)
       return answerDryRun(request, async (em, who, now) => {
         const rows = await command(em, who, now);
@@ -63,7 +64,11 @@ function sourceOf({ upload }: ApiRequest, { csv = null }: Body): StatementTask['
     throw new Refusal('body_too_large', `A statement must not be larger than ${MOST_MEBIBYTES} MiB`, 'file');
   if (upload) return { path: upload.path };
   if (csv !== null) return { text: csv };
-  throw new Refusal('parameter_missing', 'Csv missing: send the statement as text in csv, or as a file in the multipart part file', 'csv');
+  throw new Refusal(
+    'parameter_missing',
+    'Csv missing: send the statement as text in csv, or as a file in the multipart part file',
+    'csv',
+  );
 }
 
 function formatOf(body: Body, { account }: Caller): StatementTask['format'] {

@@ -29,7 +29,9 @@ const mapping = object({
   sender: column('with the id of the sender, which becomes `ach_sender_id`'),
   currency: column('with the currency; absent: all rows are in the currency of the account'),
   debit: column('with debits, if they have one of their own; their rows are ignored'),
-  direction: column('that says whether money came in (`K`, `C`, `CR`, `H`, `Bij` …) or went out (`D`, `DR`, `S`, `Af` …)'),
+  direction: column(
+    'that says whether money came in (`K`, `C`, `CR`, `H`, `Bij` …) or went out (`D`, `DR`, `S`, `Af` …)',
+  ),
   payer: column('with the name of the payer, which becomes the first line of the notes'),
 });
 
@@ -59,7 +61,10 @@ export const newStatement = object({
 
 const row = shapes.sometimes(
   shapes.value('StatementRow', 'Answer to one row of a statement', {
-    row: shapes.integer('Number of the row; the header of CSV is row 1 if no lines are before it, the first transaction of other formats is 1', 2),
+    row: shapes.integer(
+      'Number of the row; the header of CSV is row 1 if no lines are before it, the first transaction of other formats is 1',
+      2,
+    ),
     status: shapes.choice(
       '`created`: it is a new payment; `duplicate`: an earlier import had it; `ignored`: see `reason`; `refused`: see `error`',
       'created',

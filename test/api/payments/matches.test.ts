@@ -253,3 +253,31 @@ test('at most twenty suggestions are made, by as many statements for many invoic
   const many = await api.statements(async () => expect(await matchesOf(payment)).toHaveLength(20));
   expect(many.length).toBe(few.length);
 });
+
+test('the 2 behind a whole number belongs to no number', async () => {
+  const first = await invoiceOf(150, { number: 'INV-00081' });
+  await invoiceOf(50, { number: 'INV-00812' });
+  const payment = await pay(70, { reference: 'INV-00081 2. Rate' });
+  expect(idsOf(await matchesOf(payment))).toEqual([[first.id]]);
+});
+
+test('numbers without their prefix are found, several too', async () => {
+  const [five, six, seven] = [
+    await invoiceOf(5, { number: 'INV-00005' }),
+    await invoiceOf(6, { number: 'INV-00006' }),
+    await invoiceOf(7, { number: 'INV-00007' }),
+  ];
+  const [both] = await matchesOf(await pay(11, { reference: 'INV-00005/00006' }));
+  expect(both.applied_to.map(({ invoice }: Answer['body']) => invoice)).toEqual([five.id, six.id]);
+  expect(idsOf(await matchesOf(await pay(3, { reference: 'Rechnung 00007' })))).toEqual([[seven.id]]);
+});
+
+test('a payer is found without legal form, and with umlauts written as two letters', async () => {
+  const mill = await newCustomer('Östliche Mühlen GmbH & Co. KG');
+  const invoice = await invoiceOf(90, { customer: mill });
+  const mapping = { date: 'Date', amount: 'Amount', payer: 'Payer' };
+  const csv = 'Date,Amount,Payer\n2027-03-01,40.00,Oestliche Muehlen KG\n';
+  const { body } = await client.post('/payments/import', { csv, mapping });
+  const [match] = await matchesOf({ id: body.rows[0].payment });
+  expect(match).toMatchObject({ customer: mill, applied_to: [{ invoice: invoice.id, amount: 40 }] });
+});
