@@ -4,7 +4,7 @@ import { cut, Refusal } from './refusal.ts';
 export type Direction = 'credit' | 'debit';
 
 /** What banks write for money that came in and that went out, in lower case without full stops. */
-const words: Readonly<Record<Direction, readonly string[]>> = {
+const marks: Readonly<Record<Direction, readonly string[]>> = {
   credit: [
     '+',
     'c',
@@ -56,8 +56,8 @@ const words: Readonly<Record<Direction, readonly string[]>> = {
 /** The direction that a word of a bank means; null: none. */
 export function directionOf(word: string): Direction | null {
   const key = word.toLowerCase();
-  if (words.credit.includes(key)) return 'credit';
-  return words.debit.includes(key) ? 'debit' : null;
+  if (marks.credit.includes(key)) return 'credit';
+  return marks.debit.includes(key) ? 'debit' : null;
 }
 
 /** The direction in a cell of its own. Refuses other words than those of banks. */

@@ -1707,7 +1707,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import a bank statement; a row that was imported before changes nothing */
+        /** Import a bank statement as CSV, camt.053 or MT940, as text or as a file; a row that was imported before changes nothing */
         post: operations["importPayments"];
         delete?: never;
         options?: never;
@@ -9271,7 +9271,7 @@ export interface components {
          */
         StatementRow: {
             /**
-             * @description Number of the row; the header is row 1
+             * @description Number of the row; the header of CSV is row 1 if no lines are before it, the first transaction of other formats is 1
              * @example 2
              */
             row: number;
@@ -9287,11 +9287,32 @@ export interface components {
              */
             payment?: number;
             /**
-             * @description `debit`: money went out; `zero`: the amount is zero
+             * @description `debit`: money went out; `zero`: the amount is zero; `pending`: the bank has not booked it
              * @example debit
              * @enum {string}
              */
-            reason?: "debit" | "zero";
+            reason?: "debit" | "zero" | "pending";
+            /**
+             * @description Day that was read, in a dry run
+             * @example 2027-03-01
+             */
+            date?: string;
+            /**
+             * @description Amount that was read, without a sign, in a dry run; in major currency units
+             * @example 240
+             */
+            amount?: number;
+            /**
+             * @description Its currency, in a dry run
+             * @example usd
+             */
+            currency?: string;
+            /**
+             * @description `credit`: money came in; `debit`: it went out; in a dry run
+             * @example credit
+             * @enum {string}
+             */
+            direction?: "credit" | "debit";
             /** @description Fault of the row, if it was refused */
             error?: components["schemas"]["StatementRowError"];
         };
@@ -9316,7 +9337,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description Field of `mapping` whose column is at fault, or `csv`
+             * @description Field of `mapping` whose column is at fault, or `csv` or `file`
              * @example date
              */
             param: string;
@@ -14839,10 +14860,10 @@ export interface components {
          *     }
          */
         ImportPaymentsBody: {
-            /** @description Statement as CSV with a header: at most 1000 rows and 1 MiB. Fields are separated by commas, semicolons, tabs or bars */
-            csv: string;
-            /** @description Columns of the header; case and surrounding spaces do not count */
-            mapping: {
+            /** @description Statement as text, unless it is sent as a file: CSV with a header, camt.053 or MT940, at most 1000 rows and 1 MiB. Fields of CSV are separated by commas, semicolons, tabs or bars */
+            csv?: string | null;
+            /** @description Columns of the header, needed for CSV; case and surrounding spaces do not count */
+            mapping?: {
                 /** @description Name of the column with the day */
                 date: string;
                 /** @description Name of the column with the amount; negative amounts are debits */
@@ -14855,19 +14876,27 @@ export interface components {
                 currency?: string | null;
                 /** @description Name of the column with debits, if they have one of their own; their rows are ignored */
                 debit?: string | null;
-            };
+                /** @description Name of the column that says whether money came in (`K`, `C`, `CR`, `H`, `Bij` …) or went out (`D`, `DR`, `S`, `Af` …) */
+                direction?: string | null;
+                /** @description Name of the column with the name of the payer, which becomes the first line of the notes */
+                payer?: string | null;
+            } | null;
             /**
              * @description Format of the days
              * @default YYYY-MM-DD
              * @enum {string|null}
              */
-            date_format?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD-MM-YYYY" | "MM/DD/YYYY" | null;
+            date_format?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD/MM/YY" | "DD-MM-YYYY" | "MM/DD/YYYY" | "DD MMM YYYY" | null;
             /**
-             * @description Character before the decimals of amounts
-             * @default .
+             * @description Character before the decimals of amounts; absent: each amount shows it, and one like `3.000`, which could mean two amounts, is refused
              * @enum {string|null}
              */
             decimal_separator?: "." | "," | null;
+            /**
+             * @description Number of lines before the header
+             * @default 0
+             */
+            skip_rows?: number | null;
             /**
              * @description True: nothing is stored, and the answer says what would be
              * @default false
@@ -26173,10 +26202,56 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ImportPaymentsBody"];
                 "application/x-www-form-urlencoded": components["schemas"]["ImportPaymentsBody"];
+                "multipart/form-data": {
+                    /** @description Statement as text, unless it is sent as a file: CSV with a header, camt.053 or MT940, at most 1000 rows and 1 MiB. Fields of CSV are separated by commas, semicolons, tabs or bars */
+                    csv?: string | null;
+                    /** @description Columns of the header, needed for CSV; case and surrounding spaces do not count */
+                    mapping?: {
+                        /** @description Name of the column with the day */
+                        date: string;
+                        /** @description Name of the column with the amount; negative amounts are debits */
+                        amount: string;
+                        /** @description Name of the column with the reference of the payer */
+                        reference?: string | null;
+                        /** @description Name of the column with the id of the sender, which becomes `ach_sender_id` */
+                        sender?: string | null;
+                        /** @description Name of the column with the currency; absent: all rows are in the currency of the account */
+                        currency?: string | null;
+                        /** @description Name of the column with debits, if they have one of their own; their rows are ignored */
+                        debit?: string | null;
+                        /** @description Name of the column that says whether money came in (`K`, `C`, `CR`, `H`, `Bij` …) or went out (`D`, `DR`, `S`, `Af` …) */
+                        direction?: string | null;
+                        /** @description Name of the column with the name of the payer, which becomes the first line of the notes */
+                        payer?: string | null;
+                    } | null;
+                    /**
+                     * @description Format of the days
+                     * @default YYYY-MM-DD
+                     * @enum {string|null}
+                     */
+                    date_format?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD/MM/YY" | "DD-MM-YYYY" | "MM/DD/YYYY" | "DD MMM YYYY" | null;
+                    /**
+                     * @description Character before the decimals of amounts; absent: each amount shows it, and one like `3.000`, which could mean two amounts, is refused
+                     * @enum {string|null}
+                     */
+                    decimal_separator?: "." | "," | null;
+                    /**
+                     * @description Number of lines before the header
+                     * @default 0
+                     */
+                    skip_rows?: number | null;
+                    /**
+                     * @description True: nothing is stored, and the answer says what would be
+                     * @default false
+                     */
+                    dry_run?: boolean | null;
+                    /** @description The file, at most 25 MiB */
+                    file: string;
+                };
             };
         };
         responses: {

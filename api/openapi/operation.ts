@@ -68,9 +68,15 @@ function bodyOf(route: Route): NonNullable<Operation['requestBody']> | null {
     content: {
       'application/json': media,
       'application/x-www-form-urlencoded': { ...media, ...(deep.length > 0 ? { encoding } : {}) },
-      ...(route.takesFile ? { 'multipart/form-data': { schema: upload } } : {}),
+      ...(route.takesFile ? { 'multipart/form-data': { schema: formOf(route, schema) } } : {}),
     },
   };
+}
+
+/** The form of an upload: the file, with the fields of the body if the route takes them beside it. */
+function formOf({ takesFields }: Route, body: JsonSchema): JsonSchema {
+  if (!takesFields) return upload;
+  return { ...upload, properties: { ...objectIn(body.properties), ...objectIn(upload.properties) } };
 }
 
 /** Body of an upload. Parts other than the file are ignored. */

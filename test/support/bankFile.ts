@@ -35,4 +35,3 @@ export const mapped = (columns: Record<string, string>, more: Record<string, str
 
 export const simple = (columns: Record<string, string> = {}, more: Record<string, string> = {}) =>
   mapped({ date: 'Date', amount: 'Amount', reference: 'Text', ...columns }, more);
-
