@@ -5,7 +5,7 @@ const MOST_WORDS = 12;
 const MOST_OF_NAME = 5;
 
 /** The shortest name without its legal form. */
-const LEAST_CHARACTERS = 5;
+const LEAST_CHARACTERS = 4;
 
 /** Maximum number of names of one payment. */
 export const MOST_SPELLINGS = 6000;
