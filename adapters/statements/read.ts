@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { outcomeOf, readStatement, type StatementRow } from '../../billing/bankStatement.ts';
+import { outcomeOf, type StatementRow } from '../../billing/bankStatement.ts';
 import { isMt940, readMt940 } from '../../billing/mt940.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { readStatement } from '../../billing/statementCsv.ts';
 import type { StatementReading, StatementTask } from '../../commands/ports.ts';
 import { readCamt } from './camt.ts';
 

@@ -153,6 +153,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 const filesOutsideFolders: Readonly<Record<string, number>> = {
   [ports]: Number.NEGATIVE_INFINITY,
   'commands/mailPorts.ts': Number.NEGATIVE_INFINITY,
+  'commands/statementPorts.ts': Number.NEGATIVE_INFINITY,
   'commands/textPorts.ts': Number.NEGATIVE_INFINITY,
   'api/listener.ts': Number.POSITIVE_INFINITY,
   'api/server.ts': Number.POSITIVE_INFINITY,

@@ -11,7 +11,9 @@ export const foreignParsers: readonly string[] = [
   'handlebars',
   'postal-mime',
   'sanitize-html',
+  'saxes',
   'billing/csv.ts',
+  'billing/mt940.ts',
 ];
 
 /** The programs of the product that answer others: everything that they load runs on their threads. */

@@ -1,15 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  entryKeys,
-  MOST_ROWS,
-  readStatement,
-  type StatementEntry,
-  type StatementFormat,
-  type StatementRow,
-} from '../../billing/bankStatement.ts';
+import { entryKeys, MOST_ROWS, type StatementEntry, type StatementRow } from '../../billing/bankStatement.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { dateFormats } from '../../billing/statementCells.ts';
+import { readStatement, type StatementFormat } from '../../billing/statementCsv.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 300 });
 

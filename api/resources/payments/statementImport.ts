@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import type { ReadValues, StatementColumns, StatementRow } from '../../../billing/bankStatement.ts';
+import type { ReadValues, StatementRow } from '../../../billing/bankStatement.ts';
 import type { Presented } from '../../../billing/json.ts';
 import { Refusal } from '../../../billing/refusal.ts';
+import type { StatementColumns } from '../../../billing/statementCsv.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type ImportedRow, importStatement } from '../../../commands/payments/statementImport.ts';
 import type { StatementTask } from '../../../commands/ports.ts';
