@@ -27,8 +27,8 @@ export interface Plan {
   patience: number | null;
   /** All files but the first end this many seconds after the beginning. null: no limit. */
   within: number | null;
-  /** Whether files that fail run again, alone. */
-  recheck: boolean;
+  /** Files that fail run again, alone, until this many seconds after the beginning. null: they do not. */
+  recheck: number | null;
   /** Whether the run prints how to repeat it. */
   told: boolean;
   /** Seconds that the run should take at most. A longer run says so, but does not fail. null: no budget. */
@@ -49,7 +49,7 @@ npm test -- test/unit/x.test.ts   these files
   --slice                         run a sixth of the long and extra files, chosen by the number of commits, and those of the last two days
   --slice <n>                     the same with slice n, from 0 to ${SLICES - 1}
   --within <seconds>              one file at a time; end all but the first after this time
-  --recheck                       run each file that fails again, alone: one that then passes three times is flaky`;
+  --recheck <seconds>             run each file that fails again, alone, until so long after the start: one that then passes three times is flaky`;
 
 interface Arguments {
   words: string[];
@@ -65,7 +65,7 @@ interface Arguments {
   workers: number | null;
   patience: number | null;
   within: number | null;
-  recheck: boolean;
+  recheck: number | null;
 }
 
 function parse(args: readonly string[]): Arguments {
@@ -79,7 +79,7 @@ function parse(args: readonly string[]): Arguments {
     workers: null,
     patience: null,
     within: null,
-    recheck: false,
+    recheck: null,
   };
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -91,7 +91,7 @@ function parse(args: readonly string[]): Arguments {
     else if (word === '--long') parsed.lengths = 'both';
     else if (word === '--only-long') parsed.lengths = 'long';
     else if (word === '--all') Object.assign(parsed, { lengths: 'both', extra: true });
-    else if (word === '--recheck') parsed.recheck = true;
+    else if (word === '--recheck') parsed.recheck = wholeNumber(word, rest.shift());
     else if (word === '--slice')
       parsed.slice = /^\d+$/.test(rest[0] ?? '') ? sliceNumber(rest.shift()) : 'of this commit';
     else if (word.startsWith('-')) fail(`unknown option ${word}`);
@@ -141,7 +141,7 @@ export function planRun(args: readonly string[]): Plan {
     leftOut: lengths === 'short' ? found.filter((file) => isLong(file) && isChosen(file) && !named.has(file)) : [],
     ...common,
     told: false,
-    budget: args.every((word) => word === '--recheck') ? BUDGET_SECONDS : null,
+    budget: all && lengths === 'short' && namePattern === null && rounds === 1 ? BUDGET_SECONDS : null,
   };
 }
 

@@ -18,6 +18,8 @@ interface Run {
   servers: TestServers | null;
   /** The time of `performance.now()` at which the files end. */
   latest: number;
+  /** The time of `performance.now()` at which the files that run again end. */
+  recheckedUntil: number;
   /** Files that did not start or end in time. */
   late: string[];
   /** Whether a file has started. */
@@ -54,6 +56,7 @@ export async function run(args: readonly string[]): Promise<number> {
       child: null,
       servers: null,
       latest,
+      recheckedUntil: startedAt + (plan.recheck ?? 0) * 1000,
       late: [],
       begun: false,
       failed: [],
@@ -110,7 +113,7 @@ async function runPlan(current: Run): Promise<void> {
     if (plan.rounds > 1 && tally.failures.length > 0)
       return print(`\nround ${round} of ${plan.rounds} failed: no further one`);
   }
-  if (plan.recheck) await recheckFailed(current);
+  if (plan.recheck !== null) await recheckFailed(current);
 }
 
 /** Most failed files that run again. More than these are no accident. */
@@ -118,7 +121,7 @@ const MOST_RECHECKED = 5;
 /** Times that a failed file has to pass alone. */
 const TIMES_ALONE = 3;
 
-/** Runs each failed file alone, several times. If it passes each time, it is flaky. */
+/** Runs each failed file alone, several times, while there is time. If it passes each time, it is flaky. */
 async function recheckFailed(current: Run): Promise<void> {
   const failed = [...current.failed];
   if (failed.length === 0 || failed.length > MOST_RECHECKED) return;
@@ -132,8 +135,9 @@ async function recheckFailed(current: Run): Promise<void> {
 
 async function passesAlone(path: string, current: Run): Promise<boolean> {
   print(`\nalone: ${path}`);
-  const { files, faults } = await runFiles([path], 1, current);
-  return faults.length === 0 && files.length === 1 && !files.some(hasFailed);
+  const result = await runUntil(current.recheckedUntil, { files: [path], workers: 1 }, current);
+  if (result === null) print('no time is left to run it again');
+  return result !== null && result.faults.length === 0 && result.files.length === 1 && !result.files.some(hasFailed);
 }
 
 async function runCheck(check: Check, current: Run): Promise<boolean> {
@@ -160,7 +164,7 @@ async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
       continue;
     }
     const result = current.begun
-      ? await runInTime(files, batch.workers, current)
+      ? await runUntil(current.latest, { files, workers: batch.workers }, current)
       : await runFiles(files, batch.workers, current);
     current.begun = true;
     if (result === null) {
@@ -179,18 +183,19 @@ async function runBatch(batch: PlannedBatch, current: Run): Promise<void> {
   addTime(title, startedAt, tally);
 }
 
-/** Runs files in one call of Jest. Returns null if they did not end in time. */
-async function runInTime(
-  files: readonly string[],
-  workers: number,
+/** Runs files in one call of Jest. Returns null if they did not end by `latest`, a time of `performance.now()`. */
+async function runUntil(
+  latest: number,
+  { files, workers }: { files: readonly string[]; workers: number },
   current: Run,
 ): Promise<Awaited<ReturnType<typeof runJest>> | null> {
-  if (current.latest === Number.POSITIVE_INFINITY) return runFiles(files, workers, current);
+  if (latest === Number.POSITIVE_INFINITY) return runFiles(files, workers, current);
+  if (performance.now() > latest) return null;
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     if (current.child) endGroup(current.child);
-  }, current.latest - performance.now());
+  }, latest - performance.now());
   const result = await runFiles(files, workers, current);
   clearTimeout(timer);
   return isLate ? null : result;

@@ -29,6 +29,13 @@ test('npm run test:long runs only long files, npm run test:faults all files of f
   expect(filesOf(argsOf('test:faults')).toSorted()).toEqual(faults);
 });
 
+test('files run again only with a time until when, which keeps the budget of a whole run', () => {
+  expect(planRun([])).toMatchObject({ recheck: null, budget: 480 });
+  expect(planRun(['--recheck', '1740'])).toMatchObject({ recheck: 1740, budget: 480 });
+  expect(planRun(['unit', '--recheck', '60'])).toMatchObject({ recheck: 60, budget: null });
+  expect(() => planRun(['--recheck'])).toThrow('--recheck needs a number');
+});
+
 test('a long file runs when it is named', () => {
   const [file = ''] = findTestFiles().filter(isLong);
   expect(filesOf([file])).toEqual([file]);
