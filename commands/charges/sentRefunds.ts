@@ -152,7 +152,11 @@ async function refundPayment(
 function refuseOthers(payment: Payment, { customerId, currency }: NewSentRefund): void {
   const { id, customer } = payment;
   if (customerId !== null && customerId !== customer?.id)
-    throw new Refusal('parameter_invalid', `Payment ${id} is not of customer ${customerId}: leave it out`, 'customer');
+    throw new Refusal(
+      'resource_missing',
+      `Customer ${customerId} was not found as the payer of payment ${id}`,
+      'customer',
+    );
   if (currency !== null && currency !== payment.currency)
     throw new Refusal('parameter_invalid', `Payment ${id} is in ${payment.currency}: leave it out`, 'currency');
 }

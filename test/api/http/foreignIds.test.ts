@@ -133,6 +133,7 @@ const named: Record<string, Named> = {
   ach_gateway: { is: 'merchant_accounts' },
   cc_gateway: { is: 'merchant_accounts' },
   merchant_account: { is: 'merchant_accounts' },
+  payment: { is: 'payments' },
   payment_source_id: {
     is: 'cards',
     beside: { payment_source_type: 'card', gateway_token: undefined, applied_to: [] },
