@@ -6267,7 +6267,7 @@ export interface components {
             attempt_count: number;
             /** @description Time of the next automatic charge; null: none is planned; UNIX time in seconds */
             next_payment_attempt: number | null;
-            /** @description Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed */
+            /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed */
             payment_failure: components["schemas"]["PaymentFailure"] | null;
             /**
              * @description Id of the subscription that it bills; null: none; can be expanded
@@ -7956,7 +7956,7 @@ export interface components {
             created_at: number;
         };
         /**
-         * @description Why the last automatic payment of an invoice failed
+         * @description Failure of the last automatic payment of an invoice
          * @example {
          *       "code": "expired",
          *       "message": "Your card has expired.",
@@ -7972,7 +7972,7 @@ export interface components {
              */
             code: "expired" | "insufficient_funds" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable";
             /**
-             * @description What the gateway said, for people
+             * @description Words of the gateway, for people
              * @example Your card has expired.
              */
             message: string | null;
@@ -9303,7 +9303,7 @@ export interface components {
              */
             amount?: number;
             /**
-             * @description Its currency, in a dry run
+             * @description Currency of the amount, in a dry run
              * @example usd
              */
             currency?: string;
@@ -11514,7 +11514,7 @@ export interface components {
             attempt_count: number;
             /** @description Time of the next automatic charge; null: none is planned; UNIX time in seconds */
             next_payment_attempt: number | null;
-            /** @description Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed */
+            /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed */
             payment_failure: components["schemas"]["PaymentFailure"] | null;
             /** @description Id of the subscription that it bills; null: it does not exist yet */
             subscription: number | null;
@@ -24048,7 +24048,7 @@ export interface operations {
                      */
                     currency?: string;
                     /**
-                     * @description Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed
+                     * @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed
                      * @enum {string}
                      */
                     payment_failure?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable";

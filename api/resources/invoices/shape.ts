@@ -14,17 +14,17 @@ const state = {
   next_payment_attempt: fields.unset(fields.timestamp('Time of the next automatic charge; null: none is planned')),
   payment_failure: fields.unset(
     fields.one(
-      fields.value('PaymentFailure', 'Why the last automatic payment of an invoice failed', {
+      fields.value('PaymentFailure', 'Failure of the last automatic payment of an invoice', {
         code: fields.oneOf(
           'Code of the failure: a `decline_code`, or `gateway_unavailable`',
           'expired',
           Object.keys(paymentFailureCodes),
         ),
-        message: fields.nullable(fields.text('What the gateway said, for people', 'Your card has expired.')),
+        message: fields.nullable(fields.text('Words of the gateway, for people', 'Your card has expired.')),
         at: fields.timestamp('Time of the failure'),
         next_attempt: fields.nullable(fields.timestamp('Time of the next automatic charge; null: none is planned')),
       }),
-      'Why the last automatic payment failed; null: it did not fail, none was tried, or the invoice is closed',
+      'Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed',
     ),
   ),
 };

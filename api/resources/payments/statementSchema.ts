@@ -83,7 +83,7 @@ const row = shapes.sometimes(
     ),
     date: shapes.text('Day that was read, in a dry run', '2027-03-01'),
     amount: shapes.money('Amount that was read, without a sign, in a dry run', 240),
-    currency: shapes.currency('Its currency, in a dry run'),
+    currency: shapes.currency('Currency of the amount, in a dry run'),
     direction: shapes.choice('`credit`: money came in; `debit`: it went out; in a dry run', 'credit', 'debit'),
     error: shapes.one(
       shapes.value('StatementRowError', 'Fault of a row that was refused', {

@@ -26,7 +26,7 @@ const kept: Record<string, string> = {
   credit_note: document,
   estimate: document,
   // `taken_steps` has ids, counts and days.
-  invoice: `${document} expected_payment_reference taken_steps write_off_reason payment_failure_code payment_failure_message`,
+  invoice: `${document} expected_payment_reference taken_steps write_off_reason payment_failure_message`,
   write_off: 'ledger_account taxes reason',
   document_pdf: 'name xml',
   line_item: 'type name description gl_account discounts taxes metadata credited',
