@@ -32,6 +32,7 @@ test('an adjustment can be created, read, listed, changed and deleted, each with
     amount: 12.5,
     notes: 'Goodwill',
     credit_note: null,
+    refund: null,
     ...times,
   });
   const path = `/credit_balance_adjustments/${body.id}`;
