@@ -141,7 +141,7 @@ export function planRun(args: readonly string[]): Plan {
     leftOut: lengths === 'short' ? found.filter((file) => isLong(file) && isChosen(file) && !named.has(file)) : [],
     ...common,
     told: false,
-    budget: all && lengths === 'short' && namePattern === null && rounds === 1 ? BUDGET_SECONDS : null,
+    budget: args.every((word, at) => word === '--recheck' || args[at - 1] === '--recheck') ? BUDGET_SECONDS : null,
   };
 }
 
