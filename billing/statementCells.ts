@@ -1,7 +1,7 @@
 import { AMOUNT_BELOW } from './limits.ts';
 import { compare, decimalIn, isCurrency, isZero } from './money.ts';
 import { cut, Refusal } from './refusal.ts';
-import { type Direction, directionOf } from './statementDirection.ts';
+import { directionOf } from './statementDirection.ts';
 
 export const dateFormats = [
   'YYYY-MM-DD',
@@ -73,12 +73,8 @@ export function amountIn(
   const { whole = '', sign, after, part = '' } = parts;
   const isTaken = inner !== undefined || sign === '-' || after === '-' || outer.startsWith('-');
   const decimal = decimalOf(whole.replace(/\D/g, ''), part, param);
-  const isNegative = (isTaken || isDebit(direction, currencies)) && !isZero(decimal);
+  const isNegative = (isTaken || direction === 'debit') && !isZero(decimal);
   return { amount: isNegative ? `-${decimal}` : decimal, decimals: part.length, currencies };
-}
-
-function isDebit(direction: Direction | null, currencies: readonly string[] | null): boolean {
-  return direction === 'debit' && currencies === null;
 }
 
 function numberPattern(point: '.' | ','): RegExp {

@@ -1,5 +1,5 @@
 import { checkCount, type Outcome, outcomeOf, received, type StatementRow } from '../../billing/bankStatement.ts';
-import { compare, isNegative, sum } from '../../billing/money.ts';
+import { compare, isCurrency, isNegative, sum } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { amountIn, currencyIn, dayIn } from '../../billing/statementCells.ts';
 import type { Direction } from '../../billing/statementDirection.ts';
@@ -62,13 +62,15 @@ function transactionsOf(entry: XmlElement): (XmlElement | null)[] {
   if (details.length < 2) return [first];
   const whole = at(entry, 'Amt');
   const parts = details.map(amountOf);
+  const currency = (whole?.attributes.Ccy ?? '').toLowerCase();
   const isAlike = parts.every((part) => part && part.attributes.Ccy === whole?.attributes.Ccy && isDecimal(part.text));
-  if (!isAlike || !isDecimal(whole?.text ?? '')) return [null];
+  const isDirected = [null, ...details].every((one) => /^(CRDT|DBIT)$/.test(indicatorOf(entry, one)));
+  if (!isAlike || !isDirected || !isCurrency(currency) || !isDecimal(whole?.text ?? '')) return [null];
   const amounts = parts.flatMap((part, place) => {
     const amount = part?.text.trim() ?? '0';
     return isOut(entry, details[place] ?? null) === isOut(entry, null) ? amount : `-${amount}`;
   });
-  const total = sum(amounts, (whole?.attributes.Ccy ?? '').toLowerCase());
+  const total = sum(amounts, currency);
   return compare(total, whole?.text.trim() ?? '0') === 0 ? details : [null];
 }
 
@@ -80,8 +82,12 @@ function amountOf(transaction: XmlElement): XmlElement | null {
   return at(transaction, 'Amt') ?? at(transaction, 'AmtDtls/TxAmt/Amt') ?? at(transaction, 'AmtDtls/InstdAmt/Amt');
 }
 
+function indicatorOf(entry: XmlElement, transaction: XmlElement | null): string {
+  return textAt(transaction, 'CdtDbtInd') || textAt(entry, 'CdtDbtInd');
+}
+
 function isOut(entry: XmlElement, transaction: XmlElement | null): boolean {
-  const indicator = textAt(transaction, 'CdtDbtInd') || textAt(entry, 'CdtDbtInd');
+  const indicator = indicatorOf(entry, transaction);
   if (indicator === 'CRDT' || indicator === 'DBIT') return indicator === 'DBIT';
   throw new Refusal('parameter_invalid', 'CdtDbtInd must be CRDT or DBIT', 'direction');
 }

@@ -24,6 +24,7 @@ export function createStatementReader({ children = 2 } = {}): StatementReader & 
       const field = 'path' in task.source ? 'file' : 'csv';
       const reading = await pool.run(task, accountId).catch((error: unknown) => {
         if (!(error instanceof Unprintable)) throw error;
+        if (error.reason === 'content') throw new Refusal('body_invalid', 'The statement cannot be read', field);
         throw new Refusal('limit_exceeded', 'The statement takes too long or too much memory to read', field);
       });
       if ('rows' in reading) return reading.rows;

@@ -88,5 +88,7 @@ function cutOff({ request, response }: Sending): void {
   const json = JSON.stringify(
     presentError({ type: 'invalid_request', code: 'body_invalid', message: 'The request took too long to arrive' }),
   );
+  // Node does not end the request with its connection, so its reader would wait forever.
+  response.once('close', () => request.destroy());
   response.writeHead(408, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
 }

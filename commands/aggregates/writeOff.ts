@@ -62,6 +62,11 @@ export function takePartBack(em: EntityManager, at: LockedInvoice, row: ReturnTy
   followBalance(em, at, negate(row.amount));
 }
 
+/** Takes the write-offs of all parts back, so that a credit note credits no more than was paid and is owed. The caller updates the status. */
+export function takePartsBack(em: EntityManager, at: LockedInvoice): void {
+  for (const row of writeOffsOf(at.invoice)) if (row.kind !== 'whole') takePartBack(em, at, row);
+}
+
 /** The highest difference in the currency of an invoice that its account tolerates; zero: none. */
 export function toleranceOf({ invoice, moment }: Pick<LockedInvoice, 'invoice' | 'moment'>): Money {
   return String(setting(moment.caller.account, 'write_off_tolerance')[invoice.currency] ?? 0);

@@ -16,6 +16,7 @@ import { lastShortPayment } from '../../db/queries/invoices/writeOffs.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
+import { writeOffsOf } from '../aggregates/badDebt.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { reopen, toleranceOf, writeOffDifference } from '../aggregates/writeOff.ts';
 import { type WrittenCreditNote, writeComputedNote } from '../creditNotes/issuing.ts';
@@ -107,7 +108,8 @@ async function isEarnedBy(
 ): Promise<boolean> {
   const { accountId, id: invoiceId, total } = at.invoice;
   const arrived = await paidInTime(em, { accountId, invoiceId, endsAt: new Date(endsAt) });
-  const paid = add(arrived, at.invoice.writtenOff);
+  const differences = writeOffsOf(at.invoice).filter(({ kind }) => kind === 'difference');
+  const paid = add(arrived, ...differences.map(({ amount }) => amount));
   const value = discountValue(documentOf(at), percent);
   // The total of a document with its discount is without it already.
   const full = isIncluded ? add(total, value) : total;

@@ -204,7 +204,8 @@ function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan
   if (payment.voided) throw new Refusal('state_conflict', 'Payment is voided');
   refuseFeeChange({ undone, made }, payment.currency);
   const { charge } = payment;
-  if (!charge && payment.refunds.length === 0) return;
+  const refunds = payment.refunds.filter(({ status }) => status !== 'failed'); // those that were not undone
+  if (!charge && refunds.length === 0) return;
   const { currency } = fields;
   const method = charge ? fields.method : undefined;
   const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;
@@ -213,7 +214,9 @@ function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan
     if (differs(payment, { [name]: value }))
       throw new Refusal('state_conflict', `The ${name} of a ${kind} payment cannot be changed`, name);
   }
-  if (from !== to)
+  // Money of nobody known gets its customer, unless a bank took it back from nobody.
+  const isFound = from === null && !charge && !refunds.some(({ returned }) => returned);
+  if (from !== to && !isFound)
     throw new Refusal('state_conflict', `The customer of a ${kind} payment cannot be changed`, 'customer');
   const parts = [...kept.map(asRequested), ...made];
   const whole = sum(

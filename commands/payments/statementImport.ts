@@ -47,6 +47,8 @@ export type ImportedRow = { row: number } & (
 );
 
 interface Entry {
+  /** The hash by which an import knows it that had no payers. */
+  plainKey: string;
   row: number;
   entry: StatementEntry;
   key: string;
@@ -64,9 +66,10 @@ export async function importStatement(
   const accountId = caller.account.id;
   const entries = entriesOf(rows);
   await lockStatements(em, accountId);
-  const keys = entries.map(({ key }) => key);
-  const known = await paymentsOfStatementKeys(em, { accountId, keys });
-  const fresh = entries.filter(({ key }) => !known.has(key));
+  const keys = [...new Set(entries.flatMap(({ key, plainKey }) => [key, plainKey]))];
+  const found = await paymentsOfStatementKeys(em, { accountId, keys });
+  const earlierOf = ({ key, plainKey }: Entry) => found.get(key) ?? found.get(plainKey);
+  const fresh = entries.filter((entry) => earlierOf(entry) === undefined);
   const ids = await reserveSeveralIds(em, 'payment', fresh.length);
   const matched = await matchedPlaces(em, accountId, fresh);
   const moment = accountMoment(caller, systemNow);
@@ -84,7 +87,7 @@ export async function importStatement(
   }
   const events = payments.map((payment) => ({ payment, charge: null, type: 'payment.created' as const }));
   await recordReceived(em, { moment, customer: null }, events);
-  const duplicates = new Map(entries.map(({ row, key }) => [row, known.get(key)]));
+  const duplicates = new Map(entries.map((entry) => [entry.row, earlierOf(entry)]));
   return rows.map((one) => {
     const { row } = one;
     if (!('entry' in one)) return one;
@@ -98,12 +101,13 @@ export async function importStatement(
 /** The receipts of a statement with the hashes by which they are known again. */
 function entriesOf(rows: readonly StatementRow[]): Entry[] {
   const received = rows.flatMap((one) => ('entry' in one ? [one] : []));
-  const texts = entryKeys(received.map(({ entry }) => entry));
+  const keysOf = (entries: StatementEntry[]) =>
+    entryKeys(entries).map((text) => createHash('sha256').update(text).digest('hex'));
+  const keys = keysOf(received.map(({ entry }) => entry));
+  const plainKeys = keysOf(received.map(({ entry }) => ({ ...entry, payer: null })));
   return received.map(({ row, entry }, place) => {
-    const key = createHash('sha256')
-      .update(texts[place] ?? '')
-      .digest('hex');
-    return { row, entry, key };
+    const [key = '', plainKey = ''] = [keys[place], plainKeys[place]];
+    return { row, entry, key, plainKey };
   });
 }
 

@@ -8,7 +8,7 @@ import { correctionOf } from '../../db/queries/invoices/corrections.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { isDraft, type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
-import { reverseWriteOff } from '../aggregates/writeOff.ts';
+import { reverseWriteOff, takePartsBack } from '../aggregates/writeOff.ts';
 import { copiedTax } from '../catalog/adjustments.ts';
 import { type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
 import { contentAsItIs } from '../documents/content.ts';
@@ -79,6 +79,7 @@ async function creditPeriod(em: EntityManager, target: LockedInvoice): Promise<W
   const unitCosts = credited.map(({ unitCost }) => unitCost);
   if (!isPositive(sum(unitCosts, currency))) return null;
   if (invoice.writtenOffAt) reverseWriteOff(em, target);
+  takePartsBack(em, target);
   const { length } = credited;
   const preparation = { lines: length, shipTo: invoice.shipTo ?? null, isIssued: true, isTaxed: false };
   return writeCreditNote(em, target, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { readCamt } from '../../adapters/statements/camt.ts';
 import { entryKeys, MOST_ROWS, type StatementEntry, type StatementRow } from '../../billing/bankStatement.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { dateFormats } from '../../billing/statementCells.ts';
@@ -230,4 +231,19 @@ test('rows of a statement have different keys, equal ones too, and the same ones
   expect(new Set(keys).size).toBe(5);
   expect(entryKeys([entry('a'), entry('a')])).toEqual(keys.slice(0, 2));
   expect(entryKeys([entry('b'), entry('a')])).toEqual([keys[2], keys[0]]);
+});
+
+test.each([
+  ['without a direction of its parts', '<Amt Ccy="EUR">30</Amt>', '<CdtDbtInd>ODD</CdtDbtInd>'],
+  ['in a currency that does not exist', '<Amt Ccy="XXY">30</Amt>', ''],
+])('an entry of camt.053 %s concerns only itself', (_what, amount, indicator) => {
+  const part = `<TxDtls>${amount.replace('30', '15')}${indicator}</TxDtls>`;
+  const booked = '<BookgDt><Dt>2027-03-01</Dt></BookgDt>';
+  const odd = `<Ntry>${amount}<CdtDbtInd>CRDT</CdtDbtInd>${booked}<NtryDtls>${part}${part}</NtryDtls></Ntry>`;
+  const good = `<Ntry><Amt Ccy="EUR">7</Amt><CdtDbtInd>CRDT</CdtDbtInd>${booked}</Ntry>`;
+  const rows = readCamt(`<Document><BkToCstmrStmt><Stmt>${odd}${good}</Stmt></BkToCstmrStmt></Document>`, {
+    currency: 'eur',
+  });
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toMatchObject({ row: 2, entry: { amount: '7.00', currency: 'eur' } });
 });

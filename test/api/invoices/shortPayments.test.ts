@@ -38,3 +38,13 @@ test('a payment that is too late loses the discount, and only a small difference
   await stepsAt(late, ENDED + 20 * DAY);
   expect(await read(late)).toMatchObject({ balance: 0, written_off: 0.3, status: 'paid' });
 });
+
+test('a part that was written off earns no discount', async () => {
+  await keepDocuments();
+  const id = await issue();
+  successBody(await shop.api.sandbox.post(`/invoices/${id}/write_off`, { amount: 500, reason: 'Damaged' }));
+  await pay(id, 500); // 1,000 - 500
+  expect(await stepsAt(id, shop.now)).not.toContain(GRANTED);
+  expect(await notes()).toEqual([]);
+  expect(await read(id)).toMatchObject({ total: 1000, balance: 0, written_off: 500, status: 'paid' });
+});

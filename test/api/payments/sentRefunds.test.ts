@@ -253,3 +253,24 @@ test('receipt, invoice and printed statement show the refund with its date, meth
   const printed = await text(`/customers/${books.customer}/statement`);
   expect(printed).toMatch(/Refund \(Wire transfer\).*OUT-9/);
 });
+
+test('a payment whose refund was undone can be changed again', async () => {
+  const payment = await transfer(100);
+  const { body } = await refund(payment, 40);
+  const change = () => books.api.sandbox.patch(`/payments/${payment}`, { amount: 90 });
+  expect(await change()).toMatchObject(refused({ code: 'state_conflict', param: 'amount' }));
+  await books.api.sandbox.delete(`/refunds/${body.id}`);
+  expect(await change()).toMatchObject({ status: 200, body: { amount: 90, balance: 90 } });
+  await books.expectCleanBooks();
+});
+
+test('what is left of money of nobody known gets its customer after a part was sent back', async () => {
+  const { sandbox } = books.api;
+  const { id } = await sandbox.make('/payments', { amount: 140, method: 'wire_transfer', currency: 'usd' });
+  await refund(id, 40);
+  const invoice = await books.invoice(100);
+  const found = await sandbox.patch(`/payments/${id}`, { customer: books.customer, applied_to: [cash(invoice, 100)] });
+  expect(found).toMatchObject({ status: 200, body: { customer: books.customer, balance: 0 } }); // 140 - 40 - 100
+  expect(await books.readInvoice(invoice)).toMatchObject({ status: 'paid' });
+  await books.expectCleanBooks();
+});

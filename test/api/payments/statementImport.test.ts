@@ -184,3 +184,28 @@ test('a thousand rows take hardly more statements than two', async () => {
   expect(await client.get('/payments')).toMatchObject({ status: 200 });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
+
+test('an amount with a word for money out is a debit, also beside a currency', async () => {
+  const rows = await imported([
+    '2027-03-01,£12.50 DR,x,',
+    '2027-03-02,$45.00DR,x,',
+    '2027-03-03,"EUR 100,00 S",x,',
+    '2027-03-04,€ 50.00 D,x,',
+    '2027-03-05,£12.50 CR,x,',
+  ]);
+  expect(rows.map(({ status }) => status)).toEqual(['ignored', 'ignored', 'ignored', 'ignored', 'created']);
+  expect(await payments()).toMatchObject([{ amount: 12.5, currency: 'gbp' }]);
+});
+
+test('a row is known again when a later import also reads its payer', async () => {
+  const csv = ['Date,Amount,Text,Sender,Payer', '2027-03-01,10,a,,Ann', '2027-03-01,10,a,,Ben', '2027-03-02,3,b,,Ann'];
+  const first = csv.slice(0, 3).join('\n'); // without the last row
+  const statuses = async (text: string, more: object) => {
+    const { body } = await client.post('/payments/import', { csv: text, mapping: { ...mapping, ...more } });
+    return body.rows.map(({ status }: { status: string }) => status);
+  };
+  expect(await statuses(first, {})).toEqual(['created', 'created']);
+  expect(await statuses(csv.join('\n'), { payer: 'Payer' })).toEqual(['duplicate', 'duplicate', 'created']);
+  expect(await statuses(csv.join('\n'), { payer: 'Payer' })).toEqual(['duplicate', 'duplicate', 'duplicate']);
+  expect(await payments()).toHaveLength(3);
+});

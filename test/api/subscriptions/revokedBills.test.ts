@@ -76,6 +76,23 @@ test.each([
   await expectCleanBooks();
 });
 
+test('a bill ahead of which a part was written off is credited, and only what was paid becomes credit', async () => {
+  const customer = await customerWith();
+  const id = await gold.begin({ ...N, customer });
+  await gold.advanceTo(id, day(3, 28));
+  const [, ahead] = await invoices(id);
+  const applied_to = [{ type: 'invoice', invoice: ahead.id, amount: 3 }];
+  await gold.api.sandbox.make('/payments', { customer, amount: 3, applied_to });
+  await gold.api.sandbox.post(`/invoices/${ahead.id}/write_off`, { amount: 2, reason: 'Goodwill' });
+  await cancel(id);
+  // The note of 10 pays 10 - 3 of the bill ahead, of which nothing is written off any more; the 3 that were paid pay the bill of March.
+  expect((await invoices(id)).map((one) => [one.balance, one.written_off])).toEqual([
+    [7, 0],
+    [0, 0],
+  ]);
+  await expectCleanBooks();
+});
+
 test('a bill ahead with other lines is credited: the amount of the period, net of discounts, with its taxes', async () => {
   const customer = await customerWith({ taxes: ['vat'] });
   const id = await gold.begin({ ...N, customer, discounts: ['tenth'] });
