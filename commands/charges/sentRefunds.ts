@@ -22,14 +22,14 @@ import { refundCopy } from '../../present/payments/refund.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment, type Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/moment.ts';
 import { ledger } from '../kernel/posting.ts';
 import { createCreditBalanceAdjustment } from '../payments/adjustments.ts';
 import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { updateMatched } from '../payments/matching.ts';
 import type { Sent } from '../payments/moneyPosting.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
-import { lockPayment } from '../payments/payments.ts';
+import { lockPaymentOfPayer } from '../payments/payments.ts';
 import { type Payer, type RefundParts, returnRefund, takeRefund } from '../payments/refunds.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { MOST_REFUNDS } from './refunds.ts';
@@ -107,11 +107,10 @@ interface LockedMoney {
 
 async function lockMoney(
   em: EntityManager,
-  { caller, id }: { caller: Caller; id: number },
+  key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedMoney> {
-  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
-  const at = payers.get(payment.customer?.id ?? null) ?? { moment: accountMoment(caller, systemNow), customer: null };
+  const { payment, at } = await lockPaymentOfPayer(em, key, systemNow);
   const { accountId } = payment;
   const charge = payment.charge ? await lockRow(em, Charge, { accountId, id: payment.charge.id }) : null;
   return { payment, charge, at };

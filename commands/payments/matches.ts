@@ -21,11 +21,10 @@ import { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment } from '../kernel/moment.ts';
 import { applicationsOf } from './applications.ts';
 import { invoicePrefixes, payersOf, textsOf } from './matching.ts';
 import { paymentEventObject, recordPayment } from './paymentEvents.ts';
-import { lockPayment } from './payments.ts';
+import { lockPaymentOfPayer } from './payments.ts';
 
 /** Maximum number of customers that a sender or a text points to. */
 const MOST_HINTED = 5;
@@ -55,18 +54,15 @@ export async function matchesOf(
 /** Refuses the suggestions for a payment until it changes. Refuses payments as `matchesOf` does. Throws Missing. */
 export async function refuseMatches(
   em: EntityManager,
-  { caller, id }: { caller: Caller; id: number },
+  key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Payment> {
-  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
+  const { payment, at } = await lockPaymentOfPayer(em, key, systemNow);
   refuseUnmatched(payment);
   if (payment.matchesRefused) return payment;
-  const at = payers.get(payment.customer?.id ?? null) ?? null;
-  const moment = at?.moment ?? accountMoment(caller, systemNow);
-  const who = { moment, customer: at?.customer ?? null };
-  const before = paymentEventObject(who, payment, null);
-  Object.assign(payment, { matched: false, matchesRefused: true, updatedAt: moment.now });
-  recordPayment(em, who, { payment, charge: null, type: 'payment.updated', before });
+  const before = paymentEventObject(at, payment, null);
+  Object.assign(payment, { matched: false, matchesRefused: true, updatedAt: at.moment.now });
+  recordPayment(em, at, { payment, charge: null, type: 'payment.updated', before });
   return payment;
 }
 

@@ -31,7 +31,7 @@ import { refuseFee } from './fees.ts';
 import { updateMatched } from './matching.ts';
 import { paymentEventObject, recordPayment, recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
-import { appliedMoney, releaseRefundExpense } from './refunds.ts';
+import { appliedMoney, type Payer, releaseRefundExpense } from './refunds.ts';
 import { payOpenInvoices } from './spending.ts';
 import { addsCredit, withholdUndone } from './withholding.ts';
 
@@ -108,37 +108,33 @@ export async function voidPayment(
   input: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Payment> {
-  const { caller, id } = input;
-  const accountId = caller.account.id;
-  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
-  const customerId = payment.customer?.id ?? null;
-  const at = payers.get(customerId) ?? null;
-  const moment = at?.moment ?? accountMoment(caller, systemNow);
+  const { payment, at } = await lockPaymentOfPayer(em, input, systemNow);
+  const { accountId, id } = payment;
+  const { moment, customer } = at;
   await em.populate(payment, ['charge']);
   const { charge = null } = payment;
   if (payment.voided) throw new Refusal('state_conflict', 'Payment is already voided');
   refuseUnlessRefunded(charge);
-  const who = { moment, customer: at?.customer ?? null };
-  const before = paymentEventObject(who, payment, charge);
+  const before = paymentEventObject(at, payment, charge);
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   const applied = appliedMoney(payment);
   const isRefunded = refuseHalfRefunded(payment, cash);
-  if (at) await reverseApplications(em, at, { payment, applications });
-  const owner = { customer: at?.customer ?? null, currency: payment.currency };
+  if (at.customer) await reverseApplications(em, at, { payment, applications });
+  const owner = { customer, currency: payment.currency };
   await withholdUndone(em, moment, { was: owner, is: owner, undone: applications, made: [] });
-  const about = { customerId, invoiceId: null, paymentId: id };
+  const about = { customerId: customer?.id ?? null, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   // Refunded money has left the books with its refunds. AutoPay does not collect it again.
   if (charge || isRefunded) {
     releaseRefundExpense(em, moment, { payment, before: applied });
-    if (at) await switchOffAutopayOf(em, at, invoicesOf(applications));
+    if (at.customer) await switchOffAutopayOf(em, at, invoicesOf(applications));
   } else
     post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
       { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
     ]);
   Object.assign(payment, { voided: true, balance: '0', matched: false, updatedAt: moment.now });
-  recordPayment(em, who, { payment, charge, type: 'payment.deleted', before });
+  recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
   return payment;
 }
 
@@ -194,6 +190,17 @@ export async function lockPayment(
     throw new Overtaken(`Payment ${id} has got customer ${customerId}`);
   const family = new Map([...locked].filter(([other]) => owners.has(other)));
   return { payment, payers: new Map([...locked].map(([payerId, at]) => [payerId, { ...at, family }])) };
+}
+
+/** Locks a payment with its payer, and with the customers whose invoices it pays. Throws Missing. */
+export async function lockPaymentOfPayer(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<{ payment: Payment; at: Payer }> {
+  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
+  const known = payers.get(payment.customer?.id ?? null);
+  return { payment, at: known ?? { moment: accountMoment(caller, systemNow), customer: null } };
 }
 
 async function lockParties(

@@ -17,7 +17,7 @@ import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
 import { paymentEventObject, recordPayment } from './paymentEvents.ts';
-import { lockPayment } from './payments.ts';
+import { lockPaymentOfPayer } from './payments.ts';
 
 /** Queues the mails with the receipt of a payment. Refuses when its money has not arrived or there are no recipients. Throws Missing. */
 export async function sendReceipt(
@@ -70,16 +70,14 @@ export async function sendReceipt(
 /** Gives new addresses to the page of a receipt and to its PDF. Those from before lead nowhere from now on, also those in mails. Throws Missing. */
 export async function revokeReceiptLinks(
   em: EntityManager,
-  { caller, id }: { caller: Caller; id: number },
+  key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Payment> {
-  const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
+  const { payment, at } = await lockPaymentOfPayer(em, key, systemNow);
   await em.populate(payment, ['charge']);
   const charge = payment.charge ?? null;
-  const payer = payers.get(payment.customer?.id ?? null) ?? null;
-  const who = { moment: payer?.moment ?? accountMoment(caller, systemNow), customer: payer?.customer ?? null };
-  const before = paymentEventObject(who, payment, charge);
-  Object.assign(payment, { token: newToken(), updatedAt: who.moment.now });
-  recordPayment(em, who, { payment, charge, type: 'payment.updated', before });
+  const before = paymentEventObject(at, payment, charge);
+  Object.assign(payment, { token: newToken(), updatedAt: at.moment.now });
+  recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
   return payment;
 }
