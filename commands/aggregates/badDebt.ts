@@ -3,7 +3,6 @@ import { setting } from '../../billing/settings.ts';
 import { taxesBack, type WriteOffKind } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import { activeWriteOffs } from '../../db/queries/invoices/writeOffs.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { WriteOff } from '../../db/schema/writeOff.ts';
@@ -18,9 +17,10 @@ export async function loadWriteOffs(em: EntityManager, invoices: readonly Invoic
   const given = invoices.filter(({ writtenOff, writtenOffAt }) => isPositive(writtenOff) || writtenOffAt);
   const [first] = given;
   if (!first) return;
-  const ids = await activeWriteOffs(em, { accountId: first.accountId, invoiceIds: given.map(({ id }) => id) });
-  const rows = await em.find(WriteOff, { accountId: first.accountId, id: { $in: ids } }, { orderBy: { id: 'asc' } });
-  for (const invoice of given) invoice.writeOffs = rows.filter((row) => row.invoice.id === invoice.id);
+  const { accountId } = first;
+  const invoice = { id: { $in: given.map(({ id }) => id) } };
+  const rows = await em.find(WriteOff, { accountId, invoice, reversedAt: null }, { orderBy: { id: 'asc' } });
+  for (const one of given) one.writeOffs = rows.filter((row) => row.invoice.id === one.id);
 }
 
 /** What is written off of a locked invoice and was not taken back, oldest first. */
