@@ -14,9 +14,8 @@ import {
   money,
   text,
 } from './eventFacts.ts';
-import { changedPayment, receivedPayment } from './paymentEvents.ts';
+import { changedPayment, receivedPayment, writtenOffInWords } from './moneyEvents.ts';
 import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
-import { writtenOffInWords } from './writeOffEvents.ts';
 
 /**
  * Describes an event. `why` is null if only its actor is known. An event type without texts of its own is described by the type and the

@@ -1,3 +1,4 @@
+import { isPositive, negate, subtract } from '../../billing/money.ts';
 import type { Json, Presented } from '../kernel/values.ts';
 import { type EventFacts, type EventWords, generally, member, money, text } from './eventFacts.ts';
 
@@ -14,8 +15,8 @@ export function changedPayment(facts: EventFacts): EventWords | string {
   const { object, previous } = facts;
   const dispute = disputeInWords(facts);
   if (dispute !== null) return dispute;
-  const before = [...refundsIn(previous.charge), ...refundsOf(previous)].map(refundInWords);
-  const now = [...refundsIn(object.charge), ...refundsOf(object)];
+  const before = [...refundsIn(previous.charge), ...refundsIn(previous)].map(refundInWords);
+  const now = [...refundsIn(object.charge), ...refundsIn(object)];
   const changed = now.find((refund) => !before.includes(refundInWords(refund)));
   if (!('charge' in previous || 'refunds' in previous) || !changed) return generally(facts);
   if (changed.method) return sentInWords(changed);
@@ -44,13 +45,9 @@ function sentInWords(refund: Presented): EventWords | string {
 
 const refundInWords = ({ id, status }: Presented) => `${text(id)} ${text(status)}`;
 
-function refundsIn(charge: Json | undefined): Presented[] {
-  const refunds = member(charge, 'refunds');
-  return Array.isArray(refunds) ? refunds.filter(isPresented) : [];
-}
-
-/** The refunds of a payment itself. Older events have none. */
-function refundsOf({ refunds }: Presented): Presented[] {
+/** The refunds of a charge or a payment. Older events have none of payments. */
+function refundsIn(of: Json | undefined): Presented[] {
+  const refunds = member(of, 'refunds');
   return Array.isArray(refunds) ? refunds.filter(isPresented) : [];
 }
 
@@ -61,4 +58,21 @@ function isPresented(value: Json): value is Presented {
 /** The status of a related object; empty: there is none. */
 function statusOf(related: Json | undefined): string {
   return text(member(related, 'status'));
+}
+
+/** A write-off of a part of an invoice, or its reversal; null: another change. */
+export function writtenOffInWords({ object, previous }: EventFacts): EventWords | null {
+  const [now, before] = [object.written_off, previous.written_off];
+  if (typeof now !== 'number' || typeof before !== 'number') return null;
+  const number = text(object.number);
+  const change = subtract(String(now), String(before));
+  const isMore = isPositive(change);
+  const amount = Number(isMore ? change : negate(change));
+  const inWords = money({ currency: object.currency ?? null, amount }, 'amount');
+  if (!isMore)
+    return { what: `${number} owes ${money(object, 'balance')}`, why: `the write-off of ${inWords} was taken back` };
+  const why =
+    text(object.write_off_reason ?? null) || 'the payment came up short by no more than the account tolerates';
+  if (object.paid) return { what: `${number} paid, ${inWords} of it written off`, why };
+  return { what: `${inWords} of ${number} written off, ${money(object, 'balance')} are owed`, why };
 }
