@@ -1,6 +1,7 @@
 import type { Presented } from '../../billing/json.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { deleteReminderAddresses } from '../../db/queries/customers/addresses.ts';
 import {
   type EventBody,
   eraseRows,
@@ -10,7 +11,6 @@ import {
   reasonToRemember,
   rewriteEvents,
 } from '../../db/queries/customers/erasure.ts';
-import { deleteReminderAddresses } from '../../db/queries/customers/reminderAddresses.ts';
 import { answersAbout, type KeptAnswer, readAnswers, rewriteAnswers } from '../../db/queries/kernel/keptAnswers.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { renewDocumentAddresses } from '../../db/queries/customers/documentAddresses.ts';
-import { renewReminderLinks } from '../../db/queries/customers/reminderAddresses.ts';
+import { renewDocumentAddresses, renewReminderLinks } from '../../db/queries/customers/addresses.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';

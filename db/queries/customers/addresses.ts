@@ -2,6 +2,24 @@ import { documentTypes } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { NEW_TOKEN } from '../../schema/columns.ts';
 
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** Deletes the addresses that got reminders about a customer, so that their links lead nowhere. */
+export async function deleteReminderAddresses(em: EntityManager, { accountId, id }: Key): Promise<void> {
+  await em.execute('delete from reminder_address where account_id = ? and customer_id = ?', [accountId, id]);
+}
+
+/** Gives new links to the addresses that got reminders about a customer. The links from before lead nowhere. */
+export async function renewReminderLinks(em: EntityManager, { accountId, id }: Key, now: Date): Promise<void> {
+  await em.execute(
+    `update reminder_address set token = ${NEW_TOKEN}, updated_at = ? where account_id = ? and customer_id = ?`,
+    [now, accountId, id],
+  );
+}
+
 /** SQL: a new token of an uploaded file: 32 random bytes as base64url. */
 const NEW_FILE_TOKEN = `rtrim(translate(
   encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
@@ -10,11 +28,7 @@ const NEW_FILE_TOKEN = `rtrim(translate(
  * Gives new addresses to all documents and receipts of a locked customer, and to the files that its documents carry. Pictures of its mails lead
  * nowhere from now on.
  */
-export async function renewDocumentAddresses(
-  em: EntityManager,
-  { accountId, id }: { accountId: number; id: number },
-  now: Date,
-): Promise<void> {
+export async function renewDocumentAddresses(em: EntityManager, { accountId, id }: Key, now: Date): Promise<void> {
   const whose = [accountId, id];
   for (const table of documentTypes)
     await em.execute(
