@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { outcomeOf, type StatementRow } from '../../billing/bankStatement.ts';
+import type { RowFault, StatementRow } from '../../billing/bankStatement.ts';
 import { isMt940, readMt940 } from '../../billing/mt940.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { readStatement } from '../../billing/statementCsv.ts';
@@ -9,22 +9,16 @@ import { readCamt } from './camt.ts';
 /** Reads a statement: CSV, camt.053 or MT940. A refusal is an answer, too. `csv` in it becomes the field that the statement came in. */
 export function readTask({ source, format }: StatementTask): StatementReading {
   const field = 'path' in source ? 'file' : 'csv';
-  const own = (param: string | null) => (param === 'csv' ? field : param);
+  const faultOf = ({ code, message, param }: RowFault): RowFault => {
+    return { code, message, param: param === 'csv' ? field : param };
+  };
   try {
     const text = 'path' in source ? decoded(readFileSync(source.path)) : source.text;
-    const rows = readText(text, format).map((row): StatementRow => {
-      if (!('refusal' in row)) return row;
-      const { code, message, param } = row.refusal;
-      return { row: row.row, refusal: { code, message, param: own(param) } };
-    });
-    return { rows };
+    const rows = readText(text, format);
+    return { rows: rows.map((one) => ('refusal' in one ? { row: one.row, refusal: faultOf(one.refusal) } : one)) };
   } catch (error) {
-    const outcome = outcomeOf(() => {
-      throw error;
-    });
-    if (!('refusal' in outcome)) throw error;
-    const { code, message, param } = outcome.refusal;
-    return { refusal: { code, message, param: own(param) } };
+    if (!(error instanceof Refusal)) throw error;
+    return { refusal: faultOf(error) };
   }
 }
 

@@ -60,7 +60,8 @@ async function addressee(
   const accountId = Number(account);
   const own = merchant ? configurationName({ gateway: name, id: Number(merchant) }) : name;
   const gateway = await withAccount(accountId, async () => {
-    const isKnown = await em.fork().count(Account, { id: accountId });
+    // A merchant account is found only in its account; a built-in gateway needs none.
+    const isKnown = merchant !== undefined || (await em.fork().count(Account, { id: accountId })) > 0;
     return isKnown ? gateways.find(accountId, own) : null;
   });
   if (!gateway?.readEvent) throw new NoRoute('There is no such gateway configuration');

@@ -15,9 +15,9 @@ export function documentBody(page: DocumentPage, labels: Labels): Html {
   const { installments } = document;
   const shown = printed(document);
   const words = payingWordsOf(document.language);
-  const buttons = actions(page, labels.download);
   // An open estimate asks for the answer first.
   const isAsked = form?.answer.isOpen === true;
+  const buttons = actions(page, { download: labels.download, isAsked });
   return html`${head(shown)}
 <section class="figure">
 <div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure)}</div>
@@ -38,14 +38,11 @@ ${shown.notes.map(({ label, value }) => html`<section class="note"><h2>${label}<
 ${attachments.length > 0 ? attached(attachments, words.attachments) : null}`;
 }
 
-/** The page's buttons. */
-function actions({ pdfPath, pay, form }: DocumentPage, download: string): Html {
-  if (pay === null) {
-    const link = linkButton(download, pdfPath, form?.answer.isOpen ? 'plain' : null);
-    return form?.answer.isOpen ? html`<p class="buttons">${link}</p>` : link;
-  }
-  const first = linkButton(printed(pay.label), pay.path);
-  return html`<p class="buttons">${first} ${linkButton(download, pdfPath, 'plain')}</p>`;
+/** The page's buttons. The download is the first one if there is nothing to pay and nothing to answer. */
+function actions({ pdfPath, pay }: DocumentPage, { download, isAsked }: { download: string; isAsked: boolean }): Html {
+  if (pay === null && !isAsked) return linkButton(download, pdfPath);
+  const first = pay && html`${linkButton(printed(pay.label), pay.path)} `;
+  return html`<p class="buttons">${first}${linkButton(download, pdfPath, 'plain')}</p>`;
 }
 
 /** The payments so far, each with a link to its receipt. */
