@@ -20,8 +20,8 @@ import { updatePastDueSubscriptions } from '../aggregates/pastDue.ts';
 import { followBalance } from '../aggregates/paymentPlan.ts';
 import { postWriteOff, reopen, takeDifferenceBack, writeOffDifference } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
-import { ledger, post } from '../kernel/posting.ts';
 import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
+import { type AppliedPart, postApplication } from './moneyPosting.ts';
 
 /** One part of the amount that pays an invoice: money or credit. */
 export interface Part {
@@ -242,63 +242,17 @@ export function reduceApplication(
 }
 
 /** Subtracts an application from a payment's balance. Adds it to the payment's credit if credit pays it. */
-function deduct(payment: Payment, application: Posted, amount: Money): void {
+function deduct(payment: Payment, application: AppliedPart, amount: Money): void {
   payment.balance = subtract(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = add(payment.credit, amount);
 }
 
 /** The inverse of `deduct`. */
-function restore(payment: Payment, application: Posted, amount: Money): void {
+function restore(payment: Payment, application: AppliedPart, amount: Money): void {
   payment.balance = add(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = subtract(payment.credit, amount);
 }
 
-function isCreditIn({ type, amount, creditNote }: Posted): boolean {
+function isCreditIn({ type, amount, creditNote }: AppliedPart): boolean {
   return isCredit({ type, amount, creditNoteId: creditNote?.id ?? null });
-}
-
-/** The ledger accounts that an application debits and credits. */
-function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; credit: string } {
-  const paid = estimate ? ledger.deposits : ledger.receivable;
-  switch (type) {
-    case 'invoice':
-      return { debit: ledger.unapplied, credit: ledger.receivable };
-    case 'credit':
-      return { debit: creditNote ? ledger.creditNotes : ledger.unapplied, credit: ledger.customerCredits };
-    case 'applied_credit':
-      return { debit: ledger.customerCredits, credit: paid };
-    case 'credit_note':
-      return { debit: ledger.creditNotes, credit: paid };
-    case 'estimate':
-      return { debit: ledger.unapplied, credit: ledger.deposits };
-    case 'convenience_fee':
-      return { debit: ledger.unapplied, credit: ledger.feeIncome };
-    case 'deposit':
-      return { debit: ledger.deposits, credit: ledger.receivable };
-  }
-}
-
-/** The fields of an application that decide its ledger entries. */
-interface Posted {
-  type: ApplicationType;
-  amount: string;
-  invoice?: { id: number } | null | undefined;
-  creditNote?: { id: number } | null | undefined;
-  estimate?: { id: number } | null | undefined;
-}
-
-/** Posts the ledger entries of an application, or of its reversal, at the payment's current date. */
-export function postApplication(
-  em: EntityManager,
-  entry: { payment: Payment; application: Posted; how: 'post' | 'reverse'; postedAt: Date },
-): void {
-  const { payment, application, how, postedAt } = entry;
-  const { accountId, currency, id: paymentId, date: documentAt } = payment;
-  const of = { invoiceId: application.invoice?.id ?? null, creditNoteId: application.creditNote?.id ?? null };
-  const about = { customerId: payment.customer?.id ?? null, paymentId, ...of };
-  const { debit, credit } = accountsOf(application);
-  const amount = roundMoney(application.amount, currency);
-  const reason = how === 'post' ? 'application' : 'unapply';
-  const move = how === 'post' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
-  post(em, { accountId, currency, reason, ...about, documentAt, postedAt }, [move]);
 }

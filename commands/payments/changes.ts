@@ -26,10 +26,10 @@ import {
   unapplyAll,
   withParams,
 } from './applications.ts';
-import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { refuseFeeChange } from './fees.ts';
 import { updateMatched } from './matching.ts';
+import { postApplication } from './moneyPosting.ts';
 import { paymentEventObject, recordPayment, recordReceived } from './paymentEvents.ts';
 import { customerOf, lockPayment } from './payments.ts';
 import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
