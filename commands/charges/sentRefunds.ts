@@ -1,16 +1,6 @@
 import { localDay } from '../../billing/calendar.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import {
-  add,
-  amountText,
-  compare,
-  isPositive,
-  type Money,
-  negate,
-  roundMoney,
-  subtract,
-  zero,
-} from '../../billing/money.ts';
+import { add, amountText, compare, type Money, negate, roundMoney, subtract, zero } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
@@ -22,16 +12,14 @@ import { refundCopy } from '../../present/payments/refund.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Moment } from '../kernel/moment.ts';
 import { ledger } from '../kernel/posting.ts';
 import { createCreditBalanceAdjustment } from '../payments/adjustments.ts';
-import { returnLoss, takeLoss } from '../payments/losses.ts';
+import { takeLoss } from '../payments/losses.ts';
 import { updateMatched } from '../payments/matching.ts';
 import type { Sent } from '../payments/moneyPosting.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
 import { lockPaymentOfPayer } from '../payments/payments.ts';
-import { type Payer, type RefundParts, returnRefund, takeRefund } from '../payments/refunds.ts';
-import { payOpenInvoices } from '../payments/spending.ts';
+import { type Payer, type RefundParts, takeRefund } from '../payments/refunds.ts';
 import { MOST_REFUNDS } from './refunds.ts';
 
 /** Money that left outside the gateways. */
@@ -99,13 +87,13 @@ async function refundCredit(
 }
 
 /** A locked payment with its locked charge and payer. */
-interface LockedMoney {
+export interface LockedMoney {
   payment: Payment;
   charge: Charge | null;
   at: Payer;
 }
 
-async function lockMoney(
+export async function lockMoney(
   em: EntityManager,
   key: { caller: Caller; id: number },
   systemNow: Date,
@@ -213,70 +201,8 @@ async function takeReturned(
   return { ...rest, fromUnapplied: fromPayment, expense };
 }
 
-/**
- * Undoes a refund that was recorded and whose money did not leave: the payment or the credit balance has it again. Money that was returned
- * becomes unapplied. Refuses one that a gateway made. Throws Missing.
- */
-export async function deleteRefund(
-  em: EntityManager,
-  { caller, id }: { caller: Caller; id: number },
-  systemNow: Date,
-): Promise<Recorded> {
-  const accountId = caller.account.id;
-  const found = await em.findOne(Refund, { accountId, id }, { populate: ['adjustment'] });
-  if (!found) throw new Missing('Refund', id);
-  if (!found.method) throw new Refusal('state_conflict', `Refund ${id} was made by a gateway: it cannot be undone`);
-  if (!found.payment) return giveCreditBack(em, { caller, id, refund: found }, systemNow);
-  const locked = await lockMoney(em, { caller, id: found.payment.id }, systemNow);
-  const refund = await lockRecorded(em, { accountId, id });
-  const { payment, charge, at } = locked;
-  if (payment.voided)
-    throw new Refusal(
-      'state_conflict',
-      `Payment ${payment.id} of refund ${id} is voided: it cannot have its money again`,
-    );
-  const before = paymentEventObject(at, payment, charge);
-  const sent = { refundId: id, date: refund.date ?? refund.createdAt };
-  if (refund.returned && at.customer) {
-    const parts = { fromPayment: refund.fromUnapplied, fromFee: '0', expense: refund.expense };
-    await returnLoss(em, at, { payment, charge: null, from: ledger.cash, reason: 'return', sent, ...parts });
-  } else await returnRefund(em, at, { payment, charge, account: ledger.cash, sent, refund });
-  if (charge) charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
-  markUndone(refund, at.moment);
-  await recordChange(em, locked, { refund, before });
-  if (at.customer && isPositive(refund.fromCredit)) await payOpenInvoices(em, at, { currency: payment.currency });
-  return { refund, customerId: payment.customer?.id ?? null };
-}
-
-async function giveCreditBack(
-  em: EntityManager,
-  { caller, id, refund: found }: { caller: Caller; id: number; refund: Refund },
-  systemNow: Date,
-): Promise<Recorded> {
-  const { adjustment, amount, currency } = found;
-  if (!adjustment) throw new Error(`refund ${id} is of nothing`);
-  const customerId = adjustment.customer.id;
-  const about = { caller, customerId, currency, date: found.date ?? null, notes: null, refundId: id };
-  const given = await createCreditBalanceAdjustment(em, { ...about, amount }, systemNow);
-  const refund = await lockRecorded(em, { accountId: given.accountId, id }); // after the customer
-  markUndone(refund, { caller, now: given.createdAt, systemNow });
-  return { refund, customerId };
-}
-
-/** Locks a recorded refund. Refuses one that was undone before. */
-async function lockRecorded(em: EntityManager, key: { accountId: number; id: number }): Promise<Refund> {
-  const refund = await lockRow(em, Refund, key);
-  if (!refund) throw new Missing('Refund', key.id);
-  if (refund.status === 'failed') throw new Refusal('state_conflict', `Refund ${key.id} was undone already`);
-  return refund;
-}
-
-function markUndone(refund: Refund, { now }: Moment): void {
-  Object.assign(refund, { status: 'failed', failureMessage: 'It was undone: the money did not leave', updatedAt: now });
-}
-
 /** Writes the copy of a refund at its payment or charge, and the event of the payment. */
-async function recordChange(
+export async function recordChange(
   em: EntityManager,
   { payment, charge, at }: LockedMoney,
   { refund, before }: { refund: Refund; before: ReturnType<typeof paymentEventObject> },

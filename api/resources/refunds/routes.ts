@@ -1,5 +1,6 @@
 import { startRefund } from '../../../commands/charges/refunds.ts';
-import { deleteRefund, type Recorded, recordRefund } from '../../../commands/charges/sentRefunds.ts';
+import { type Recorded, recordRefund } from '../../../commands/charges/sentRefunds.ts';
+import { deleteRefund } from '../../../commands/charges/undoneRefunds.ts';
 import { presentRefund } from '../../../present/payments/refund.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
