@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { Cipher } from '../commands/ports.ts';
+import type { Cipher } from '../commands/ports/ports.ts';
 
 const version = 'v1';
 const nonceBytes = 12;

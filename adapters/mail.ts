@@ -4,7 +4,14 @@ import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import type { RecipientAnswer } from '../billing/mailOutcome.ts';
 import { visibleLine } from '../billing/visibleText.ts';
-import type { DkimKey, MailAttachment, Mailer, MailResult, OutgoingMail, RefusedRecipient } from '../commands/ports.ts';
+import type {
+  DkimKey,
+  MailAttachment,
+  Mailer,
+  MailResult,
+  OutgoingMail,
+  RefusedRecipient,
+} from '../commands/ports/ports.ts';
 
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password if needed. */

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { TextAnswer } from '../billing/senderProof.ts';
-import type { Nameservers } from '../commands/ports.ts';
+import type { Nameservers } from '../commands/ports/ports.ts';
 
 export interface NameserversOptions {
   /** Addresses of the servers, each with its port if it is not 53; empty: those of the system. */

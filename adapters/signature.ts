@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookSigner } from '../commands/ports.ts';
+import type { WebhookSigner } from '../commands/ports/ports.ts';
 
 export interface WebhookToSign {
   /** Id of the message, the same at every attempt to deliver it, so that receivers can recognise duplicates. */

@@ -1,5 +1,5 @@
 import { configurationName } from '../billing/gatewayConfiguration.ts';
-import type { Gateway } from '../commands/ports.ts';
+import type { Gateway } from '../commands/ports/ports.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import type { Deps } from './deps.ts';
 

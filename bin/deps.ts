@@ -13,7 +13,7 @@ import { createTemplateRenderer } from '../adapters/templates/renderer.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import { createGateways } from '../commands/charges/gateways.ts';
-import type { Gateway, Gateways, MailProviders, StatementReader } from '../commands/ports.ts';
+import type { Gateway, Gateways, MailProviders, StatementReader } from '../commands/ports/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';

@@ -1,6 +1,6 @@
 import { createDiskStore } from '../adapters/files/disk.ts';
 import { createS3Store } from '../adapters/files/s3.ts';
-import type { FileStore } from '../commands/ports.ts';
+import type { FileStore } from '../commands/ports/ports.ts';
 import type { FilesConfig } from './filesConfig.ts';
 
 export function createFileStore(config: FilesConfig): FileStore & { close(): Promise<void> } {

@@ -1,5 +1,5 @@
 import { amountText, compare, isZero } from '../billing/money.ts';
-import type { Gateway, GatewayPage, GatewayRecord } from '../commands/ports.ts';
+import type { Gateway, GatewayPage, GatewayRecord } from '../commands/ports/ports.ts';
 import type { Drift } from '../db/queries/audit/check.ts';
 import { BOOKED_START, type Booked, bookedAfter, type Recorded, recordedOf } from '../db/queries/audit/gateway.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';

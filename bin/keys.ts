@@ -1,5 +1,5 @@
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
-import type { Cipher } from '../commands/ports.ts';
+import type { Cipher } from '../commands/ports/ports.ts';
 import { type SealedColumn, sealedColumns } from '../db/schema/sealedColumns.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { Config } from './config.ts';

@@ -3,7 +3,7 @@ import { postmarkKind } from '../adapters/mailEvents/postmark.ts';
 import { sendgridKind } from '../adapters/mailEvents/sendgrid.ts';
 import { createSesKind } from '../adapters/mailEvents/ses.ts';
 import { createSnsReader, type SnsOptions } from '../adapters/mailEvents/sns.ts';
-import type { MailProviderKind } from '../commands/ports.ts';
+import type { MailProviderKind } from '../commands/ports/ports.ts';
 
 /** The kinds of providers of events about mail. `close` closes their connections and ends their child processes. */
 export function openMailEventKinds(options: SnsOptions): { kinds: MailProviderKind[]; close(): Promise<void> } {

@@ -1,5 +1,11 @@
 import { createMailProviders } from '../commands/accounts/mailProviders.ts';
-import type { Cipher, MailProviderKind, MailProviders, TextProviderKind, TextProviders } from '../commands/ports.ts';
+import type {
+  Cipher,
+  MailProviderKind,
+  MailProviders,
+  TextProviderKind,
+  TextProviders,
+} from '../commands/ports/ports.ts';
 import { createTextProviders } from '../commands/texts/providers.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Config } from './config.ts';

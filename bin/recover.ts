@@ -3,7 +3,7 @@ import { amountText, isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { settleAttempt } from '../commands/charges/attempts.ts';
 import { recordLost } from '../commands/charges/recovering.ts';
-import type { Gateway } from '../commands/ports.ts';
+import type { Gateway } from '../commands/ports/ports.ts';
 import { brokenUnique } from '../db/failure.ts';
 import { attemptOf } from '../db/queries/charges/gatewayEvents.ts';
 import { withAccount } from '../db/tenant.ts';

@@ -1,6 +1,6 @@
 import { createTestTextKind } from '../adapters/sms/test.ts';
 import { createTwilioKind } from '../adapters/sms/twilio/kind.ts';
-import type { TextProviderKind } from '../commands/ports.ts';
+import type { TextProviderKind } from '../commands/ports/ports.ts';
 import type { Config } from './config.ts';
 
 /** The kinds of providers of texts. `close` closes their connections. */

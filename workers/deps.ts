@@ -9,7 +9,7 @@ import type {
   TextProviders,
   WebhookSender,
   WebhookSigner,
-} from '../commands/ports.ts';
+} from '../commands/ports/ports.ts';
 import type { Shares } from '../db/fairness/shares.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';

@@ -8,7 +8,7 @@ import { findPrintable, type Printable } from '../commands/documents/printing.ts
 import { customized } from '../commands/mail/customizing.ts';
 import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
 import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderChecks.ts';
-import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
+import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports/ports.ts';
 import { mailedStatementPdf } from '../commands/statements/mailed.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';

@@ -1,5 +1,5 @@
 import { isSuccess } from '../billing/webhook.ts';
-import type { WebhookAnswer } from '../commands/ports.ts';
+import type { WebhookAnswer } from '../commands/ports/ports.ts';
 import { recordDelivered, recordFailed } from '../commands/webhooks/deliveries.ts';
 import { webhookRequest } from '../commands/webhooks/request.ts';
 import { secretsOf } from '../commands/webhooks/secrets.ts';

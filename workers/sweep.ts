@@ -1,7 +1,7 @@
 import { reasonOf } from '../billing/wait.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMail.ts';
-import type { FileStore } from '../commands/ports.ts';
+import type { FileStore } from '../commands/ports/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
-import type { FileStore, NewBytes } from '../../commands/ports.ts';
+import type { FileStore, NewBytes } from '../../commands/ports/ports.ts';
 import { checkedKey } from './key.ts';
 
 /** Stores files in a folder of this machine. Processes on other machines need the same folder, or another kind of store. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { FileStore, NewBytes } from '../../commands/ports.ts';
+import type { FileStore, NewBytes } from '../../commands/ports/ports.ts';
 import { checkedKey } from './key.ts';
 import { EMPTY_PAYLOAD, type S3Credentials, type S3Request, signed } from './signature.ts';
 

@@ -1,6 +1,6 @@
 import type { MailEventKind } from '../../billing/mailEvents.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
-import type { MailEvent } from '../../commands/ports.ts';
+import type { MailEvent } from '../../commands/ports/ports.ts';
 
 const MOST_CHARACTERS = 500;
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
-import type { MailEvent, MailProviderKind } from '../../commands/ports.ts';
+import type { MailEvent, MailProviderKind } from '../../commands/ports/ports.ts';
 import type { Program } from '../children/child.ts';
 import { createPool, type Pool } from '../children/pool.ts';
 import { checkBasicAuth, checkPassword } from './basicAuth.ts';

@@ -1,6 +1,6 @@
 import type { MailEventKind } from '../../billing/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { MailProviderKind } from '../../commands/ports.ts';
+import type { MailProviderKind } from '../../commands/ports/ports.ts';
 import { objectIn, objectOf, textIn } from '../jsonValues.ts';
 import { checkBasicAuth, checkPassword } from './basicAuth.ts';
 import { eventsOf } from './event.ts';

@@ -1,6 +1,6 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { kindOfStatus } from '../../billing/mailEvents.ts';
-import type { MailEvent } from '../../commands/ports.ts';
+import type { MailEvent } from '../../commands/ports/ports.ts';
 import { eventsOf } from './event.ts';
 
 /** Most recipients that are read of one report. */

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { MailEventKind } from '../../billing/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { MailProviderKind } from '../../commands/ports.ts';
+import type { MailProviderKind } from '../../commands/ports/ports.ts';
 import { objectOf, objectsOf, textIn } from '../jsonValues.ts';
 import { eventsOf } from './event.ts';
 

@@ -1,6 +1,6 @@
 import type { MailEventKind } from '../../billing/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { MailEvent, MailProviderKind } from '../../commands/ports.ts';
+import type { MailEvent, MailProviderKind } from '../../commands/ports/ports.ts';
 import { listIn, objectIn, objectOf, textIn } from '../jsonValues.ts';
 import { eventsOf } from './event.ts';
 import { type SnsReader, TOPIC } from './sns.ts';

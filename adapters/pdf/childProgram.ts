@@ -1,4 +1,4 @@
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { serveTasks } from '../children/serve.ts';
 import { createTypst } from './typst.ts';
 

@@ -1,5 +1,5 @@
 import type { ThemeFont } from '../../billing/theme.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 
 /** Path under which the template finds its colours, typeface and corners. */
 export const LOOK_PATH = '/look.json';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler';
 import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { withFacturX } from './facturX.ts';
 import { LOOK_PATH, lookInput } from './look.ts';
 import { DOCUMENT_PATH, E_INVOICE_PATH, LOGO_PATHS, templateInput } from './words.ts';

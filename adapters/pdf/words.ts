@@ -1,4 +1,4 @@
-import type { PrintedDocument, PrintedLine } from '../../commands/ports.ts';
+import type { PrintedDocument, PrintedLine } from '../../commands/ports/ports.ts';
 import { codeRows } from './code.ts';
 import { directed } from './direction.ts';
 

@@ -1,4 +1,4 @@
-import type { TextProviderKind } from '../../commands/ports.ts';
+import type { TextProviderKind } from '../../commands/ports/ports.ts';
 import { readTwilioEvent } from './twilio/events.ts';
 
 /** The provider of the sandbox. It takes any credentials and every text, and sends nothing. Its events are signed as those of Twilio. */

@@ -3,7 +3,7 @@ import type { RowFault, StatementRow } from '../../billing/bankStatement.ts';
 import { isMt940, readMt940 } from '../../billing/mt940.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { readStatement } from '../../billing/statementCsv.ts';
-import type { StatementReading, StatementTask } from '../../commands/ports.ts';
+import type { StatementReading, StatementTask } from '../../commands/ports/ports.ts';
 import { readCamt } from './camt.ts';
 
 /** Reads a statement: CSV, camt.053 or MT940. A refusal is an answer, too. `csv` in it becomes the field that the statement came in. */

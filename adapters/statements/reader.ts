@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
-import type { StatementReader, StatementReading, StatementTask } from '../../commands/ports.ts';
+import type { StatementReader, StatementReading, StatementTask } from '../../commands/ports/ports.ts';
 import type { Program } from '../children/child.ts';
 import { createPool } from '../children/pool.ts';
 

@@ -1,4 +1,4 @@
-import type { TemplateRenderer, TemplateResult, TemplateTask } from '../../commands/ports.ts';
+import type { TemplateRenderer, TemplateResult, TemplateTask } from '../../commands/ports/ports.ts';
 import type { Program } from '../children/child.ts';
 import { createPool } from '../children/pool.ts';
 

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, errors } from 'undici';
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../commands/ports.ts';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../commands/ports/ports.ts';
 import { createConnector } from './connector.ts';
 import { checkUrl, EgressRefused, readAllowedHosts } from './egress.ts';
 

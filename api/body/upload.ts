@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
 import { plainFileName } from '../../billing/fileName.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { NewBytes } from '../../commands/ports.ts';
+import type { NewBytes } from '../../commands/ports/ports.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_BYTES = 25 * MEBIBYTE;

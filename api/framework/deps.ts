@@ -12,7 +12,7 @@ import type {
   TextProviders,
   WebhookSender,
   WebhookSigner,
-} from '../../commands/ports.ts';
+} from '../../commands/ports/ports.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 

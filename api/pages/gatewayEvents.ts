@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { configurationName } from '../../billing/gatewayConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveEvent } from '../../commands/charges/gatewayEvents.ts';
-import type { Gateway, GatewayEvent } from '../../commands/ports.ts';
+import type { Gateway, GatewayEvent } from '../../commands/ports/ports.ts';
 import { Account } from '../../db/schema/account.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';

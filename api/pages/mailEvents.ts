@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { readProviderConfiguration } from '../../billing/providerConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveMailEvent } from '../../commands/bounces/events.ts';
-import type { FoundMailProvider, MailEvent } from '../../commands/ports.ts';
+import type { FoundMailProvider, MailEvent } from '../../commands/ports/ports.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../framework/deps.ts';

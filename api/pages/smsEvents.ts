@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { readProviderConfiguration } from '../../billing/providerConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { TextSender } from '../../commands/ports.ts';
+import type { TextSender } from '../../commands/ports/ports.ts';
 import { receiveTextEvent } from '../../commands/texts/events.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';

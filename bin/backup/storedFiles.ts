@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileStore } from '../../commands/ports.ts';
+import type { FileStore } from '../../commands/ports/ports.ts';
 import type { Part } from './manifest.ts';
 import { writeStreams } from './parts.ts';
 

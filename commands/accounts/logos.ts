@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { File } from '../../db/schema/file.ts';
 import { Logo, type LogoType } from '../../db/schema/logo.ts';
-import type { FileStore } from '../ports.ts';
+import type { FileStore } from '../ports/ports.ts';
 
 /** The file chosen as the seller's logo: its content, or the reason why it cannot be a logo. */
 export type ChosenLogo = { fileId: number } & ({ type: LogoType; bytes: Buffer } | { problem: string });

@@ -7,7 +7,7 @@ import { MailProvider } from '../../db/schema/mailProvider.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Cipher, FoundMailProvider, MailProviderKind, MailProviders } from '../ports.ts';
+import type { Cipher, FoundMailProvider, MailProviderKind, MailProviders } from '../ports/ports.ts';
 
 /** The providers of events about mail that accounts have configured. A row is read at each call, so a change is effective at once. */
 export function createMailProviders(of: {

@@ -11,7 +11,7 @@ import { assignChanges } from '../kernel/changes.ts';
 import { wakeMailPump } from '../kernel/mailPump.ts';
 import { Missing } from '../kernel/missing.ts';
 import { closeProblemOf, type ProblemSubject } from '../kernel/subjectProblems.ts';
-import type { Cipher } from '../ports.ts';
+import type { Cipher } from '../ports/ports.ts';
 
 interface SenderFields {
   address: string;

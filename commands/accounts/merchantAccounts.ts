@@ -10,7 +10,7 @@ import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Cipher, OpenedMerchant } from '../ports.ts';
+import type { Cipher, OpenedMerchant } from '../ports/ports.ts';
 
 export interface MerchantFields {
   name: string;

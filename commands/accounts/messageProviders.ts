@@ -8,7 +8,7 @@ import { MessageProvider } from '../../db/schema/messageProvider.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Cipher, TextCredentials } from '../ports.ts';
+import type { Cipher, TextCredentials } from '../ports/ports.ts';
 
 /** A provider whose credentials were checked at the provider itself. */
 export interface NewMessageProvider extends TextCredentials {

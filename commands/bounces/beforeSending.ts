@@ -5,7 +5,7 @@ import type { Suppressed } from '../../db/queries/bounces/bounces.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { addressHashOf } from '../kernel/addressHash.ts';
-import type { Cipher, DkimKey } from '../ports.ts';
+import type { Cipher, DkimKey } from '../ports/ports.ts';
 import { suppressedIn } from './suppressions.ts';
 
 /** The sender of a mail, with the key that signs it. */

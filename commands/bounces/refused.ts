@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { recordAttempt } from '../mail/mail.ts';
-import type { MailResult } from '../ports.ts';
+import type { MailResult } from '../ports/ports.ts';
 import { suppressAddress } from './suppressing.ts';
 import { lockOwnerOfMail } from './suppressions.ts';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import type { Cipher, Gateways } from '../ports.ts';
+import type { Cipher, Gateways } from '../ports/ports.ts';
 
 /** Everything that calls of a gateway need. */
 export interface AttemptDeps {

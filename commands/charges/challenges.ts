@@ -5,7 +5,7 @@ import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
-import type { Cipher } from '../ports.ts';
+import type { Cipher } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { lookForPayer } from './attempts.ts';
 

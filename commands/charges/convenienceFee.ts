@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { NamedApplication } from '../payments/applications.ts';
-import type { DescribedSource } from '../ports.ts';
+import type { DescribedSource } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 
 /**

@@ -17,7 +17,7 @@ import { applicationsOf, invoicesOf } from '../payments/applications.ts';
 import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { postMoney } from '../payments/moneyPosting.ts';
 import { withOwners } from '../payments/takingBack.ts';
-import type { GatewayDispute } from '../ports.ts';
+import type { GatewayDispute } from '../ports/ports.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
 import { recordFee } from './gatewayFees.ts';

@@ -2,7 +2,7 @@ import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { attemptOf, storeEvent } from '../../db/queries/charges/gatewayEvents.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
-import type { GatewayEvent } from '../ports.ts';
+import type { GatewayEvent } from '../ports/ports.ts';
 
 /** An event whose signature was checked. */
 export interface NewGatewayEvent {

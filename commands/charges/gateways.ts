@@ -1,7 +1,7 @@
 import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
-import type { Cipher, Gateway, GatewayKind, Gateways } from '../ports.ts';
+import type { Cipher, Gateway, GatewayKind, Gateways } from '../ports/ports.ts';
 
 /** Number of opened gateways that a process keeps. */
 const MOST_KEPT = 200;

@@ -1,7 +1,7 @@
 import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import type { GatewayOutcome } from '../ports.ts';
+import type { GatewayOutcome } from '../ports/ports.ts';
 
 /** `unknown`: the gateway did not answer in time, or failed. `why` absent: `not_made`. */
 export type Outcome =

@@ -1,6 +1,6 @@
 import { challengeEndsAt } from '../../billing/presentPayer.ts';
 import { failpoint } from '../../db/failpoint.ts';
-import type { GatewayLook, GatewayOutcome } from '../ports.ts';
+import type { GatewayLook, GatewayOutcome } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import type { Found } from './lockedAttempt.ts';
 import { type OpenAttempt, warn } from './openAttempt.ts';

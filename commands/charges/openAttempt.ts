@@ -2,7 +2,7 @@ import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import type { Gateway } from '../ports.ts';
+import type { Gateway } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import type { Operated } from './operations.ts';
 

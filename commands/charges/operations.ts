@@ -1,6 +1,6 @@
 import { roundMoney } from '../../billing/money.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
-import type { Cipher, GatewayInstrument, GatewayOperation } from '../ports.ts';
+import type { Cipher, GatewayInstrument, GatewayOperation } from '../ports/ports.ts';
 
 /** An attempt with the facts that its operation needs. */
 export interface Operated {

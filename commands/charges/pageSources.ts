@@ -7,7 +7,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
-import type { Cipher } from '../ports.ts';
+import type { Cipher } from '../ports/ports.ts';
 import type { GivenConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { startVault, startVerification } from './paymentSources.ts';

@@ -11,7 +11,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
-import type { Cipher } from '../ports.ts';
+import type { Cipher } from '../ports/ports.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import { type NewInstrument, type ServiceInstrument, takeInstrument } from './instruments.ts';
 import { type AttemptStart, type AttemptTiming, writeAttempt } from './newAttempt.ts';

@@ -10,7 +10,7 @@ import { Payment } from '../../db/schema/payment.ts';
 import { Refund } from '../../db/schema/refund.ts';
 import { systemCaller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
-import type { GatewayRecord } from '../ports.ts';
+import type { GatewayRecord } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
 import type { Outcome } from './lockedAttempt.ts';

@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import type { Gateway, GatewayLook } from '../ports.ts';
+import type { Gateway, GatewayLook } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { nextLookUp } from './lookUpNumbers.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';

@@ -11,7 +11,7 @@ import { ledger } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { takeLoss, voidReturned } from '../payments/losses.ts';
 import { withOwners } from '../payments/takingBack.ts';
-import type { GatewayReturn } from '../ports.ts';
+import type { GatewayReturn } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { invoicesAfterFailure } from './declines.ts';
 import { recordFee } from './gatewayFees.ts';

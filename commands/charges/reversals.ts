@@ -16,7 +16,7 @@ import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcom
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
 import { lockPayment } from '../payments/payments.ts';
-import type { GatewayReversals } from '../ports.ts';
+import type { GatewayReversals } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { recordDisputes } from './disputes.ts';
 import { nextLookUp } from './lookUpNumbers.ts';

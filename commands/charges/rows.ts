@@ -5,7 +5,7 @@ import { Charge, type ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { unix } from '../../present/kernel/values.ts';
-import type { VaultedSource } from '../ports.ts';
+import type { VaultedSource } from '../ports/ports.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 
 /** Status of a charge or refund by the outcome of its attempt. */

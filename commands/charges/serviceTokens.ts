@@ -8,7 +8,7 @@ import { refreshBy } from '../../db/refresh.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { ServiceToken } from '../../db/schema/serviceToken.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
-import type { Cipher, DescribedSource } from '../ports.ts';
+import type { Cipher, DescribedSource } from '../ports/ports.ts';
 import { lockConfiguration, takesCurrency } from './configurations.ts';
 import { METHOD_WORDS } from './gatewayOfNewSources.ts';
 

@@ -5,7 +5,7 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import { record } from '../kernel/record.ts';
-import type { VaultedSource } from '../ports.ts';
+import type { VaultedSource } from '../ports/ports.ts';
 import { hasConsent } from './consents.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { PdfRenderer } from '../ports.ts';
+import type { PdfRenderer } from '../ports/ports.ts';
 import { fileNameOf, pdfOf } from './pdfs.ts';
 import type { Named, Printable } from './printing.ts';
 

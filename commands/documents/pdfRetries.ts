@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { pdfSubject } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Problem } from '../../db/schema/problem.ts';
-import type { PdfRenderer } from '../ports.ts';
+import type { PdfRenderer } from '../ports/ports.ts';
 import { closePdfProblem } from './pdfProblems.ts';
 import { pdfOf } from './pdfs.ts';
 import { findPrintable } from './printing.ts';

@@ -6,7 +6,7 @@ import { keptPdf } from '../../db/queries/documents/printed.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { templated } from '../../present/printed/template.ts';
-import type { PdfRenderer } from '../ports.ts';
+import type { PdfRenderer } from '../ports/ports.ts';
 import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
 import type { Named, Printable } from './printing.ts';
 

@@ -3,7 +3,7 @@ import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { StrayBytes } from '../../db/schema/strayBytes.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { FileStore, NewBytes } from '../ports.ts';
+import type { FileStore, NewBytes } from '../ports/ports.ts';
 
 /** Stored bytes that no file refers to, and the row that marks them as stray. */
 export interface Stray {

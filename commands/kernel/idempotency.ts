@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { isLockTimeout } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
-import type { Cipher } from '../ports.ts';
+import type { Cipher } from '../ports/ports.ts';
 
 /** A request with an Idempotency-Key. Keys are scoped to the credential. */
 export interface KeyedRequest {

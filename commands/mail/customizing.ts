@@ -9,7 +9,7 @@ import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
 import type { RenderedParts } from '../../present/templates/render.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
 import { reportTemplate } from '../catalog/templateProblems.ts';
-import type { TemplateRenderer } from '../ports.ts';
+import type { TemplateRenderer } from '../ports/ports.ts';
 import { isCustom } from './templates.ts';
 
 /** Parts of a queued email that its template has written. */

@@ -4,7 +4,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { Email } from '../../db/schema/email.ts';
-import type { MailResult } from '../ports.ts';
+import type { MailResult } from '../ports/ports.ts';
 
 /** Up to `limit` due emails of an account that are not in `busy`, by due time. */
 export async function dueEmails(

@@ -5,7 +5,7 @@ import { MailSender } from '../../db/schema/mailSender.ts';
 import { senderSubject } from '../accounts/mailSenders.ts';
 import { Missing } from '../kernel/missing.ts';
 import { closeProblemOf } from '../kernel/subjectProblems.ts';
-import type { Nameservers } from '../ports.ts';
+import type { Nameservers } from '../ports/ports.ts';
 import { reportOfAccount } from './problemMails.ts';
 
 interface SenderKey {

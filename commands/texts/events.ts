@@ -3,7 +3,7 @@ import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { storeSmsEvent } from '../../db/queries/texts/texts.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
-import type { TextEvent } from '../ports.ts';
+import type { TextEvent } from '../ports/ports.ts';
 import { endText, noteSent } from './ending.ts';
 import { lockText } from './sending.ts';
 import { changeStop } from './stops.ts';

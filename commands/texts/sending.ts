@@ -6,7 +6,7 @@ import { Contact } from '../../db/schema/contact.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
-import type { OutgoingText, TextResult } from '../ports.ts';
+import type { OutgoingText, TextResult } from '../ports/ports.ts';
 import { endText, noteSent, type TextEnd } from './ending.ts';
 import { recipientOf } from './recipients.ts';
 import { changeStop, stoppedNumbers } from './stops.ts';

@@ -14,7 +14,7 @@ import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';
 import { systemCaller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from '../mail/emails.ts';
-import type { WebhookAnswer } from '../ports.ts';
+import type { WebhookAnswer } from '../ports/ports.ts';
 
 /** An attempt of a delivery, and the endpoint's answer. */
 export interface Delivered {

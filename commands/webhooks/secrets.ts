@@ -2,7 +2,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Cipher } from '../ports.ts';
+import type { Cipher } from '../ports/ports.ts';
 import { newSecret, type WebhookKey } from './webhooks.ts';
 
 /** Time for which the old secret also signs after a rotation, so that the receiver can be updated. */

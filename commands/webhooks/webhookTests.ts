@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '../../db/orm.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { presentWebhook } from '../../present/webhooks/webhook.ts';
-import type { Cipher, WebhookAnswer, WebhookSender, WebhookSigner } from '../ports.ts';
+import type { Cipher, WebhookAnswer, WebhookSender, WebhookSigner } from '../ports/ports.ts';
 import { webhookRequest } from './request.ts';
 import { secretsOf } from './secrets.ts';
 import { findWebhook, type WebhookKey } from './webhooks.ts';

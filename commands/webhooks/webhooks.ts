@@ -11,7 +11,7 @@ import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Cipher, WebhookSender } from '../ports.ts';
+import type { Cipher, WebhookSender } from '../ports/ports.ts';
 
 export interface NewWebhook {
   caller: Caller;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { sampleInvoice } from '../support/printed.ts';
 

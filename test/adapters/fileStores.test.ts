@@ -9,7 +9,7 @@ import { createS3Store } from '../../adapters/files/s3.ts';
 import { EMPTY_PAYLOAD, type S3Request, signed } from '../../adapters/files/signature.ts';
 import { filesConfig } from '../../bin/filesConfig.ts';
 import { variables } from '../../bin/variables.ts';
-import type { FileStore, NewBytes } from '../../commands/ports.ts';
+import type { FileStore, NewBytes } from '../../commands/ports/ports.ts';
 import { accessKeyId, type Bucket, region, secretAccessKey, startBucket } from '../support/s3.ts';
 
 const credentials = { accessKeyId, secretAccessKey, region };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Gateway, GatewayMessage, GatewayOperation, GatewayPage } from '../../commands/ports.ts';
+import type { Gateway, GatewayMessage, GatewayOperation, GatewayPage } from '../../commands/ports/ports.ts';
 
 /** A gateway to test, and what its tests need to know about it. */
 export interface GatewayUnderTest {

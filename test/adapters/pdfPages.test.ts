@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createTypst } from '../../adapters/pdf/typst.ts';
 import { planAsk } from '../../billing/planProgress.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import {
   acme,

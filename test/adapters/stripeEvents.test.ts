@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Refusal } from '../../billing/refusal.ts';
-import type { GatewayEvent } from '../../commands/ports.ts';
+import type { GatewayEvent } from '../../commands/ports/ports.ts';
 import { endDispute, openDispute } from './stripe/disputes.ts';
 import { signedEvent } from './stripe/events.ts';
 import { endProcessing } from './stripe/payments.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { GatewayPage, GatewayRecord } from '../../commands/ports.ts';
+import type { GatewayPage, GatewayRecord } from '../../commands/ports/ports.ts';
 import { endDispute, openDispute } from './stripe/disputes.ts';
 import { createRefund } from './stripe/refunds.ts';
 import { ACCOUNT, CUSTOMER, never, type StartedStripe, startedStripe } from './stripe/started.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../adapters/gateways/test/gateway.ts';
-import type { GatewayOperation } from '../../commands/ports.ts';
+import type { GatewayOperation } from '../../commands/ports/ports.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createGatewayDatabase, openTestGateway } from './openTestGateway.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { projectFolder } from '../suites.ts';
 import { difference, differenceFrom, pageOf } from '../support/pictures.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import { readable } from '../../billing/visibleText.ts';
-import type { PrintedDocument } from '../../commands/ports.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { partOf } from '../support/part.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';

@@ -3,7 +3,7 @@ import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import { startRequestedCharge } from '../../commands/charges/charges.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
-import type { Gateway } from '../../commands/ports.ts';
+import type { Gateway } from '../../commands/ports/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { onlyGateways } from '../support/gateways.ts';

@@ -3,7 +3,7 @@ import { recordOutcome } from '../../commands/charges/attemptOutcomes.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import { startRequestedCharge } from '../../commands/charges/charges.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
-import type { Gateway } from '../../commands/ports.ts';
+import type { Gateway } from '../../commands/ports/ports.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { onlyGateways } from '../support/gateways.ts';
 import { type Product, startProduct } from '../support/product.ts';

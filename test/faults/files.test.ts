@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { FileStore } from '../../commands/ports.ts';
+import type { FileStore } from '../../commands/ports/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { refused, startApi, type TestApi } from '../support/api.ts';
 import { sweepAt } from '../support/sweeps.ts';

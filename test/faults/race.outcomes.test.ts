@@ -5,7 +5,7 @@ import { startRequestedCharge } from '../../commands/charges/charges.ts';
 import type { Outcome } from '../../commands/charges/lockedAttempt.ts';
 import { startVault } from '../../commands/charges/paymentSources.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
-import type { Gateway } from '../../commands/ports.ts';
+import type { Gateway } from '../../commands/ports/ports.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';
 import { onlyGateways } from '../support/gateways.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import { advanceCharge } from '../../commands/charges/steps.ts';
-import type { Gateway } from '../../commands/ports.ts';
+import type { Gateway } from '../../commands/ports/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { onlyGateways } from '../support/gateways.ts';

@@ -14,7 +14,7 @@ interface Room {
 const withNode = { values: [], types: [], libraries: [], mayUseNode: true };
 const withoutNode = { ...withNode, mayUseNode: false };
 
-const ports = 'commands/ports.ts';
+const ports = 'commands/ports/ports.ts';
 
 /** The allowed imports of each room. The rooms in `unrestricted` may import everything. */
 const rooms: Readonly<Record<string, Room>> = {
@@ -74,6 +74,7 @@ const rooms: Readonly<Record<string, Room>> = {
 /** The folders of a room in order. A file imports only from its own folder and from those before it. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   commands: [
+    'ports',
     'kernel',
     'accounts',
     'catalog',
@@ -151,10 +152,6 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 
 /** The only files outside those folders. They come before or after all of them. */
 const filesOutsideFolders: Readonly<Record<string, number>> = {
-  [ports]: Number.NEGATIVE_INFINITY,
-  'commands/mailPorts.ts': Number.NEGATIVE_INFINITY,
-  'commands/statementPorts.ts': Number.NEGATIVE_INFINITY,
-  'commands/textPorts.ts': Number.NEGATIVE_INFINITY,
   'api/listener.ts': Number.POSITIVE_INFINITY,
   'api/server.ts': Number.POSITIVE_INFINITY,
 };

@@ -1,4 +1,4 @@
-import type { Gateway, Gateways } from '../../commands/ports.ts';
+import type { Gateway, Gateways } from '../../commands/ports/ports.ts';
 
 /** The gateways of a test without merchant accounts. Entries of the map may be added and replaced later. */
 export function onlyGateways(byName: ReadonlyMap<string, Gateway>): Gateways {

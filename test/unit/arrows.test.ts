@@ -36,7 +36,7 @@ test.each([
   ['commands/kernel/a.ts', `import { pino } from 'pino';`],
   ['commands/a.ts', ''],
   ['commands/elsewhere/a.ts', ''],
-  ['commands/ports.ts', `import type { Caller } from './kernel/caller.ts';`],
+  ['commands/ports/ports.ts', `import type { Caller } from '../kernel/caller.ts';`],
   ['commands/kernel/a.ts', `import { writeInvoice } from '../invoices/issuing.ts';`],
   ['commands/kernel/a.ts', `import type { NewInvoice } from '../invoices/issuing.ts';`],
   ['commands/payments/a.ts', `export { writeInvoice } from '../invoices/issuing.ts';`],
@@ -44,7 +44,7 @@ test.each([
   ['db/queries/a.ts', ''],
   ['db/queries/elsewhere/a.ts', ''],
   ['db/queries/kernel/a.ts', `import type { Balance } from '../customers/balances.ts';`],
-  ['adapters/a.ts', `import { noAnswer } from '../commands/ports.ts';`],
+  ['adapters/a.ts', `import { noAnswer } from '../commands/ports/ports.ts';`],
   ['adapters/a.ts', `import type { NewInvoice } from '../commands/invoices.ts';`],
   ['adapters/a.ts', `import type { Invoice } from '../db/schema/invoice.ts';`],
   ['adapters/a.ts', `import Koa from 'koa';`],
@@ -96,11 +96,11 @@ test.each([
   ],
   [
     'commands/invoices/a.ts',
-    `import { b } from './b.ts'; import { apply } from '../payments/applying.ts'; import { noAnswer } from '../ports.ts';`,
+    `import { b } from './b.ts'; import { apply } from '../payments/applying.ts'; import { noAnswer } from '../ports/ports.ts';`,
   ],
   [
     'adapters/a.ts',
-    `import type { Gateway } from '../commands/ports.ts'; import { failpoint } from '../db/failpoint.ts';`,
+    `import type { Gateway } from '../commands/ports/ports.ts'; import { failpoint } from '../db/failpoint.ts';`,
   ],
   [
     'workflows/a.ts',

@@ -1,4 +1,4 @@
-import type { GatewayLook, GatewayOutcome } from '../../../commands/ports.ts';
+import type { GatewayLook, GatewayOutcome } from '../../../commands/ports/ports.ts';
 import { abandonedMark, isAbandoned, useKeyUp } from './abandoning.ts';
 import type { Call } from './client.ts';
 import { declineOf } from './declines.ts';

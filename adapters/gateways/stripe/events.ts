@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { Refusal } from '../../../billing/refusal.ts';
-import type { GatewayEvent, GatewayMessage } from '../../../commands/ports.ts';
+import type { GatewayEvent, GatewayMessage } from '../../../commands/ports/ports.ts';
 import { keyIn } from './marks.ts';
 import { refundReference } from './references.ts';
 import { idOf } from './sources.ts';

@@ -1,4 +1,4 @@
-import type { Gateway, GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports.ts';
+import type { Gateway, GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
 import { challengeOf } from './challenges.ts';
 import { abandonCharge, confirmCharge, lookAtCharge, prepareCharge } from './charges.ts';
 import { type Call, callsOf, openStripe, type StripeAccess } from './client.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
-import type { GatewayKind } from '../../../commands/ports.ts';
+import type { GatewayKind } from '../../../commands/ports/ports.ts';
 import type { StripeAccess } from './client.ts';
 
 /** `deployment`: its id, so that several can share a test account of Stripe. `server` replaces api.stripe.com. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { GatewayPage, GatewayRange, GatewayRecord } from '../../../commands/ports.ts';
+import type { GatewayPage, GatewayRange, GatewayRecord } from '../../../commands/ports/ports.ts';
 import { amountOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { refundIn } from './events.ts';

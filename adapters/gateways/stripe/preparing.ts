@@ -1,4 +1,4 @@
-import type { GatewayOperation } from '../../../commands/ports.ts';
+import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { declineOf } from './declines.ts';
 import { isRefused } from './errors.ts';
 import { refusedReference } from './references.ts';

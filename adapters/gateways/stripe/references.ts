@@ -1,4 +1,4 @@
-import type { GatewayOperation } from '../../../commands/ports.ts';
+import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 
 /**
  * The references of operations. A charge is its PaymentIntent, a vaulting its SetupIntent. Stripe knows no unconfirmed refunds, deletions

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { subtract, sum } from '../../../billing/money.ts';
-import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports.ts';
+import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports/ports.ts';
 import { amountOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { declineOf } from './declines.ts';

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
-import type { DescribedSource, GatewayInstrument, VaultedSource } from '../../../commands/ports.ts';
+import type { DescribedSource, GatewayInstrument, VaultedSource } from '../../../commands/ports/ports.ts';
 import type { Call } from './client.ts';
 import { isMissing } from './errors.ts';
 

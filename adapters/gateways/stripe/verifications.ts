@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports.ts';
+import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
 import { abandonedMark, isAbandoned, useKeyUp } from './abandoning.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { Refusal } from '../../../billing/refusal.ts';
-import type { GatewayEvent, GatewayMessage } from '../../../commands/ports.ts';
+import type { GatewayEvent, GatewayMessage } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 import type { FaultyLine } from './faults.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { TestChallenges } from '../../../billing/testChallenge.ts';
-import type { DescribedSource, Gateway, GatewayLook } from '../../../commands/ports.ts';
+import type { DescribedSource, Gateway, GatewayLook } from '../../../commands/ports/ports.ts';
 import { challengePath, challengesIn, isChallenged } from './challenges.ts';
 import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, prepared, type Queryable } from './database.ts';

@@ -1,6 +1,6 @@
 import type { DeclineKind } from '../../../billing/declines.ts';
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
-import type { VaultedSource } from '../../../commands/ports.ts';
+import type { VaultedSource } from '../../../commands/ports/ports.ts';
 import { parseScript, type ScriptedOutcome, type ScriptStep } from './script.ts';
 
 export interface Decline {

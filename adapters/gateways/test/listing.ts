@@ -1,4 +1,4 @@
-import type { GatewayPage, GatewayRange, GatewayRecord } from '../../../commands/ports.ts';
+import type { GatewayPage, GatewayRange, GatewayRecord } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 
 /** Number of operations of a page. */

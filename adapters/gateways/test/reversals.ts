@@ -1,5 +1,5 @@
 import { proportion } from '../../../billing/money.ts';
-import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports.ts';
+import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 import { type DisputeEnd, type ReturnCode, readToken } from './instruments.ts';
 import { newReference, type OperationRow } from './record.ts';

@@ -1,5 +1,5 @@
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
-import type { VaultedSource } from '../../../commands/ports.ts';
+import type { VaultedSource } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 import { readToken, type TestInstrument } from './instruments.ts';
 import { newReference, type OperationRow } from './record.ts';

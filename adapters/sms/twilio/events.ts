@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../../billing/refusal.ts';
 import { keywordOf } from '../../../billing/textKeywords.ts';
 import type { TextReport } from '../../../billing/textState.ts';
-import type { TextCredentials, TextEvent, TextProviderMessage } from '../../../commands/ports.ts';
+import type { TextCredentials, TextEvent, TextProviderMessage } from '../../../commands/ports/ports.ts';
 
 /** Code of a number that has stopped texts of a sender. */
 export const STOPPED = '21610';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
-import type { TextCredentials, TextProviderKind } from '../../../commands/ports.ts';
+import type { TextCredentials, TextProviderKind } from '../../../commands/ports/ports.ts';
 import { listIn, textIn } from '../../jsonValues.ts';
 import { readAllowedHosts } from '../../webhooks/egress.ts';
 import { createTwilioClient, type TwilioAnswer, type TwilioClient } from './client.ts';

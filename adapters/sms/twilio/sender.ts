@@ -1,4 +1,4 @@
-import type { OutgoingText, TextCredentials, TextResult, TextSender } from '../../../commands/ports.ts';
+import type { OutgoingText, TextCredentials, TextResult, TextSender } from '../../../commands/ports/ports.ts';
 import { listIn, textIn } from '../../jsonValues.ts';
 import { NotReached, type TwilioAnswer, type TwilioClient } from './client.ts';
 import { readTwilioEvent, STOPPED } from './events.ts';

@@ -3,7 +3,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
 import { describeToken } from '../../../commands/charges/convenienceFee.ts';
 import { configurationFor, isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
-import type { DescribedSource } from '../../../commands/ports.ts';
+import type { DescribedSource } from '../../../commands/ports/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Route } from '../../framework/route.ts';

@@ -5,7 +5,7 @@ import {
   findMerchantAccount,
   updateMerchantAccount,
 } from '../../../commands/accounts/merchantAccounts.ts';
-import type { OpenedMerchant } from '../../../commands/ports.ts';
+import type { OpenedMerchant } from '../../../commands/ports/ports.ts';
 import { presentMerchantAccount } from '../../../present/accounts/merchantAccount.ts';
 import { refuseChangedFixed } from '../../body/fixed.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';

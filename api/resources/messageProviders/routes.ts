@@ -6,7 +6,7 @@ import {
   findMessageProvider,
   updateMessageProvider,
 } from '../../../commands/accounts/messageProviders.ts';
-import type { TextCredentials } from '../../../commands/ports.ts';
+import type { TextCredentials } from '../../../commands/ports/ports.ts';
 import { presentMessageProvider } from '../../../present/accounts/messageProvider.ts';
 import { refuseChangedFixed } from '../../body/fixed.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';

@@ -5,7 +5,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import type { StatementColumns } from '../../../billing/statementCsv.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type ImportedRow, importStatement } from '../../../commands/payments/statementImport.ts';
-import type { StatementTask } from '../../../commands/ports.ts';
+import type { StatementTask } from '../../../commands/ports/ports.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { number } from '../../../present/kernel/values.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';

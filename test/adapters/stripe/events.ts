@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { GatewayMessage } from '../../../commands/ports.ts';
+import type { GatewayMessage } from '../../../commands/ports/ports.ts';
 
 /** An event as Stripe sends it, or any text, signed with a secret. */
 export function signedEvent(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { openStripe, type StripeAccess } from '../../../adapters/gateways/stripe/client.ts';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
-import type { GatewayOperation } from '../../../commands/ports.ts';
+import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 
 const HELP = `Usage: STRIPE_SECRET_KEY=sk_test_… npm run stripe:live-test
 

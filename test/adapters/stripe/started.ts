@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
 import type { PresentPayer } from '../../../billing/presentPayer.ts';
-import type { GatewayInstrument, GatewayOperation, GatewayOutcome, VaultedSource } from '../../../commands/ports.ts';
+import type {
+  GatewayInstrument,
+  GatewayOperation,
+  GatewayOutcome,
+  VaultedSource,
+} from '../../../commands/ports/ports.ts';
 import { type StripeServer, startStripe } from './server.ts';
 
 export const ACCOUNT = 7;

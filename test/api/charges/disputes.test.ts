@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Gateway } from '../../../commands/ports.ts';
+import type { Gateway } from '../../../commands/ports/ports.ts';
 import { refused } from '../../support/api.ts';
 import { cash, credit, spend } from '../../support/credits.ts';
 import { onlyGateways } from '../../support/gateways.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
-import type { Gateway } from '../../../commands/ports.ts';
+import type { Gateway } from '../../../commands/ports/ports.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { onlyGateways } from '../../support/gateways.ts';
 import { until } from '../../support/wait.ts';

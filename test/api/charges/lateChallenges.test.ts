@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { recordOutcome } from '../../../commands/charges/attemptOutcomes.ts';
-import type { Gateway } from '../../../commands/ports.ts';
+import type { Gateway } from '../../../commands/ports/ports.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';

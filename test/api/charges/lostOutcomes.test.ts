@@ -4,7 +4,7 @@ import { recover } from '../../../bin/recover.ts';
 import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
 import { API_USER } from '../../../commands/kernel/caller.ts';
-import type { GatewayOperation } from '../../../commands/ports.ts';
+import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';
 import { returnAtGateway } from '../../support/disputes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Gateway } from '../../../commands/ports.ts';
+import type { Gateway } from '../../../commands/ports/ports.ts';
 import { cash, credit, noteToBalance, spend } from '../../support/credits.ts';
 import { announce, disputeAtGateway, returnAtGateway } from '../../support/disputes.ts';
 import { onlyGateways } from '../../support/gateways.ts';

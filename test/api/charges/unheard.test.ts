@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
-import type { Gateway } from '../../../commands/ports.ts';
+import type { Gateway } from '../../../commands/ports/ports.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { onlyGateways } from '../../support/gateways.ts';

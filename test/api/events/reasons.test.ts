@@ -4,7 +4,7 @@ import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { advanceEstimate } from '../../../commands/estimates/steps.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
 import type { StepOutcome } from '../../../commands/kernel/stepOutcome.ts';
-import type { Gateway } from '../../../commands/ports.ts';
+import type { Gateway } from '../../../commands/ports/ports.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';

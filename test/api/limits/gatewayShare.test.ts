@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { Gateway, Mailer } from '../../../commands/ports.ts';
+import type { Gateway, Mailer } from '../../../commands/ports/ports.ts';
 import { createActivities } from '../../../workers/activities.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { createLivePumps } from '../../../workers/livePumps.ts';

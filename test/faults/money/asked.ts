@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
-import type { Cipher } from '../../../commands/ports.ts';
+import type { Cipher } from '../../../commands/ports/ports.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 
 /** A customer with objects for every command in `verbs`. */

@@ -9,7 +9,7 @@ import { updatePayment } from '../../../commands/payments/changes.ts';
 import { refuseMatches } from '../../../commands/payments/matches.ts';
 import { createPayment } from '../../../commands/payments/payments.ts';
 import { importStatement } from '../../../commands/payments/statementImport.ts';
-import type { GatewayDispute, GatewayReversals } from '../../../commands/ports.ts';
+import type { GatewayDispute, GatewayReversals } from '../../../commands/ports/ports.ts';
 import { LOOK_UP_DELAY, nth, onInvoice, paid, type Verb } from './asked.ts';
 
 /** Commands that verify bank accounts, take money back, and move it: disputes, returns, matches, statements and changed applications. */

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
-import type { DeclineKind } from '../billing/declines.ts';
-import type { Environment } from '../billing/environments.ts';
-import type { PaymentSourceType, SourceMethod } from '../billing/paymentMethods.ts';
-import type { PresentPayer } from '../billing/presentPayer.ts';
-import type { PrintedDocument } from '../present/printed/document.ts';
+import type { DeclineKind } from '../../billing/declines.ts';
+import type { Environment } from '../../billing/environments.ts';
+import type { PaymentSourceType, SourceMethod } from '../../billing/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/presentPayer.ts';
+import type { PrintedDocument } from '../../present/printed/document.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
-export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
-export type { TemplateRenderer, TemplateResult, TemplateTask } from '../present/templates/task.ts';
-export type * from './mailPorts.ts';
-export type * from './statementPorts.ts';
-export type * from './textPorts.ts';
+export type { PrintedDocument, PrintedLine } from '../../present/printed/document.ts';
+export type { TemplateRenderer, TemplateResult, TemplateTask } from '../../present/templates/task.ts';
+export type * from './mails.ts';
+export type * from './statements.ts';
+export type * from './texts.ts';
 
 /** A stored source as its gateway describes it; `reference` is the gateway's own id. Card and account numbers never leave it. */
 export interface VaultedSource {
