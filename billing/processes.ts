@@ -12,14 +12,15 @@ export const timedProcesses = {
   cadence: { table: 'chasing_cadence', step: 'advanceCadence' },
   statements: { table: 'statement_planning', step: 'advanceStatements' },
   digest: { table: 'digest', step: 'advanceDigest' },
+  payment: { table: 'payment', step: 'advancePayment' },
 } as const;
 
 export type TimedProcess = keyof typeof timedProcesses;
 export type TimedTable = (typeof timedProcesses)[TimedProcess]['table'];
 export type StepName = (typeof timedProcesses)[TimedProcess]['step'];
 
-/** Processes whose objects belong to the account. The objects of all others belong to customers. */
-const ofAccount = ['cadence', 'statements', 'digest'] as const;
+/** Processes whose objects may have no customer, and that run in real time. The objects of all others belong to customers. */
+const ofAccount = ['cadence', 'statements', 'digest', 'payment'] as const;
 export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
 

@@ -24,6 +24,7 @@ export interface Settings extends WriteOffSettings {
   card_expiry_notice_days: number;
   chasing_days: 'working' | 'every';
   apply_credits_at_issue: boolean;
+  auto_apply_matches: boolean;
   convenience_fee_percent: number;
   convenience_fee_places: string[];
   partial_payments: boolean;
@@ -124,6 +125,13 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
       'Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer',
     bounds: 'working or every',
     accepts: (value) => value === 'working' || value === 'every',
+  },
+  auto_apply_matches: {
+    initial: () => false,
+    meaning:
+      'Whether received payments are applied by themselves where it is certain: they name their invoices by number, and their amount is the sum of the balances',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
   },
   apply_credits_at_issue: {
     initial: () => true,

@@ -2823,6 +2823,7 @@ export interface components {
          *       "autopay_final_action": "leave",
          *       "card_expiry_notice_days": 30,
          *       "chasing_days": "working",
+         *       "auto_apply_matches": false,
          *       "apply_credits_at_issue": true,
          *       "convenience_fee_percent": 0,
          *       "convenience_fee_places": [],
@@ -3029,6 +3030,11 @@ export interface components {
              * @example working
              */
             chasing_days: string;
+            /**
+             * @description Whether received payments are applied by themselves where it is certain: they name their invoices by number, and their amount is the sum of the balances; true or false
+             * @example false
+             */
+            auto_apply_matches: boolean;
             /**
              * @description Whether credit of the customer pays invoices when they are issued; true or false
              * @example true
@@ -9313,8 +9319,36 @@ export interface components {
              * @enum {string}
              */
             direction?: "credit" | "debit";
+            /** @description Invoices that the payment will pay by itself, in a dry run with the setting `auto_apply_matches`; absent: nothing is certain */
+            applied_to?: components["schemas"]["StatementRowApplication"][];
             /** @description Fault of the row, if it was refused */
             error?: components["schemas"]["StatementRowError"];
+        };
+        /**
+         * @description Invoice that a payment will pay by itself
+         * @example {
+         *       "type": "invoice",
+         *       "invoice": 77,
+         *       "amount": 240
+         *     }
+         */
+        StatementRowApplication: {
+            /**
+             * @description Always `invoice`
+             * @example invoice
+             * @enum {string}
+             */
+            type: "invoice";
+            /**
+             * @description Id of the invoice
+             * @example 77
+             */
+            invoice: number;
+            /**
+             * @description Amount that it gets; in major currency units
+             * @example 240
+             */
+            amount: number;
         };
         /**
          * @description Fault of a row that was refused
@@ -15565,6 +15599,8 @@ export interface components {
             card_expiry_notice_days?: number | null;
             /** @description Days on which cadences ask customers: `working` leaves out weekends and public holidays of the country of the customer; working or every */
             chasing_days?: string | null;
+            /** @description Whether received payments are applied by themselves where it is certain: they name their invoices by number, and their amount is the sum of the balances; true or false */
+            auto_apply_matches?: boolean | null;
             /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;
             /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
@@ -17394,6 +17430,7 @@ export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
 export type StatementLine = components['schemas']['StatementLine'];
 export type StatementRow = components['schemas']['StatementRow'];
+export type StatementRowApplication = components['schemas']['StatementRowApplication'];
 export type StatementRowError = components['schemas']['StatementRowError'];
 export type Subscription = components['schemas']['Subscription'];
 export type SubscriptionAddon = components['schemas']['SubscriptionAddon'];

@@ -12,6 +12,7 @@ import { advanceEstimate } from '../commands/estimates/steps.ts';
 import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
 import { advanceDigest } from '../commands/mail/digestSteps.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
+import { advancePayment } from '../commands/payments/certainMatches.ts';
 import { advanceStatements } from '../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -55,6 +56,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advanceCadence: stepping('cadence', advanceCadence),
     advanceStatements: stepping('statements', advanceStatements),
     advanceDigest: stepping('digest', advanceDigest),
+    advancePayment: stepping('payment', advancePayment),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));

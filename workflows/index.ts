@@ -6,6 +6,7 @@ export { digest } from './digest.ts';
 export { estimate } from './estimate.ts';
 export { invoice } from './invoice.ts';
 export { mail } from './mail.ts';
+export { payment } from './payment.ts';
 export { payment_source } from './paymentSource.ts';
 export { statements } from './statements.ts';
 export { subscription } from './subscription.ts';

@@ -2,6 +2,7 @@ import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isZero, subtract, sum } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { type LockedCreditNote, lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
@@ -81,9 +82,9 @@ export function affectsCreditBalance(applications: readonly { type: ApplicationT
 export async function applyAll(
   em: EntityManager,
   at: LockedCustomer,
-  what: { payment: Payment; applications: readonly NamedApplication[] },
+  what: { payment: Payment; applications: readonly NamedApplication[]; reason?: EventReason | undefined },
 ): Promise<void> {
-  const { payment, applications } = what;
+  const { payment, applications, reason } = what;
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency: payment.currency });
   const parts = applications.map((application) => ({
     ...application,
@@ -94,7 +95,7 @@ export async function applyAll(
   const apply = () => {
     for (const target of targets) {
       const own = parts.filter(({ invoiceId }) => invoiceId === target.invoice.id);
-      applyPayment(em, target, { payment, parts: own, isShort });
+      applyPayment(em, target, { payment, parts: own, isShort, reason });
     }
     for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
       const { amount, creditNote, estimate } = part;

@@ -48,7 +48,7 @@ export function applyPayment(
     attempted?: boolean;
     isAutomatic?: boolean;
     isShort?: boolean;
-    reason?: EventReason;
+    reason?: EventReason | undefined;
   },
 ): Money[] {
   const { invoice, moment } = at;

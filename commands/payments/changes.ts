@@ -5,6 +5,7 @@ import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { partiesOf } from '../../db/queries/invoices/owners.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
@@ -56,6 +57,8 @@ export interface PaymentChange {
   fields: PaymentFields;
   /** Replace the current applications; undefined: unchanged. */
   applications?: Application[] | undefined;
+  /** Why it changes by itself; absent: somebody changes it. */
+  reason?: EventReason | undefined;
 }
 
 /** A planned change of a locked payment. */
@@ -96,7 +99,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const applied = appliedMoney(payment);
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   assignAndRepost(em, plan, moment.now);
-  if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
+  if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made, reason: change.reason });
   if (to) await followDate(em, to, { ...plan, was });
   await recomputeChangedCredit(em, { ...plan, was });
   const isReleased = releaseRefundExpense(em, moment, { payment, before: applied });
@@ -113,7 +116,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const added = [...plan.made, ...(isDated ? plan.kept : [])];
   if (to && addsCredit(added)) await payOpenInvoices(em, to, { currency: payment.currency });
   const who = { moment, customer: to?.customer ?? null };
-  const updated = { payment, charge, type: 'payment.updated', before } as const;
+  const updated = { payment, charge, type: 'payment.updated', before, reason: change.reason } as const;
   const isReceived = whyNoReceipt(payment, charge?.status ?? null) === null;
   if (isReceived && !hadReceipt && !payment.receiptNumber) await recordReceived(em, who, [updated]);
   else recordPayment(em, who, updated);

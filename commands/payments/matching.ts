@@ -1,11 +1,17 @@
-import { isPositive } from '../../billing/money.ts';
+import { compare, isPositive } from '../../billing/money.ts';
 import { matchedSources } from '../../billing/paymentMatching.ts';
 import { namedNumbers } from '../../billing/referenceText.ts';
+import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withDescendants } from '../../db/queries/customers/tree.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
 import type { Payment } from '../../db/schema/payment.ts';
+import type { Moment } from '../kernel/moment.ts';
+import { setWakeups } from '../kernel/waking.ts';
+
+/** Rule of the only wake-up of a payment. None is planned later, so a payment that somebody takes back from its invoices stays so. */
+const RULE = 'match';
 
 /** Maximum number of customers of a family whose invoices are suggested. */
 const MOST_PAYERS = 50;
@@ -52,6 +58,21 @@ async function hasInvoice(em: EntityManager, payment: Payment): Promise<boolean>
   const texts = textsOf(payment);
   const prefixes = texts.length === 0 ? [] : await invoicePrefixes(em, accountId);
   const wanted = [{ currency, amount, keys: namedNumbers(texts, prefixes) }];
-  const places = await placesWithInvoice(em, { accountId, payers: await payersOf(em, payment) }, wanted);
-  return places.size > 0;
+  const { all } = await placesWithInvoice(em, { accountId, payers: await payersOf(em, payment) }, wanted);
+  return all.size > 0;
+}
+
+/** Lets new payments be applied by themselves if their account wants it. They name invoices; their process decides whether that is certain. */
+export async function planMatching(em: EntityManager, moment: Moment, payments: readonly Payment[]): Promise<void> {
+  if (!setting(moment.caller.account, 'auto_apply_matches')) return;
+  const waits = [{ rule: RULE, at: moment.systemNow.getTime(), step: 'applies itself to the invoices that it names' }];
+  for (const payment of payments.filter(isWhole)) {
+    const waiter = { process: 'payment' as const, subjectId: payment.id, clockId: null };
+    await setWakeups(em, moment, { waiter, waits, existing: [] });
+  }
+}
+
+/** Whether all of the money of a payment waits for its invoices. */
+export function isWhole(payment: Payment): boolean {
+  return isOpen(payment) && compare(payment.balance, payment.amount) === 0;
 }

@@ -2,6 +2,7 @@ import { breather } from '../../db/fairness/breather.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
@@ -25,6 +26,8 @@ interface PaymentEvent {
   charge: Charge | null;
   type: 'payment.created' | 'payment.updated' | 'payment.deleted';
   before?: ReturnType<typeof paymentEventObject>;
+  /** Absent: only its actor is known. */
+  reason?: EventReason | undefined;
 }
 
 /**
@@ -44,17 +47,17 @@ export async function recordReceived(
     changes.map(({ payment }) => payment),
   );
   const breathe = breather();
-  for (const { payment, charge, before, event } of counted) {
+  for (const { payment, charge, before, event, reason } of counted) {
     await breathe();
     const subject = { type: 'payment', id: payment.id };
-    recordCounted(em, at.moment, { event, subject, object: paymentEventObject(at, payment, charge), before });
+    recordCounted(em, at.moment, { event, subject, object: paymentEventObject(at, payment, charge), before, reason });
   }
 }
 
 /** Records an event of a payment. */
 export function recordPayment(em: EntityManager, at: PaymentContext, change: PaymentEvent): void {
-  const { payment, charge, type, before } = change;
+  const { payment, charge, type, before, reason } = change;
   const subject = { type: 'payment', id: payment.id, row: payment };
   const object = paymentEventObject(at, payment, charge);
-  record(em, at.moment, { type, subject, object, before });
+  record(em, at.moment, { type, subject, object, before, reason });
 }

@@ -7,16 +7,19 @@ import {
   type StatementRow,
 } from '../../billing/bankStatement.ts';
 import { startOfDay } from '../../billing/calendar.ts';
+import type { Suggestion } from '../../billing/paymentMatching.ts';
 import { namedNumbers } from '../../billing/referenceText.ts';
+import { setting } from '../../billing/settings.ts';
 import { breather, mapBreathing } from '../../db/fairness/breather.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
+import { type Matched, placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
 import { lockStatements, paymentsOfStatementKeys } from '../../db/queries/invoices/statementRows.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
-import { invoicePrefixes } from './matching.ts';
+import { certainMatchOf } from './certainMatches.ts';
+import { invoicePrefixes, planMatching } from './matching.ts';
 import { recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
 
@@ -36,11 +39,13 @@ const METHOD = 'eft';
 export interface StatementImport {
   caller: Caller;
   rows: readonly StatementRow[];
+  /** Whether to foresee what payments will pay by themselves, for a dry run. */
+  foresees: boolean;
 }
 
-/** Answer to a row: the payment that was created for it or before, or why there is none. */
+/** Answer to a row: the payment that was created for it or before, or why there is none. `certain`: what it will pay by itself, if foreseen. */
 export type ImportedRow = { row: number } & (
-  | { created: number }
+  | { created: number; certain: Suggestion | null }
   | { duplicate: number }
   | { ignored: IgnoredReason }
   | { refusal: RowFault }
@@ -60,7 +65,7 @@ interface Entry {
  */
 export async function importStatement(
   em: EntityManager,
-  { caller, rows }: StatementImport,
+  { caller, rows, foresees }: StatementImport,
   systemNow: Date,
 ): Promise<ImportedRow[]> {
   const accountId = caller.account.id;
@@ -71,7 +76,7 @@ export async function importStatement(
   const earlierOf = ({ key, plainKey }: Entry) => found.get(key) ?? found.get(plainKey);
   const fresh = entries.filter((entry) => earlierOf(entry) === undefined);
   const ids = await reserveSeveralIds(em, 'payment', fresh.length);
-  const matched = await matchedPlaces(em, accountId, fresh);
+  const { all: matched, named } = await matchedPlaces(em, accountId, fresh);
   const moment = accountMoment(caller, systemNow);
   const created = new Map<number, number>();
   const payments: Payment[] = [];
@@ -87,15 +92,32 @@ export async function importStatement(
   }
   const events = payments.map((payment) => ({ payment, charge: null, type: 'payment.created' as const }));
   await recordReceived(em, { moment, customer: null }, events);
+  const naming = payments.filter((_, place) => named.has(place));
+  await planMatching(em, moment, naming);
+  const certain = foresees ? await foreseen(em, caller, naming) : new Map<number, Suggestion>();
   const duplicates = new Map(entries.map((entry) => [entry.row, earlierOf(entry)]));
   return rows.map((one) => {
     const { row } = one;
     if (!('entry' in one)) return one;
     const [id, earlier] = [created.get(row), duplicates.get(row)];
-    if (id !== undefined) return { row, created: id };
+    if (id !== undefined) return { row, created: id, certain: certain.get(id) ?? null };
     if (earlier === undefined) throw new Error(`row ${row} of a statement was not imported`);
     return { row, duplicate: earlier };
   });
+}
+
+/** What payments will pay by themselves, by their ids. Each invoice is paid by the first one that names it. */
+async function foreseen(em: EntityManager, { account }: Caller, payments: Payment[]): Promise<Map<number, Suggestion>> {
+  const paid = new Set<number>();
+  const found = new Map<number, Suggestion>();
+  if (!setting(account, 'auto_apply_matches')) return found;
+  for (const payment of payments) {
+    const match = await certainMatchOf(em, payment);
+    if (!match || match.parts.some(({ invoiceId }) => paid.has(invoiceId))) continue;
+    for (const { invoiceId } of match.parts) paid.add(invoiceId);
+    found.set(payment.id, match);
+  }
+  return found;
 }
 
 /** The receipts of a statement with the hashes by which they are known again. */
@@ -112,7 +134,7 @@ function entriesOf(rows: readonly StatementRow[]): Entry[] {
 }
 
 /** Places of the entries for which there is an open invoice of the same amount, or one that the reference names. */
-async function matchedPlaces(em: EntityManager, accountId: number, entries: readonly Entry[]): Promise<Set<number>> {
+async function matchedPlaces(em: EntityManager, accountId: number, entries: readonly Entry[]): Promise<Matched> {
   const prefixes = entries.length === 0 ? [] : await invoicePrefixes(em, accountId);
   const wanted = await mapBreathing(entries, ({ entry: { currency, amount, reference } }) => {
     const keys = reference === null ? [] : namedNumbers([reference], prefixes).slice(0, MOST_NUMBERS);

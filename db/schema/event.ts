@@ -57,6 +57,8 @@ export type EventReason =
   | 'charge_failed'
   /** Credit of its customer paid an open invoice by itself. */
   | 'credit_applied'
+  /** A payment named its invoices, and its amount was the sum of their balances. */
+  | 'match_certain'
   | 'no_payment_source';
 
 /** Trigger that writes an outbox row for each event, without a statement of its own. */

@@ -31,6 +31,8 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return `planning of the statements of account ${id}`;
     case 'digest':
       return `digest of account ${id}`;
+    case 'payment':
+      return named(`payment ${id}`, amount);
     case 'webhook':
       return `deliveries to webhook ${id}`;
     case 'mail':

@@ -102,6 +102,13 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
       why: `credit of the customer paid ${isPaid ? 'what was left' : 'a part of it'}`,
     };
   },
+  match_certain: (facts) => {
+    const { object, type } = facts;
+    const why = 'it names its invoices, and its amount is the sum of their balances';
+    if (type === 'payment.updated') return { what: `payment of ${money(object, 'amount')} applied by itself`, why };
+    const paid = type === 'invoice.paid' ? `${text(object.number)} paid` : changedInvoice(facts);
+    return { what: paid, why: 'a payment names it, and its amount is the sum of the balances' };
+  },
   no_payment_source: ({ object }) => ({
     what: `${text(object.number)} collected by hand from here`,
     why: 'AutoPay has no payment source to charge',

@@ -9,6 +9,7 @@ import { advancePaymentSource } from '../../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../../commands/estimates/steps.ts';
 import type { ProcessKey, StepOutcome } from '../../commands/kernel/stepOutcome.ts';
 import { advanceDigest } from '../../commands/mail/digestSteps.ts';
+import { advancePayment } from '../../commands/payments/certainMatches.ts';
 import { advanceStatements } from '../../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -28,6 +29,7 @@ const STEPS: Readonly<Record<TimedProcess, Step>> = {
   cadence: advanceCadence,
   statements: advanceStatements,
   digest: advanceDigest,
+  payment: advancePayment,
 };
 
 /** A step of a process that was taken. `did`: the step in words; null: nothing was due. */

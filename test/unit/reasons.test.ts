@@ -144,6 +144,12 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
   payment_pending: ['invoice.updated', invoice, 'INV-1 pending', 'a payment of it is on its way'],
   charge_failed: ['invoice.updated', invoice, 'attempt 2 failed, next on 3 February 2027', 'the charge failed'],
   credit_applied: ['invoice.paid', invoice, 'INV-1 paid', 'credit of the customer paid what was left'],
+  match_certain: [
+    'payment.updated',
+    { amount: 240, currency: 'usd' },
+    'payment of 240.00 usd applied by itself',
+    'it names its invoices, and its amount is the sum of their balances',
+  ],
   no_payment_source: [
     'invoice.updated',
     invoice,

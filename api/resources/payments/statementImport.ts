@@ -36,7 +36,7 @@ const route = withBody({
     const task = { source: sourceOf(request, body), format: formatOf(body, caller) };
     const read = await deps.statements.read(task, caller.account.id);
     const command = (em: EntityManager, who: Caller, now: Date) =>
-      importStatement(em, { caller: who, rows: read }, now);
+      importStatement(em, { caller: who, rows: read, foresees: body.dry_run }, now);
     if (body.dry_run)
       return answerDryRun(request, async (em, who, now) => {
         const rows = await command(em, who, now);
@@ -106,8 +106,15 @@ function presentRow(answer: ImportedRow): Presented {
 /** What an import would answer to a row, and what was read of it. */
 function presentTried(answer: ImportedRow, read: StatementRow | undefined): Presented {
   const { row } = answer;
-  const told = 'created' in answer ? { row, status: 'created' } : presentRow(answer);
-  return Object.assign(told, presentValues(read));
+  if (!('created' in answer)) return Object.assign(presentRow(answer), presentValues(read));
+  const told = Object.assign({ row, status: 'created' }, presentValues(read));
+  if (!answer.certain) return told;
+  const parts = answer.certain.parts.map(({ invoiceId, amount }) => ({
+    type: 'invoice',
+    invoice: invoiceId,
+    amount: number(amount),
+  }));
+  return Object.assign(told, { applied_to: parts });
 }
 
 function presentValues(read: StatementRow | undefined): Presented {

@@ -85,6 +85,14 @@ const row = shapes.sometimes(
     amount: shapes.money('Amount that was read, without a sign, in a dry run', 240),
     currency: shapes.currency('Currency of the amount, in a dry run'),
     direction: shapes.choice('`credit`: money came in; `debit`: it went out; in a dry run', 'credit', 'debit'),
+    applied_to: shapes.listOf(
+      shapes.value('StatementRowApplication', 'Invoice that a payment will pay by itself', {
+        type: shapes.choice('Always `invoice`', 'invoice'),
+        invoice: shapes.id('Id of the invoice', 77),
+        amount: shapes.money('Amount that it gets', 240),
+      }),
+      'Invoices that the payment will pay by itself, in a dry run with the setting `auto_apply_matches`; absent: nothing is certain',
+    ),
     error: shapes.one(
       shapes.value('StatementRowError', 'Fault of a row that was refused', {
         code: shapes.oneOf('Code of the error, as in `Error`', 'parameter_invalid', errorCodeNames),

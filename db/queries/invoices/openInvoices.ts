@@ -47,6 +47,28 @@ export function openInvoicesOfNumbers(
   );
 }
 
+/** An issued invoice that a text names. `isOpen`: it can be paid. */
+export interface NamedInvoice extends FoundInvoice {
+  currency: string;
+  isOpen: boolean;
+}
+
+/** Issued invoices with these keys of numbers, paid and voided ones too, in any currency. */
+export function issuedInvoicesOfNumbers(
+  em: EntityManager,
+  { accountId, keys, most }: { accountId: number; keys: readonly string[]; most: number },
+): Promise<NamedInvoice[]> {
+  if (keys.length === 0) return Promise.resolve([]);
+  return em.execute<NamedInvoice[]>(
+    `select ${COLUMNS}, i.currency,
+       not i.closed and i.balance > 0 and not i.pending and i.deleted_at is null and c.anonymized_at is null as "isOpen"
+     from invoice i join customer c on c.account_id = i.account_id and c.id = i.customer_id
+     where i.account_id = ? and i.number_key = any(?::text[]) and i.issued_at is not null
+     order by i.id limit ?`,
+    [accountId, textArray(keys), most],
+  );
+}
+
 /** Open invoices with one of these balances, the oldest of each first. */
 export function openInvoicesOfBalances(
   em: EntityManager,
@@ -87,6 +109,12 @@ export interface Wanted {
   keys: readonly string[];
 }
 
+/** Places of payments in a list: those that name an open invoice, and those with the amount of one or with its number. */
+export interface Matched {
+  named: ReadonlySet<number>;
+  all: ReadonlySet<number>;
+}
+
 /**
  * Places in `wanted` of the payments for which there is an open invoice of the same amount, or one that they name. Two statements for any
  * number of payments. `payers`: only invoices of these customers; null: of all.
@@ -95,8 +123,8 @@ export async function placesWithInvoice(
   em: EntityManager,
   { accountId, payers }: { accountId: number; payers: readonly number[] | null },
   wanted: readonly Wanted[],
-): Promise<Set<number>> {
-  if (wanted.length === 0) return new Set();
+): Promise<Matched> {
+  if (wanted.length === 0) return { named: new Set(), all: new Set() };
   const of = payers && numberArray(payers);
   const currencies = textArray(wanted.map(({ currency }) => currency));
   const amounts = numberArray(wanted.map(({ amount }) => amount));
@@ -106,7 +134,7 @@ export async function placesWithInvoice(
     [currencies, amounts, of],
   );
   const named = wanted.flatMap(({ currency, keys }, place) => keys.map((key) => ({ place, currency, key })));
-  if (named.length === 0) return new Set(equal.map(({ place }) => place));
+  if (named.length === 0) return { named: new Set(), all: new Set(equal.map(({ place }) => place)) };
   const found = await em.execute<{ place: number }[]>(
     `select distinct w.place from unnest(?::int[], ?::text[], ?::text[]) as w(place, currency, key)
      join invoice i on i.account_id = ? and i.number_key = w.key and i.currency = w.currency ${OF_CUSTOMER}
@@ -120,5 +148,8 @@ export async function placesWithInvoice(
       of,
     ],
   );
-  return new Set([...equal, ...found].map(({ place }) => place));
+  return {
+    named: new Set(found.map(({ place }) => place)),
+    all: new Set([...equal, ...found].map(({ place }) => place)),
+  };
 }

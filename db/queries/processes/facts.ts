@@ -24,6 +24,7 @@ const SUBJECTS: Partial<Record<TimedProcess, Partial<Record<keyof ProcessSubject
   },
   estimate: { number: 'o.number', amount: 'o.total', currency: 'o.currency' },
   invoice: { number: 'o.number', amount: 'o.total', currency: 'o.currency' },
+  payment: { amount: 'o.amount', currency: 'o.currency' },
   charge: {
     number: `(select min(n.number) from attempt_invoice a join invoice n on n.account_id = a.account_id and n.id = a.invoice_id
       where a.account_id = o.account_id and a.attempt_id = o.id)`,

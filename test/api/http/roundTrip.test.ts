@@ -121,6 +121,7 @@ const settings = {
   bad_debt_tax: 'take_back',
   write_off_tolerance: { eur: 0.5, usd: 1 },
   apply_credits_at_issue: false,
+  auto_apply_matches: true,
   partial_payments: true,
   convenience_fee_percent: 2.25,
   convenience_fee_places: ['US-TX', 'DE'],

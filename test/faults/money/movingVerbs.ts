@@ -73,7 +73,7 @@ export const movingVerbs: Readonly<Record<string, Verb>> = {
   acceptMatch: (em, { caller, keyedId: id, invoiceIds, now }) =>
     updatePayment(em, { caller, id, fields: {}, applications: [onInvoice(nth(invoiceIds, 2), '2')] }, now),
   refuseMatches: (em, { caller, keyedId: id, now }) => refuseMatches(em, { caller, id }, now),
-  importStatement: (em, { caller, now }) => importStatement(em, { caller, ...statement }, now),
+  importStatement: (em, { caller, now }) => importStatement(em, { caller, ...statement, foresees: false }, now),
   payForChild: (em, { caller, customerId, childInvoiceId, invoiceIds, now }) => {
     const applications = [onInvoice(childInvoiceId, '2'), onInvoice(nth(invoiceIds, 2), '2')];
     return createPayment(em, { ...paid, caller, customerId, applications }, now);

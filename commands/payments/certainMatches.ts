@@ -1,0 +1,62 @@
+import { certainMatch, MOST_CERTAIN } from '../../billing/certainMatch.ts';
+import { roundMoney } from '../../billing/money.ts';
+import type { Suggestion } from '../../billing/paymentMatching.ts';
+import { MOST_CANDIDATES, namedNumbers } from '../../billing/referenceText.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { issuedInvoicesOfNumbers } from '../../db/queries/invoices/openInvoices.ts';
+import { Account } from '../../db/schema/account.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { type Caller, systemCallerOf } from '../kernel/caller.ts';
+import { accountMoment } from '../kernel/moment.ts';
+import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import { ifDue, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { updatePayment } from './changes.ts';
+import { invoicePrefixes, isWhole, textsOf } from './matching.ts';
+import { lockPayment } from './payments.ts';
+
+/** Applies a new payment to the invoices that it names, or leaves it to a person. */
+export function advancePayment(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
+  return ifDue(em, { ...key, process: 'payment', systemNow }, async () => {
+    const caller = systemCallerOf(await em.findOneOrFail(Account, key.accountId));
+    const existing = await wakeupsOf(em, { accountId: key.accountId, process: 'payment', ids: [key.id] });
+    const applied = setting(caller.account, 'auto_apply_matches')
+      ? await applyCertain(em, { caller, id: key.id }, systemNow)
+      : null;
+    const waiter = { process: 'payment' as const, subjectId: key.id, clockId: null };
+    await setWakeups(em, accountMoment(caller, systemNow), { waiter, waits: [], existing, inside: true });
+    const did = applied ? `applied to ${applied.parts.length} of its invoices` : 'left to a person: nothing is certain';
+    return { ...NOTHING, did };
+  });
+}
+
+/** Applies a payment if it is certain what it pays, also once everything is locked. Returns what it pays; null: nothing is certain. */
+async function applyCertain(
+  em: EntityManager,
+  who: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Suggestion | null> {
+  const { caller, id } = who;
+  const match = await certainMatchOf(em, await em.findOneOrFail(Payment, { accountId: caller.account.id, id }));
+  if (!match) return null;
+  const { customerId, parts } = match;
+  const invoiceIds = parts.map(({ invoiceId }) => invoiceId);
+  const { payment } = await lockPayment(em, { caller, id, payerId: customerId, invoiceIds }, systemNow);
+  const stillCertain = await certainMatchOf(em, payment);
+  if (JSON.stringify(stillCertain) !== JSON.stringify(match)) return null;
+  const applications = parts.map((part) => ({ type: 'invoice' as const, ...part }));
+  await updatePayment(em, { caller, id, customerId, fields: {}, applications, reason: 'match_certain' }, systemNow);
+  return match;
+}
+
+/** What a payment pays for certain; null: nothing, it is applied already, or its suggestions were refused. */
+export async function certainMatchOf(em: EntityManager, payment: Payment): Promise<Suggestion | null> {
+  if (!isWhole(payment) || payment.matchesRefused) return null;
+  const { accountId, currency, customer } = payment;
+  const texts = textsOf(payment);
+  const keys = namedNumbers(texts, await invoicePrefixes(em, accountId));
+  if (keys.length >= MOST_CANDIDATES) return null; // there may be more numbers
+  const named = await issuedInvoicesOfNumbers(em, { accountId, keys, most: MOST_CERTAIN + 1 });
+  const amount = roundMoney(payment.balance, currency);
+  return certainMatch({ amount, currency, payerId: customer?.id ?? null }, named, texts);
+}

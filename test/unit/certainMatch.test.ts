@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { certainMatch, type NamedInvoice } from '../../billing/certainMatch.ts';
+
+const money = { amount: '240', currency: 'eur', payerId: null };
+
+function invoice(id: number, balance: string, other: Partial<NamedInvoice> = {}): NamedInvoice {
+  const number = `INV-0000${id}`;
+  return Object.assign({ id, customerId: 7, number, balance, dueAt: null, currency: 'eur', isOpen: true }, other);
+}
+
+const idsOf = (...args: Parameters<typeof certainMatch>) =>
+  certainMatch(...args)?.parts.map(({ invoiceId }) => invoiceId) ?? null;
+
+test('the balance of the one named invoice is certain', () => {
+  const match = certainMatch(money, [invoice(1, '240.00')], ['Rechnung 00001']);
+  expect(match?.parts).toEqual([{ invoiceId: 1, amount: '240.00' }]);
+  expect(match?.customerId).toBe(7);
+  expect(idsOf(money, [invoice(1, '239.99')], ['INV-00001'])).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240.01')], ['INV-00001'])).toEqual(null);
+  expect(idsOf(money, [], ['INV-00001'])).toEqual(null);
+});
+
+test('several invoices are certain if all of them together are the amount', () => {
+  const both = [invoice(1, '100.10'), invoice(2, '139.90')];
+  expect(idsOf(money, both, ['inv-00001 and INV-00002'])).toEqual([1, 2]);
+  expect(idsOf(money, [...both, invoice(3, '5')], ['INV-00001, INV-00002, INV-00003'])).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240'), invoice(2, '50')], ['INV-00001 INV-00002'])).toEqual(null);
+});
+
+test('two customers, another currency, a paid invoice or another payer leave it to a person', () => {
+  const texts = ['INV-00001 INV-00002'];
+  const one = invoice(1, '100');
+  expect(idsOf(money, [one, invoice(2, '140', { customerId: 8 })], texts)).toEqual(null);
+  expect(idsOf(money, [one, invoice(2, '140', { currency: 'usd' })], texts)).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240'), invoice(2, '0', { isOpen: false })], texts)).toEqual(null);
+  expect(idsOf({ ...money, payerId: 8 }, [invoice(1, '240')], texts)).toEqual(null);
+  expect(idsOf({ ...money, payerId: 7 }, [invoice(1, '240')], texts)).toEqual([1]);
+});
+
+test('two readings of one number are rivals, also if their sum is the amount', () => {
+  const both = [invoice(1, '100'), invoice(2, '140', { number: 'RE-00001' })];
+  expect(idsOf(money, both, ['Rechnung 00001'])).toEqual(null);
+  expect(idsOf(money, both, ['INV-00001, RE-00001'])).toEqual([1, 2]);
+  const inside = [invoice(1, '100'), invoice(2, '140', { number: '00001' })];
+  expect(idsOf(money, inside, ['INV-00001'])).toEqual(null);
+  const longer = [invoice(1, '100'), invoice(2, '140', { number: 'INV-000012' })];
+  expect(idsOf(money, longer, ['INV-000012'])).toEqual(null);
+});
