@@ -41,6 +41,8 @@ export interface LockFacts {
   sent: boolean;
   /** Whether anything is applied to it. */
   applied: boolean;
+  /** Whether a part of it was written off. */
+  reduced: boolean;
   /** The credit note that corrects it; null: there is none. */
   correction: string | null;
   /** Whether it has a payment plan of which something is owed. */
@@ -54,6 +56,7 @@ export function whyLocked(facts: LockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.writtenOff) return 'is closed: reopen it first';
   if (facts.applied) return 'has payments applied: remove them first';
+  if (facts.reduced) return 'has a part written off: take the write-off back first';
   if (facts.correction !== null) return `has credit note ${facts.correction}: void the credit note first`;
   if (facts.planned) return 'has a payment plan: cancel it first';
   if (facts.charging) return 'is being charged: wait for the outcome';

@@ -114,12 +114,21 @@ function withoutForm(words: readonly string[]): string {
   return words.slice(0, end + 1).join(' ');
 }
 
+/** Pairs of letters that banks write for an umlaut, except where German has both letters: Bauer, neue, Quelle, Michael, Joel. */
+const UMLAUTS: readonly (readonly [spelled: RegExp, letter: string])[] = [
+  [/ae(?!l(?!\p{L}))/gu, 'ä'],
+  [/oe(?!l(?!\p{L}))/gu, 'ö'],
+  [/(?<![aeq])ue/gu, 'ü'],
+];
+
+/** Spellings of a name: as it is, with two letters for each umlaut, and with an umlaut for all pairs, or for those that are likely one. */
 function spellingsOf(stem: string): string[] {
   const apart = SPELLED.reduce((text, [letter, spelled]) => text.replaceAll(letter, spelled), stem);
-  const umlauts = ['ä', 'ö', 'ü'];
-  const joined = SPELLED.filter(([letter]) => umlauts.includes(letter)).reduce(
-    (text, [letter, spelled]) => text.replaceAll(spelled, letter),
-    stem,
-  );
-  return [stem, apart, joined, joined.replaceAll('ss', 'ß')];
+  const likely = UMLAUTS.reduce((text, [spelled, letter]) => text.replace(spelled, letter), stem);
+  const joined = ['ä', 'ö', 'ü'].reduce((text, letter) => text.replaceAll(apartOf(letter), letter), stem);
+  return [stem, apart, likely, joined, likely.replaceAll('ss', 'ß'), joined.replaceAll('ss', 'ß')];
+}
+
+function apartOf(letter: string): string {
+  return SPELLED.find(([one]) => one === letter)?.[1] ?? letter;
 }

@@ -116,16 +116,59 @@ export function addToLast(installments: readonly Installment[], fee: Money): Ins
   );
 }
 
+/** A part of an installment that was written off. `id` and `date` are those of the installment, which may be gone. */
+export type WrittenOffPart = Pick<Installment, 'id' | 'date' | 'amount'>;
+
+interface PlanParts {
+  installments: readonly Installment[];
+  writtenOff: readonly WrittenOffPart[];
+}
+
 /** Takes a written-off amount from the last installments, at most what is owed of each. Those of which nothing is left are gone. */
-export function takeFromLast(installments: readonly Installment[], amount: Money): Installment[] {
+export function takeFromLast({ installments, writtenOff }: PlanParts, amount: Money): PlanParts {
   let left = amount;
+  const taken: WrittenOffPart[] = [];
   const kept = installments.toReversed().map((one) => {
     const part = minimum(one.balance, left);
     left = subtract(left, part);
+    if (isPositive(part)) taken.push({ id: one.id, date: one.date, amount: part });
     return { ...one, amount: subtract(one.amount, part), balance: subtract(one.balance, part) };
   });
   const isWhole = kept.every((one) => !isPositive(one.amount));
-  return kept.toReversed().filter((one) => isWhole || isPositive(one.amount));
+  const others = writtenOff.filter(({ id }) => !taken.some((one) => one.id === id));
+  const both = taken.map((one) => {
+    const before = writtenOff.find(({ id }) => id === one.id);
+    return before ? { ...one, amount: add(before.amount, one.amount) } : one;
+  });
+  return {
+    installments: kept.toReversed().filter((one) => isWhole || isPositive(one.amount)),
+    writtenOff: [...others, ...both].toSorted((one, other) => one.date - other.date),
+  };
+}
+
+/** Gives a written-off amount back to the installments that lost it, the earliest first: those behind them are still written off. */
+export function giveBack({ installments, writtenOff }: PlanParts, amount: Money): PlanParts {
+  let left = amount;
+  let given = [...installments];
+  const rest = writtenOff.flatMap((one) => {
+    const part = minimum(one.amount, left);
+    left = subtract(left, part);
+    if (isPositive(part)) given = withPart(given, { ...one, amount: part });
+    const still = subtract(one.amount, part);
+    return isPositive(still) ? [{ ...one, amount: still }] : [];
+  });
+  return { installments: isPositive(left) ? addToLast(given, left) : given, writtenOff: rest };
+}
+
+/** Adds a part to its installment, which comes back at its date if it is gone. */
+function withPart(installments: readonly Installment[], { id, date, amount }: WrittenOffPart): Installment[] {
+  if (!installments.some((one) => one.id === id)) {
+    const later = installments.findIndex((one) => one.date > date);
+    return installments.toSpliced(later < 0 ? installments.length : later, 0, { id, date, amount, balance: amount });
+  }
+  return installments.map((one) =>
+    one.id === id ? { ...one, amount: add(one.amount, amount), balance: add(one.balance, amount) } : one,
+  );
 }
 
 /** The amount that is owed of the installments whose day has ended in a zone. */

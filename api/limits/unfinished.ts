@@ -19,7 +19,10 @@ interface Sending {
 
 /** The requests whose bodies have not arrived completely, the oldest first. They hold no place; this bounds how many there are. */
 export interface Unfinished {
-  /** Follows a request until its body has arrived. Newcomers are never refused: at a bound, the oldest one ends in its place. */
+  /**
+   * Follows a request until its body has arrived. Newcomers are never refused. At a bound of a holder, its oldest one ends in their place; at the
+   * bound of all, the oldest one of the holder that has most.
+   */
   follow(request: IncomingMessage, response: ServerResponse, address: string): void;
   /** Counts a request for its account from now on. */
   belongsTo(request: IncomingMessage, account: string): void;
@@ -28,7 +31,8 @@ export interface Unfinished {
   count(): number;
 }
 
-export function createUnfinished(): Unfinished {
+/** `mostInAll`: maximum number of unfinished bodies of all holders together. */
+export function createUnfinished(mostInAll = MOST_IN_ALL): Unfinished {
   const all = new Map<IncomingMessage, Sending>();
   const forget = (request: IncomingMessage) => void all.delete(request);
   /** Those that are still sending. Bodies that nobody has read yet are forgotten here. */
@@ -44,14 +48,20 @@ export function createUnfinished(): Unfinished {
     for (const one of group.slice(0, Math.max(group.length - most, 0))) end(one);
   };
   const keepBounds = (who: string) => {
-    if (all.size <= MOST_OF_ADDRESS) return;
+    if (all.size <= Math.min(MOST_OF_ADDRESS, mostInAll)) return;
     const isOf = (one: Sending) => one.who === who;
     bound(sending().filter(isOf), isAccount(who) ? MOST_OF_ACCOUNT : MOST_OF_ADDRESS);
     bound(
       sending().filter((one) => !isAccount(one.who)),
       MOST_WITHOUT_CREDENTIALS,
     );
-    bound(sending(), MOST_IN_ALL);
+    for (let over = all.size - mostInAll; over > 0; over -= 1) endOfLargest();
+  };
+  /** Ends the oldest one of the holder that has most, so that nobody pays for another's. */
+  const endOfLargest = () => {
+    const groups = [...Map.groupBy(sending(), (one) => one.who).values()];
+    const [oldest] = groups.toSorted((one, other) => other.length - one.length)[0] ?? [];
+    if (oldest) end(oldest);
   };
   return {
     follow(request, response, who) {

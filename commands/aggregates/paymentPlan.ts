@@ -4,6 +4,7 @@ import {
   addToLast,
   awaitsApproval,
   fillInstallments,
+  giveBack,
   type Installment,
   installmentAfter,
   isRunning,
@@ -56,22 +57,20 @@ export function hasPlanTerms(invoice: Invoice): boolean {
 
 /**
  * Makes the installments of an invoice follow its balance, and its collection the installments. Call it after a change of the balance and
- * before the status is updated. `writtenOff`: the part of the change that was written off, which the last installments lose; negative: the last one has it again.
+ * before the status is updated. `writtenOff`: the part of the change that was written off, which the last installments lose; negative: they have it again.
  */
 export function followBalance(em: EntityManager, at: Planned, writtenOff: Money = '0'): void {
   const { invoice, moment } = at;
   const plan = planOf(invoice);
   if (!plan || plan.status === 'canceled') return;
-  const { installments } = plan;
-  const kept = isNegative(writtenOff)
-    ? addToLast(installments, negate(writtenOff))
-    : takeFromLast(installments, writtenOff);
-  const filled = fillInstallments(kept, invoice.balance);
+  const parts = { installments: plan.installments, writtenOff: plan.writtenOffParts ?? [] };
+  const kept = isNegative(writtenOff) ? giveBack(parts, negate(writtenOff)) : takeFromLast(parts, writtenOff);
+  const filled = fillInstallments(kept.installments, invoice.balance);
   if (filled.length === plan.installments.length && filled.every((one, index) => isSame(one, plan.installments[index])))
     return;
   const before = presentPaymentPlan(plan);
   const status = statusAfterBalance(plan, isZero(invoice.balance));
-  Object.assign(plan, { installments: filled, status, updatedAt: moment.now });
+  Object.assign(plan, { installments: filled, writtenOffParts: kept.writtenOff, status, updatedAt: moment.now });
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
   moveOn(at);
 }

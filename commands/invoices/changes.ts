@@ -1,5 +1,5 @@
 import { whyLocked } from '../../billing/invoice.ts';
-import { compare, isPositive, isZero } from '../../billing/money.ts';
+import { add, compare, isPositive, isZero } from '../../billing/money.ts';
 import { isRunning } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -106,7 +106,8 @@ async function applyChange(em: EntityManager, at: LockedInvoice, change: Invoice
   const { date } = invoice;
   const { now } = at.moment;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
-  const lock = { name, sent: Boolean(invoice.sentAt), applied: compare(invoice.balance, invoice.total) !== 0 };
+  const applied = compare(add(invoice.balance, invoice.writtenOff), invoice.total) !== 0;
+  const lock = { name, sent: Boolean(invoice.sentAt), applied, reduced: isPositive(invoice.writtenOff) };
   // The shipping address comes first, because tax rates depend on it.
   const shipToChanged = changeShipTo(invoice, change.shipTo, now);
   const contentField = await changeInvoiceContent(em, at, change);
@@ -148,7 +149,7 @@ function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<type
 async function refuseLocked(
   em: EntityManager,
   { invoice, moment }: LockedInvoice,
-  { name, param, ...known }: { name: string; sent: boolean; applied: boolean; param: string },
+  { name, param, ...known }: { name: string; sent: boolean; applied: boolean; reduced: boolean; param: string },
 ): Promise<void> {
   const { accountId, id } = invoice;
   const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, id], undecided: true });

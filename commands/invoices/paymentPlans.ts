@@ -115,7 +115,8 @@ function replace(
   const before = presentPaymentPlan(running);
   const former = nextInstallment(running.installments);
   const wasHeld = awaitsApproval(running);
-  Object.assign(running, { installments, updatedAt: at.moment.now });
+  // Edited installments are what is owed, so a write-off that is taken back makes the last one larger.
+  Object.assign(running, { installments, writtenOffParts: null, updatedAt: at.moment.now });
   // Who approved other installments has not approved these.
   if (running.status === 'pending_signup') {
     const approvalToken = isApprovalAsked ? (running.approvalToken ?? newToken()) : null;

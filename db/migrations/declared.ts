@@ -242,6 +242,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('invoice', 'invoices by the failure of their last automatic payment')],
     unusedSince: null,
   },
+  '0205_written_off_parts': {
+    creates: '',
+    changes: [addColumn('payment_plan', 'written_off_parts')],
+    unusedSince: null,
+  },
   '0165_write_offs': {
     creates: 'table write_off',
     changes: [

@@ -96,6 +96,7 @@ export const migrationNames = [
   '0166_write_off_checks',
   '0190_payment_failures',
   '0191_payment_failure_index',
+  '0205_written_off_parts',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

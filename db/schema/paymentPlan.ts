@@ -4,6 +4,7 @@ import {
   type PaymentPlanStatus,
   type PlanApproval,
   paymentPlanStatuses,
+  type WrittenOffPart,
 } from '../../billing/paymentPlan.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
@@ -21,6 +22,8 @@ const PaymentPlanSchema = defineEntity({
     status: p.string().length(14).$type<PaymentPlanStatus>(),
     /** In the order in which payments fill them. */
     installments: p.json().$type<Installment[]>(),
+    /** Parts of installments that were written off, by their dates. Null: none, or an earlier version wrote them off. */
+    writtenOffParts: p.json().$type<WrittenOffPart[]>().nullable(),
     /** Id of the installment that is collected now; null: none was yet. */
     currentId: p.integer().nullable(),
     /** The invoice's attempts before the schedule of the current installment began. */

@@ -23,7 +23,7 @@ test('the status is the first that applies', () => {
 });
 
 test('applications always lock fields, sending only with the setting', () => {
-  const known = { voided: false, writtenOff: false, sent: false, applied: false };
+  const known = { voided: false, writtenOff: false, sent: false, applied: false, reduced: false };
   const free = { ...known, charging: false, planned: false, correction: null };
   for (const lockDocuments of ['sent', 'paid'] as const) {
     expect(whyLocked({ ...free, lockDocuments })).toBeNull();

@@ -3,6 +3,9 @@ import { MOST_SPELLINGS, spelledNames } from '../../billing/payerNames.ts';
 
 test.each([
   ['Oestliche Muehlen KG', 'östliche mühlen gmbh & co. kg'],
+  ['MUELLER BAUER GMBH', 'müller bauer gmbh'],
+  ['Michael Groesser', 'michael größer'],
+  ['Quelle Joel Koenig', 'quelle joel könig'],
   ['OESTLICHE MUEHLEN', 'östliche mühlen gmbh & co. kg'],
   ['Überweisung von Grün AG', 'gruen gmbh'],
   ['Strasse und Weg GmbH', 'straße und weg ug'],

@@ -157,7 +157,7 @@ test('when the payment is taken from the invoice, voided or returned, its differ
   await books.expectCleanBooks();
 });
 
-test('the last installments of a payment plan lose what is written off', async () => {
+test('the last installments of a payment plan lose what is written off, until it is taken back', async () => {
   const invoice = await books.invoice(300, { autopay: false });
   const installments = [4_070_908_800, 4_073_587_200, 4_076_006_400].map((date) => ({ date, amount: 100 }));
   const path = `/invoices/${invoice}/payment_plan`;
@@ -173,8 +173,23 @@ test('the last installments of a payment plan lose what is written off', async (
   await books.api.sandbox.delete(`/write_offs/${one.id}`);
   expect(await plan()).toMatchObject([
     { amount: 100, balance: 50 },
-    { amount: 200, balance: 200 },
+    { amount: 100, balance: 100 },
+    { date: 4_076_006_400, amount: 100, balance: 100 },
   ]);
+  await books.expectCleanBooks();
+});
+
+test('an invoice of which a part was written off keeps its amounts, and says why', async () => {
+  const invoice = await books.invoice(100);
+  await writeOff(invoice, 40);
+  const change = { items: [{ name: 'x', unit_cost: 90 }] };
+  const refusal = await books.api.sandbox.patch(`/invoices/${invoice}`, change);
+  expect(refusal).toMatchObject(
+    refused({ param: 'items', message: expect.stringContaining('has a part written off') }),
+  );
+  const [one] = await given(invoice);
+  await books.api.sandbox.delete(`/write_offs/${one.id}`);
+  expect((await books.api.sandbox.patch(`/invoices/${invoice}`, change)).status).toBe(200);
   await books.expectCleanBooks();
 });
 

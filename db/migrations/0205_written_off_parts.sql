@@ -1,0 +1,1 @@
+alter table "payment_plan" add "written_off_parts" jsonb null;
