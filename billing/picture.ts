@@ -39,10 +39,13 @@ const isFrameMarker = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![
 /** Markers without a segment. */
 const isStandalone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
 
+/** Maximum number of segments and padding bytes before the first frame, so that no picture costs more to read than another. */
+const MOST_SEGMENTS = 1000;
+
 /** Reads the first frame, as decoders do. */
 function readJpeg(view: DataView): Picture | null {
   if (view.byteLength < 3 || view.getUint16(0) !== (0xff00 | START) || view.getUint8(2) !== 0xff) return null;
-  for (let at = 2; at + SEGMENT_HEAD + 5 <= view.byteLength; ) {
+  for (let at = 2, count = 0; at + SEGMENT_HEAD + 5 <= view.byteLength && count < MOST_SEGMENTS; count += 1) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
     if (isFrameMarker(marker))

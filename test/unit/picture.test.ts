@@ -21,6 +21,9 @@ test('the size of a JPEG is read from its first frame, after padding, comments, 
 test('other formats have no size, and any number of bytes can be read', () => {
   const others = ['', 'ff', 'ffd8ff', 'ffd8ffc0', '474946383961', '52494646', 'ffd8ffe00000ffe00000'];
   expect(others.map((bytes) => readPicture(hex(bytes)))).toEqual(others.map(() => null));
+  const frame = 'ffc0 000b 08 0001 0001 01 011100';
+  expect(readPicture(hex(`ffd8 ${'ff'.repeat(900)} ${frame}`))).not.toBeNull();
+  expect(readPicture(hex(`ffd8 ${'ff'.repeat(100_000)} ${frame}`))).toBeNull(); // only padding
 });
 
 test('pixels are counted as an area, not by the longer side', () => {
