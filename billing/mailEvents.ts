@@ -22,5 +22,27 @@ export function kindOfStatus(status: string): MailEventKind | null {
   return /^4\.\d{1,3}\.\d{1,3}$/.test(status) ? 'soft_bounce' : null;
 }
 
+/** Status codes by which a server says for good that there is no such address, or that it takes no mail. */
+const OF_ADDRESS = /^5\.(?:1\.(?:[1236]|10)|2\.1)$/;
+/** Status codes about the sender, its reputation, the size of a mail, a policy, or a full mailbox. */
+const OF_MAIL = /^[45]\.(?:7\.\d{1,3}|2\.[23]|3\.4|1\.8)$/;
+
+/** Whether a status code says that mail to the address is refused for good. Others may be about the sender. */
+export const refusesAddress = (status: string): boolean => OF_ADDRESS.test(status);
+
+/**
+ * Whether a fate of a mail counts against its address. Otherwise it only marks the mail. `status`: the status code that came with it; null:
+ * none, and the word of the provider counts.
+ */
+export function countsAgainstAddress(kind: MailEventKind, status: string | null): boolean {
+  if (kind === 'complaint' || status === null) return true;
+  return kind === 'hard_bounce' ? refusesAddress(status) : !OF_MAIL.test(status);
+}
+
+/** The first status code (RFC 3463) of a refusal in the words of a server; null: there is none. */
+export function statusIn(words: string): string | null {
+  return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(words)?.[0] ?? null;
+}
+
 /** The form of an address in which addresses are compared. */
 export const addressKey = (address: string): string => address.trim().toLowerCase();

@@ -34,7 +34,11 @@ function eventsIn(told: object | null): MailEvent[] {
       const kind: MailEventKind = textIn(bounce, 'bounceType') === 'Permanent' ? 'hard_bounce' : 'soft_bounce';
       return listIn(bounce, 'bouncedRecipients').flatMap((recipient) => {
         const address = textIn(recipient, 'emailAddress');
-        const reasons = [textIn(bounce, 'bounceSubType'), textIn(recipient, 'diagnosticCode')];
+        const reasons = [
+          textIn(bounce, 'bounceSubType'),
+          textIn(recipient, 'status'),
+          textIn(recipient, 'diagnosticCode'),
+        ];
         return eventsOf({
           id: idOf(bounce, address),
           kind,

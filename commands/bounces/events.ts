@@ -1,8 +1,10 @@
 import {
   addressKey,
+  countsAgainstAddress,
   type MailEventKind,
   reasonToSuppress,
   SOFT_BOUNCE_MILLISECONDS,
+  statusIn,
 } from '../../billing/mailEvents.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -44,7 +46,7 @@ export async function receiveMailEvent(
     accountId,
     configuration,
     reference: hashSecret(event.id),
-    kind,
+    kind: countsAgainst(event) ? kind : 'hard_bounce', // which no later event counts
     emailId: isOfMail ? mail.id : null,
     addressHash,
     occurredAt,
@@ -59,6 +61,8 @@ export async function receiveMailEvent(
 function recipientsOf({ toAddress, bcc }: MailOfEvent): string[] {
   return [toAddress, ...bcc].map(addressKey);
 }
+
+const countsAgainst = ({ kind, reason }: MailEvent) => countsAgainstAddress(kind, statusIn(reason));
 
 const WORDS: Readonly<Record<MailEventKind, string>> = {
   hard_bounce: 'Refused for good',
@@ -86,6 +90,7 @@ async function takeEffect(
     const mark = kind === 'hard_bounce' ? markBounced : noteReasonOfSent;
     await mark(em, { accountId, id, reason: detail, now: systemNow });
   }
+  if (!countsAgainst(event)) return;
   const since = new Date(systemNow.getTime() - SOFT_BOUNCE_MILLISECONDS);
   const reason = reasonToSuppress(kind, await softBounced(em, { accountId, addressHash, since }));
   if (reason)

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { addressKey, kindOfStatus, reasonToSuppress } from '../../billing/mailEvents.ts';
+import {
+  addressKey,
+  countsAgainstAddress,
+  kindOfStatus,
+  reasonToSuppress,
+  statusIn,
+} from '../../billing/mailEvents.ts';
 
 test('a hard bounce and a complaint stop mail at once, soft bounces the fifth time', () => {
   expect(reasonToSuppress('hard_bounce', 0)).toBe('hard_bounce');
@@ -23,4 +29,26 @@ test('status codes of class 5 are final, of class 4 not; others are no bounces',
     null,
   ]);
   expect(addressKey(' Ann@Example.COM ')).toBe('ann@example.com');
+});
+
+test('only refusals of the address count against it; policy, size, sender and a full mailbox do not', () => {
+  const against = (kind: 'hard_bounce' | 'soft_bounce', statuses: string[]) =>
+    statuses.filter((status) => countsAgainstAddress(kind, status));
+  const ofAddress = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'];
+  const ofMail = ['5.7.1', '5.7.26', '5.3.4', '5.2.3', '5.2.2', '5.1.8', '5.1.11', '5.1.100', '5.2.10', '5.0.0'];
+  expect(against('hard_bounce', [...ofAddress, ...ofMail])).toEqual(ofAddress);
+  expect(against('soft_bounce', ['4.2.2', '4.7.1', '4.2.1', '4.4.7'])).toEqual(['4.2.1', '4.4.7']);
+  expect(countsAgainstAddress('hard_bounce', null)).toBe(true);
+  expect(countsAgainstAddress('complaint', '5.7.1')).toBe(true);
+});
+
+test.each([
+  ['5.1.1: 550 5.1.1 no such user', '5.1.1'],
+  ['550-5.7.26 This mail is unauthenticated', '5.7.26'],
+  ['smtp; 452 4.2.2 (mailbox full)', '4.2.2'],
+  ['550 blocked by 5.1.1.2', null],
+  ['host 10.5.1.1 said no', null],
+  ['MailboxFull', null],
+])('the status code in %p is %p', (words, status) => {
+  expect(statusIn(words)).toBe(status);
 });

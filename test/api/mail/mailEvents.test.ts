@@ -54,19 +54,42 @@ test('an address is suppressed when its fifth mail within 30 days is refused for
   const { client, report } = await hearing(api);
   const { address, customer, email, messageId } = await sentTo(api, client);
   for (const id of ['<1>', '<2>', '<3>', '<4>', '<5>', '<6>'])
-    await report({ messageId, address, status: '4.2.2', id });
-  expect(await mailStateOf(client, email)).toEqual(['sent', 'Refused for now: 4.2.2: 550 5.1.1 no such user']);
+    await report({ messageId, address, status: '4.4.7', id });
+  expect(await mailStateOf(client, email)).toEqual(['sent', 'Refused for now: 4.4.7: 550 5.1.1 no such user']);
   const live = async () => (await client.get('/suppressions')).body.length;
   for (let n = 2; n <= 4; n += 1)
-    await report({ ...(await sentAgain(api, client, customer)), address, status: '4.2.2' });
+    await report({ ...(await sentAgain(api, client, customer)), address, status: '4.4.7' });
   expect(await live()).toBe(0);
   await api.em.execute(`update mail_event set occurred_at = now()`);
   await api.em.execute(`update mail_event set occurred_at = now() - interval '31 days' where email_id = ?`, [email]);
-  await report({ ...(await sentAgain(api, client, customer)), address, status: '4.2.2', id: '<7>' });
+  await report({ ...(await sentAgain(api, client, customer)), address, status: '4.4.7', id: '<7>' });
   expect(await live()).toBe(0); // four within 30 days
   await api.em.execute(`update mail_event set occurred_at = now()`);
-  await report({ ...(await sentAgain(api, client, customer)), address, status: '4.2.2', id: '<8>' });
+  await report({ ...(await sentAgain(api, client, customer)), address, status: '4.4.7', id: '<8>' });
   expect((await client.get('/suppressions')).body).toMatchObject([{ email: address, reason: 'soft_bounces' }]);
+});
+
+test.each(['5.7.1', '5.7.26', '5.3.4', '5.2.3', '5.2.2', '5.1.8'])(
+  'status %s of a report marks the mail alone, and its address still gets mail',
+  async (status) => {
+    const { client, report } = await hearing(api);
+    const { address, customer, email, messageId } = await sentTo(api, client);
+    await report({ messageId, address, status });
+    const reason = `Refused for good: ${status}: 550 5.1.1 no such user`;
+    expect(await mailStateOf(client, email)).toEqual(['bounced', reason]);
+    expect((await client.get('/suppressions')).body).toEqual([]);
+    expect(await tasksOf(client, customer)).toEqual([]);
+  },
+);
+
+test('full mailboxes are not counted, however many mails they refuse', async () => {
+  const { client, report } = await hearing(api);
+  const { address, customer, email, messageId } = await sentTo(api, client);
+  await report({ messageId, address, status: '4.2.2' });
+  for (let n = 2; n <= 6; n += 1)
+    await report({ ...(await sentAgain(api, client, customer)), address, status: '4.2.2' });
+  expect(await mailStateOf(client, email)).toEqual(['sent', 'Refused for now: 4.2.2: 550 5.1.1 no such user']);
+  expect((await client.get('/suppressions')).body).toEqual([]);
 });
 
 test('events count only within their account, for a recipient of the mail, with the right password, and up to 1 MiB', async () => {
