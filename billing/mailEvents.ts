@@ -39,10 +39,5 @@ export function countsAgainstAddress(kind: MailEventKind, status: string | null)
   return kind === 'hard_bounce' ? refusesAddress(status) : !OF_MAIL.test(status);
 }
 
-/** The first status code (RFC 3463) of a refusal in the words of a server; null: there is none. */
-export function statusIn(words: string): string | null {
-  return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(words)?.[0] ?? null;
-}
-
 /** The form of an address in which addresses are compared. */
 export const addressKey = (address: string): string => address.trim().toLowerCase();

@@ -22,7 +22,8 @@ export function eventsOf({ id, kind, messageId, address, at, reasons }: SaidAbou
   const occurredAt = timeOf(at);
   if (!id || !kind || !inner || !recipient || !occurredAt) return [];
   const reason = visibleLine(reasons.filter(Boolean).join(': ')).slice(0, MOST_CHARACTERS);
-  return [{ id, kind, messageId: `<${inner}>`, address: recipient, occurredAt, reason }];
+  const status = statusIn(reason);
+  return [{ id, kind, messageId: `<${inner}>`, address: recipient, occurredAt, status, reason }];
 }
 
 const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
@@ -30,4 +31,9 @@ const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
 function timeOf(at: string | null): Date | null {
   const time = new Date(at !== null && /^\d{1,11}$/.test(at) ? Number(at) * 1000 : (at ?? Number.NaN));
   return time.getTime() >= FIRST && time.getTime() < LAST ? time : null;
+}
+
+/** The first status code (RFC 3463) of a refusal in the words of a server; null: there is none. */
+export function statusIn(words: string): string | null {
+  return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(words)?.[0] ?? null;
 }

@@ -4,7 +4,6 @@ import {
   type MailEventKind,
   reasonToSuppress,
   SOFT_BOUNCE_MILLISECONDS,
-  statusIn,
 } from '../../billing/mailEvents.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -62,7 +61,7 @@ function recipientsOf({ toAddress, bcc }: MailOfEvent): string[] {
   return [toAddress, ...bcc].map(addressKey);
 }
 
-const countsAgainst = ({ kind, reason }: MailEvent) => countsAgainstAddress(kind, statusIn(reason));
+const countsAgainst = ({ kind, status }: MailEvent) => countsAgainstAddress(kind, status);
 
 const WORDS: Readonly<Record<MailEventKind, string>> = {
   hard_bounce: 'Refused for good',

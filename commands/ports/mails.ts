@@ -80,6 +80,8 @@ export interface MailEvent {
   /** The address of the recipient. */
   address: string;
   occurredAt: Date;
+  /** The status code (RFC 3463) of the refusal, such as 5.1.1; null: nobody said one. */
+  status: string | null;
   /** For people: such as the answer of the recipient's server. */
   reason: string;
 }

@@ -21,6 +21,7 @@ test('a report of a mail server names the original recipient, the status and our
       messageId,
       address,
       occurredAt: at,
+      status: '5.1.1',
       reason: '5.1.1: 550 5.1.1 no such user',
     },
   ]);

@@ -1,11 +1,6 @@
 import { expect, test } from '@jest/globals';
-import {
-  addressKey,
-  countsAgainstAddress,
-  kindOfStatus,
-  reasonToSuppress,
-  statusIn,
-} from '../../billing/mailEvents.ts';
+import { statusIn } from '../../adapters/mailEvents/event.ts';
+import { addressKey, countsAgainstAddress, kindOfStatus, reasonToSuppress } from '../../billing/mailEvents.ts';
 
 test('a hard bounce and a complaint stop mail at once, soft bounces the fifth time', () => {
   expect(reasonToSuppress('hard_bounce', 0)).toBe('hard_bounce');
