@@ -53,6 +53,7 @@ test.each(['1', '2'])(
         messageId,
         address: 'ann@example.com',
         occurredAt: at,
+        status: '5.1.1',
         reason: 'General: smtp; 550 5.1.1 unknown',
       },
       {
@@ -61,6 +62,7 @@ test.each(['1', '2'])(
         messageId,
         address: 'bob@example.com',
         occurredAt: at,
+        status: null,
         reason: 'General',
       },
     ]);

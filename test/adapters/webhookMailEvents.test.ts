@@ -55,6 +55,7 @@ test('events of Postmark count with the password in their URL, and name our Mess
       messageId,
       address: 'ann@example.com',
       occurredAt: at,
+      status: null,
       reason: 'HardBounce: smtp;550 unknown',
     },
   ]);
