@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
-import { refusesAddress } from '../billing/mailEvents.ts';
+import { areOfAddress } from '../billing/mailEvents.ts';
 import type { RecipientAnswer } from '../billing/mailOutcome.ts';
 import { visibleLine } from '../billing/visibleText.ts';
 import type {
@@ -147,9 +147,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The status code (RFC 3463) of a final answer. */
-const STATUS = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})(?!\d)/;
-
 /** The recipients that the server refused for good or for now, in an answer or an error of nodemailer. */
 function answersIn(of: object, recipients: readonly string[]): Pick<MailResult, 'refused' | 'deferred'> {
   const errors: unknown[] = 'rejectedErrors' in of && Array.isArray(of.rejectedErrors) ? of.rejectedErrors : [];
@@ -159,8 +156,7 @@ function answersIn(of: object, recipients: readonly string[]): Pick<MailResult, 
     if (!(error instanceof Error) || !('recipient' in error)) continue;
     const address = asGiven(String(error.recipient), recipients);
     const reason = 'response' in error ? String(error.response) : error.message;
-    if (isFinal(replyOf(error)))
-      refused.push({ address, reason, isUnknown: refusesAddress(STATUS.exec(reason)?.[1] ?? '') });
+    if (isFinal(replyOf(error))) refused.push({ address, reason, isUnknown: areOfAddress(visibleLine(reason)) });
     else deferred.push({ address, reason });
   }
   return { ...(refused.length > 0 ? { refused } : {}), ...(deferred.length > 0 ? { deferred } : {}) };

@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { MailProviderKind } from '../../commands/ports/ports.ts';
 import { objectIn, objectOf, textIn } from '../jsonValues.ts';
 import { checkBasicAuth, checkPassword } from './basicAuth.ts';
-import { eventsOf } from './event.ts';
+import { eventsOf, statusOfType } from './event.ts';
 
 /** Types of bounces of Postmark after which an address gets no mail. All other types are for now. */
 const KINDS: Readonly<Record<string, MailEventKind>> = {
@@ -11,6 +11,14 @@ const KINDS: Readonly<Record<string, MailEventKind>> = {
   BadEmailAddress: 'hard_bounce',
   ManuallyDeactivated: 'hard_bounce',
   SpamComplaint: 'complaint',
+};
+
+/** Types of bounces of Postmark about reputation, content or policy, as status codes. */
+const STATUSES: Readonly<Record<string, string>> = {
+  Blocked: '4.7.1',
+  SpamNotification: '4.7.1',
+  VirusNotification: '4.7.1',
+  DMARCPolicy: '4.7.1',
 };
 
 /** Types of bounces of Postmark that do not say that the mail was refused. */
@@ -34,6 +42,7 @@ export const postmarkKind: MailProviderKind = {
       address: textIn(event, 'Email'),
       at: textIn(event, 'BouncedAt'),
       reasons: [textIn(event, 'Name') ?? type, textIn(event, 'Details') ?? textIn(event, 'Description')],
+      statusOfType: statusOfType(STATUSES, type),
     });
   },
 };

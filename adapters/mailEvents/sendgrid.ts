@@ -34,16 +34,20 @@ export const sendgridKind: MailProviderKind = {
         address: textIn(event, 'email'),
         at: textIn(event, 'timestamp'),
         reasons: [textIn(event, 'status'), textIn(event, 'reason')],
+        // Blocked: for the reputation of the sender, or the content.
+        statusOfType: isBlocked(event) ? '4.7.1' : undefined,
       }),
     );
   },
 };
 
+const isBlocked = (event: object) => textIn(event, 'event') === 'bounce' && textIn(event, 'type') === 'blocked';
+
 /** Deferred mails are sent again by SendGrid, so they are no bounces. */
 function kindOf(event: object): MailEventKind | null {
   switch (textIn(event, 'event')) {
     case 'bounce':
-      return textIn(event, 'type') === 'blocked' ? 'soft_bounce' : 'hard_bounce';
+      return isBlocked(event) ? 'soft_bounce' : 'hard_bounce';
     case 'spamreport':
       return 'complaint';
     case 'dropped': {

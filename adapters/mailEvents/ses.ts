@@ -2,8 +2,16 @@ import type { MailEventKind } from '../../billing/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { MailEvent, MailProviderKind } from '../../commands/ports/ports.ts';
 import { listIn, objectIn, objectOf, textIn } from '../jsonValues.ts';
-import { eventsOf } from './event.ts';
+import { eventsOf, statusOfType } from './event.ts';
 import { type SnsReader, TOPIC } from './sns.ts';
+
+/** Subtypes of bounces about a full mailbox, the size of the mail, or its content, as status codes. */
+const STATUSES: Readonly<Record<string, string>> = {
+  MailboxFull: '4.2.2',
+  MessageTooLarge: '4.3.4',
+  ContentRejected: '4.7.1',
+  AttachmentRejected: '4.7.1',
+};
 
 /** Notifications and events of Amazon SES by a topic of Amazon SNS. The secret is the ARN of the topic, for which Amazon signs. */
 export function createSesKind(sns: SnsReader): MailProviderKind {
@@ -34,18 +42,15 @@ function eventsIn(told: object | null): MailEvent[] {
       const kind: MailEventKind = textIn(bounce, 'bounceType') === 'Permanent' ? 'hard_bounce' : 'soft_bounce';
       return listIn(bounce, 'bouncedRecipients').flatMap((recipient) => {
         const address = textIn(recipient, 'emailAddress');
-        const reasons = [
-          textIn(bounce, 'bounceSubType'),
-          textIn(recipient, 'status'),
-          textIn(recipient, 'diagnosticCode'),
-        ];
+        const type = textIn(bounce, 'bounceSubType');
         return eventsOf({
           id: idOf(bounce, address),
           kind,
           messageId,
           address,
           at: textIn(bounce, 'timestamp'),
-          reasons,
+          reasons: [type, textIn(recipient, 'status'), textIn(recipient, 'diagnosticCode')],
+          statusOfType: statusOfType(STATUSES, type),
         });
       });
     }

@@ -164,6 +164,21 @@ test.each([451, 530])(
   },
 );
 
+test.each([
+  ['5.1.1 No such user', true],
+  ['#5.1.10 No such user', true],
+  ['5.0.0 Refused: 550 5.1.1 No such user', true],
+  ...['5.7.1', '5.7.26', '5.3.4', '5.2.3', '5.2.2', '5.1.8', '5.4.4', '5.0.0'].map(
+    (status) => [status, false] as const,
+  ),
+  ['No such user says Exim 5.1.1', false],
+])('a recipient refused with %p is unknown: %p', async (reply, isUnknown) => {
+  const address = 'refused@example.com';
+  mailbox.refuseAddress(address, reply);
+  const result = await mailer.send({ ...mail, recipients: [address] });
+  expect(result.refused).toMatchObject([{ address, isUnknown }]);
+});
+
 test('an unavailable server is a temporary failure, and mail is sent once it is back', async () => {
   await mailbox.stop();
   expect(await mailer.send(mail)).toMatchObject({ status: 'temporary' });

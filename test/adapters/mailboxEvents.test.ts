@@ -28,6 +28,8 @@ test('a report of a mail server names the original recipient, the status and our
   expect(await heardFrom(deliveryReport({ messageId, address, status: '4.2.2' }))).toMatchObject([
     { kind: 'soft_bounce' },
   ]);
+  const general = deliveryReport({ messageId, address, status: '5.0.0' });
+  expect(await heardFrom(general)).toMatchObject([{ kind: 'hard_bounce', status: '5.1.1' }]);
   const whole = deliveryReport({ messageId, address }).replace('text/rfc822-headers', 'message/rfc822');
   expect(await heardFrom(whole)).toMatchObject([{ kind: 'hard_bounce', messageId }]);
   expect(await heardFrom(deliveryReport({ messageId, address, action: 'delayed', status: '4.4.1' }))).toEqual([]);

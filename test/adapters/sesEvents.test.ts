@@ -69,6 +69,22 @@ test.each(['1', '2'])(
   },
 );
 
+test('a bounce of SES has the exact status code of its recipient, or the one that its subtype stands for', async () => {
+  const heard = async (recipient: object, fields: object = {}) => {
+    const bouncedRecipients = [{ emailAddress: 'ann@example.com', ...recipient }];
+    const told = { ...bounce, bounce: { ...bounce.bounce, ...fields, bouncedRecipients } };
+    return (await heardBySes(amazon.message({ Message: sesNotification(told) }))).map(({ status }) => status);
+  };
+  for (const status of ['5.7.1', '5.7.26', '5.3.4', '5.2.3', '5.2.2', '5.1.8', '5.1.1'])
+    expect(await heard({ status, diagnosticCode: 'smtp; 550 5.1.1 unknown' })).toEqual([status]);
+  expect(await heard({ status: '5.0.0', diagnosticCode: 'smtp; 550 5.1.1 unknown' })).toEqual(['5.1.1']);
+  expect(await heard({ diagnosticCode: 'smtp; 550 said Exim 4.7.1' })).toEqual([null]);
+  const full = { bounceType: 'Transient', bounceSubType: 'MailboxFull' };
+  expect(await heard({}, full)).toEqual(['4.2.2']);
+  expect(await heard({ status: '4.0.0' }, full)).toEqual(['4.2.2']);
+  expect(await heard({ status: '4.4.1' }, full)).toEqual(['4.4.1']);
+});
+
 test('SES tells of transient bounces and complaints; its other events, and mails without our Message-ID, are ignored', async () => {
   const heard = async (told: object, mail?: object) =>
     (await heardBySes(amazon.message({ Message: sesNotification(told, mail) }))).map(({ kind }) => kind);
