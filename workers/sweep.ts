@@ -1,9 +1,11 @@
 import { reasonOf } from '../billing/wait.ts';
+import { isWronglySuppressed, liftWrongSuppression } from '../commands/bounces/rechecking.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMail.ts';
 import type { FileStore } from '../commands/ports/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
+import { noteChecked, uncheckedSuppressions } from '../db/queries/bounces/unchecked.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
 import { claimDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
@@ -62,6 +64,8 @@ const MOST_CLOCKS = 5000;
 const MOST_PROBLEMS = 20;
 /** Maximum number of objects that one sweep deletes from the file store, in parallel. */
 const MOST_BYTES = 20;
+/** Maximum number of suppressions of earlier versions that one sweep checks. */
+const MOST_SUPPRESSIONS = 500;
 /** Delay before a failed deletion is retried. */
 const BYTES_AGAIN_MILLISECONDS = 600_000;
 /** A rate limit bucket that was not used for this time is full again and needs no row. */
@@ -116,6 +120,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     await reportOverdue({ deps, connection, now, part });
     await reportMail({ deps, connection, now, part });
     await cleanUp({ deps, connection, now, part });
+    await recheckSuppressions({ deps, connection, now, part });
     if (part.isWhole()) await keepSweep(connection, now);
     if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
     return handed;
@@ -229,5 +234,18 @@ async function reportMail({ deps, connection, now, part }: Sweeping): Promise<vo
     const found = await part.run('waiting mail', () => waitingMail(connection, table, looked));
     for (const waiting of found ?? [])
       await writing(waiting.accountId, async (em) => reportWaitingMail(em, { ...waiting, table }, now));
+  }
+}
+
+/** Checks suppressions of earlier versions once, by the status code in their words: wrong ones are lifted, each in a transaction of its own. */
+async function recheckSuppressions({ deps, connection, now, part }: Sweeping): Promise<void> {
+  const found = await part.run('suppressions', () => uncheckedSuppressions(connection, MOST_SUPPRESSIONS));
+  const writing = (accountId: number, write: (em: EntityManager) => Promise<void>) =>
+    part.run(`suppressions of account ${accountId}`, () => withAccount(accountId, () => inTransaction(deps.em, write)));
+  for (const [accountId, ofAccount] of Map.groupBy(found ?? [], (one) => one.accountId)) {
+    const ids = ofAccount.filter((one) => !isWronglySuppressed(one)).map(({ id }) => id);
+    if (ids.length > 0) await writing(accountId, (em) => noteChecked(em, { accountId, ids }));
+    for (const one of ofAccount.filter(isWronglySuppressed))
+      await writing(accountId, (em) => liftWrongSuppression(em, one, now));
   }
 }

@@ -37,7 +37,7 @@ export async function receiveMailEvent(
   { accountId, configuration, event }: NewMailEvent,
   systemNow: Date,
 ): Promise<void> {
-  const { kind, address, occurredAt, messageId } = event;
+  const { kind, status, address, occurredAt, messageId } = event;
   const mail = await mailOfEvent(em, { accountId, messageId });
   const isOfMail = mail !== null && recipientsOf(mail).includes(addressKey(address));
   const addressHash = addressHashOf(accountId, address);
@@ -45,7 +45,8 @@ export async function receiveMailEvent(
     accountId,
     configuration,
     reference: hashSecret(event.id),
-    kind: countsAgainst(event) ? kind : 'hard_bounce', // which no later event counts
+    kind,
+    counts: countsAgainstAddress(kind, status),
     emailId: isOfMail ? mail.id : null,
     addressHash,
     occurredAt,
@@ -60,8 +61,6 @@ export async function receiveMailEvent(
 function recipientsOf({ toAddress, bcc }: MailOfEvent): string[] {
   return [toAddress, ...bcc].map(addressKey);
 }
-
-const countsAgainst = ({ kind, status }: MailEvent) => countsAgainstAddress(kind, status);
 
 const WORDS: Readonly<Record<MailEventKind, string>> = {
   hard_bounce: 'Refused for good',
@@ -89,7 +88,7 @@ async function takeEffect(
     const mark = kind === 'hard_bounce' ? markBounced : noteReasonOfSent;
     await mark(em, { accountId, id, reason: detail, now: systemNow });
   }
-  if (!countsAgainst(event)) return;
+  if (!countsAgainstAddress(kind, event.status)) return;
   const since = new Date(systemNow.getTime() - SOFT_BOUNCE_MILLISECONDS);
   const reason = reasonToSuppress(kind, await softBounced(em, { accountId, addressHash, since }));
   if (reason)

@@ -95,17 +95,27 @@ export async function liftSuppression(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<void> {
+  if (!(await allowAddress(em, { caller, id }, systemNow))) throw new Missing('Suppression', id);
+}
+
+/** The same, unless the locked suppression is not meant. False: mail was sent to the address already, or it is not meant. */
+export async function allowAddress(
+  em: EntityManager,
+  { caller, id, isMeant = () => true }: { caller: Caller; id: number; isMeant?: (suppression: Suppression) => boolean },
+  systemNow: Date,
+): Promise<boolean> {
   const accountId = caller.account.id;
   const tasks = await em.find(Task, { accountId, suppressionId: id, complete: false });
   const customers = [...new Set(tasks.map(({ customer }) => customer.id))].sort((a, b) => a - b);
   const locked: LockedCustomer[] = [];
   for (const customerId of customers) locked.push(await lockCustomer(em, { caller, customerId }, systemNow));
   const suppression = await lockRow(em, Suppression, { accountId, id });
-  if (!suppression || suppression.liftedAt) throw new Missing('Suppression', id);
+  if (!suppression || suppression.liftedAt || !isMeant(suppression)) return false;
   Object.assign(suppression, { liftedAt: systemNow, updatedAt: systemNow });
   await closeProblemOf(em, { accountId, subjectType: 'suppression', subjectId: id }, systemNow);
   for (const at of locked) {
     const subject = { suppressionId: id, customer: at.customer };
     await completeTasksOf(em, at, { subject, outcome: 'address_allowed' });
   }
+  return true;
 }

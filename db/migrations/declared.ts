@@ -232,6 +232,16 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('refund', 'refunds of payments, refunds of credit')],
     unusedSince: null,
   },
+  '0180_counted_bounces': {
+    creates: '',
+    changes: [addColumn('mail_event', 'counts'), addColumn('suppression', 'is_checked')],
+    unusedSince: null,
+  },
+  '0181_unchecked_suppressions': {
+    creates: '',
+    changes: [addIndex('suppression', 'suppressions of earlier versions')],
+    unusedSince: null,
+  },
   '0190_payment_failures': {
     creates: '',
     changes: [addColumn('invoice', 'payment_failure_code, payment_failure_message, payment_failed_at')],

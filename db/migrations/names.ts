@@ -94,6 +94,8 @@ export const migrationNames = [
   '0164_money_out_indexes',
   '0165_write_offs',
   '0166_write_off_checks',
+  '0180_counted_bounces',
+  '0181_unchecked_suppressions',
   '0190_payment_failures',
   '0191_payment_failure_index',
   '0205_written_off_parts',

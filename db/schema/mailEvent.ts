@@ -15,6 +15,8 @@ const MailEventSchema = defineEntity({
     /** SHA-256 of the provider's id of the event, hexadecimal. */
     reference: p.string().length(64),
     kind: p.string().length(11).$type<MailEventKind>(),
+    /** Whether it counts against the address; null: an earlier version stored it, and it is not counted. */
+    counts: p.boolean().nullable(),
     /** The mail; null: the account has none with this Message-ID and recipient. */
     emailId: p.integer().nullable(),
     /** SHA-256 of the account and the address, hexadecimal. */

@@ -20,6 +20,8 @@ const SuppressionSchema = defineEntity({
     reason: p.string().length(12).$type<SuppressionReason>(),
     /** Words of the provider or the mail server; null: its customer was anonymized. */
     detail: p.text().nullable(),
+    /** Whether the status code in its words was checked; false: an earlier version stored it, and the sweep checks it. */
+    isChecked: p.boolean().default(false),
     suppressedAt: p.datetime(),
     /** When it was allowed again; null: nothing is sent to it. */
     liftedAt: p.datetime().nullable(),
@@ -28,6 +30,7 @@ const SuppressionSchema = defineEntity({
   uniques: [{ name: 'suppression_digest', properties: ['accountId', 'addressHash'] }],
   indexes: [
     partialIndex('suppression', 'suppression_live', ['account_id, id', LIVE]),
+    partialIndex('suppression', 'suppression_unchecked', ['account_id, id', `${LIVE} and not is_checked`]),
     partialIndex('suppression', 'suppression_by_address', ['account_id, address, id', LIVE]),
     partialIndex('suppression', 'suppression_by_reason', ['account_id, reason, id', LIVE]),
     partialIndex('suppression', 'suppression_by_created', ['account_id, created_at, id', LIVE]),

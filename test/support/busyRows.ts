@@ -64,6 +64,7 @@ const problem = {
   updated_at: BEGAN,
 };
 const delivery = { subject_type: `'invoice'`, sequence: '1', created_at: BEGAN };
+const suppression = { reason: `'hard_bounce'`, suppressed_at: BEGAN, ...times };
 const step = { at: BEGAN, subject_type: `'invoice'`, subject_id: 'n', did: `''` };
 
 function dueRows(now: Date): Rows[] {
@@ -106,6 +107,7 @@ function dueRows(now: Date): Rows[] {
       next_attempt_at: late,
       clock_id: `case n when 1 then ${CLOCK} end`,
     }),
+    rows('suppression', { ...suppression, digest: `'due' || n` }),
     rows('attempt', { ...attempt, state: `'open'`, started_at: late, clock_id: `case n when 1 then ${CLOCK} end` }),
   ];
 }
@@ -158,6 +160,12 @@ function otherRows(now: Date): Rows[] {
       state: `case n % 2 when 0 then 'queued' else 'sent' end`,
       next_attempt_at: `case n % 2 when 0 then ${later} end`,
       clock_id: `case n % 3 when 0 then ${other} end`,
+    }),
+    rows('suppression', 20_000, {
+      ...suppression,
+      digest: 'n::text',
+      is_checked: 'n % 2 = 0',
+      lifted_at: `case n % 2 when 1 then ${BEGAN} end`,
     }),
     rows('attempt', 5000, { ...attempt, state: `'succeeded'`, started_at: BEGAN, clock_id: other }),
     rows('problem', 5000, {

@@ -32,6 +32,8 @@ export interface StoredMailEvent {
   configuration: string;
   reference: string;
   kind: MailEventKind;
+  /** Whether it counts against the address. */
+  counts: boolean;
   emailId: number | null;
   addressHash: string;
   occurredAt: Date;
@@ -40,23 +42,23 @@ export interface StoredMailEvent {
 
 /** Stores an event of a provider. False: it was stored before. */
 export async function storeMailEvent(em: EntityManager, event: StoredMailEvent): Promise<boolean> {
-  const { accountId, configuration, reference, kind, emailId, addressHash, occurredAt, receivedAt } = event;
+  const { accountId, configuration, reference, kind, counts, emailId, addressHash, occurredAt, receivedAt } = event;
   const rows = await em.execute<object[]>(
-    `insert into mail_event (account_id, configuration, reference, kind, email_id, digest, occurred_at, received_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, configuration, reference) do nothing returning id`,
-    [accountId, configuration, reference, kind, emailId, addressHash, occurredAt, receivedAt],
+    `insert into mail_event (account_id, configuration, reference, kind, counts, email_id, digest, occurred_at, received_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, configuration, reference) do nothing returning id`,
+    [accountId, configuration, reference, kind, counts, emailId, addressHash, occurredAt, receivedAt],
   );
   return rows.length > 0;
 }
 
-/** Number of mails to an address that were refused for now since a time, and since mail to it was last allowed again. */
+/** Number of mails to an address that were refused for now, in a way that counts, since a time, and since mail to it was last allowed again. */
 export async function softBounced(
   em: EntityManager,
   { accountId, addressHash, since }: { accountId: number; addressHash: string; since: Date },
 ): Promise<number> {
   const [row] = await em.execute<{ count: number }[]>(
     `select count(distinct email_id)::int as count from mail_event e where account_id = ? and digest = ? and kind = 'soft_bounce'
-       and occurred_at > ? and occurred_at > coalesce((select lifted_at from suppression s where s.account_id = e.account_id
+       and counts and occurred_at > ? and occurred_at > coalesce((select lifted_at from suppression s where s.account_id = e.account_id
          and s.digest = e.digest), '-infinity')`,
     [accountId, addressHash, since],
   );
@@ -79,9 +81,10 @@ export interface NewSuppression {
 export async function suppress(em: EntityManager, of: NewSuppression): Promise<number | null> {
   const { accountId, addressHash, address, reason, detail, occurredAt, now } = of;
   await em.execute(
-    `insert into suppression (account_id, digest, address, reason, detail, suppressed_at, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+    `insert into suppression (account_id, digest, address, reason, detail, is_checked, suppressed_at, created_at, updated_at)
+     values (?, ?, ?, ?, ?, true, ?, ?, ?)
      on conflict (account_id, digest) do update set address = excluded.address, reason = excluded.reason, detail = excluded.detail,
-       suppressed_at = excluded.suppressed_at, lifted_at = null, updated_at = excluded.updated_at
+       is_checked = true, suppressed_at = excluded.suppressed_at, lifted_at = null, updated_at = excluded.updated_at
      where suppression.lifted_at < ?`,
     [accountId, addressHash, address, reason, detail, now, now, now, occurredAt],
   );

@@ -82,6 +82,58 @@ test.each(['5.7.1', '5.7.26', '5.3.4', '5.2.3', '5.2.2', '5.1.8'])(
   },
 );
 
+test('the exact status in the words of a report counts, not the general one beside it', async () => {
+  const { client, report } = await hearing(api);
+  const one = await sentTo(api, client);
+  await report({ ...one, status: '5.0.0' });
+  const reason = 'Refused for good: 5.0.0: 550 5.1.1 no such user';
+  expect((await client.get('/suppressions')).body).toMatchObject([{ email: one.address, detail: reason }]);
+});
+
+test('Postmark tells of policies and of unknown addresses: only the latter get no mail any more', async () => {
+  const { client, tell } = await hearing(api);
+  const { customer, ...one } = await sentTo(api, client);
+  const Metadata = { 'message-id': one.messageId.slice(1, -1) };
+  for (const [ID, status] of ['5.7.1', '5.7.26', '5.3.4', '5.2.3', '5.2.2', '5.1.8'].entries())
+    expect(await tell({ ID, Metadata, Email: one.address, Details: `smtp;550 ${status} refused` })).toBe(200);
+  expect((await mailStateOf(client, one.email))[0]).toBe('bounced');
+  expect((await client.get('/suppressions')).body).toEqual([]);
+  expect(await tell({ ID: 7, Metadata, Email: one.address, Details: 'smtp;550 5.1.1 unknown' })).toBe(200);
+  expect((await client.get('/suppressions')).body).toMatchObject([{ email: one.address, reason: 'hard_bounce' }]);
+});
+
+test('what is stored of an event says what happened and whether it counts; events of earlier versions are not counted', async () => {
+  const { client, report } = await hearing(api);
+  const { customer, ...one } = await sentTo(api, client);
+  const statuses = ['5.7.1', '4.2.2', '4.4.7', '5.1.1'];
+  for (const status of statuses) await report({ ...one, status });
+  const stored = await api.em.execute('select kind, counts from mail_event where account_id = ? order by id', [
+    client.account.id,
+  ]);
+  expect(stored).toEqual([
+    { kind: 'hard_bounce', counts: false },
+    { kind: 'soft_bounce', counts: false },
+    { kind: 'soft_bounce', counts: true },
+    { kind: 'hard_bounce', counts: true },
+  ]);
+  const other = await sentTo(api, client);
+  await report({ ...other, status: '4.4.7' });
+  for (let n = 2; n <= 4; n += 1)
+    await report({ ...(await sentAgain(api, client, other.customer)), address: other.address, status: '4.4.7' });
+  await api.em.execute(`update mail_event set occurred_at = now(), counts = null where account_id = ?`, [
+    client.account.id,
+  ]);
+  await report({ ...(await sentAgain(api, client, other.customer)), address: other.address, status: '4.4.7' });
+  expect((await client.get(`/suppressions?filter[email]=${other.address}`)).body).toEqual([]);
+  await api.em.execute(`update mail_event set occurred_at = now(), counts = true where account_id = ?`, [
+    client.account.id,
+  ]);
+  await report({ ...(await sentAgain(api, client, other.customer)), address: other.address, status: '4.4.7' });
+  expect((await client.get(`/suppressions?filter[email]=${other.address}`)).body).toMatchObject([
+    { reason: 'soft_bounces' },
+  ]);
+});
+
 test('full mailboxes are not counted, however many mails they refuse', async () => {
   const { client, report } = await hearing(api);
   const { address, customer, email, messageId } = await sentTo(api, client);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dueEmails, nextEmailAt } from '../../../commands/mail/mail.ts';
+import { uncheckedSuppressions } from '../../../db/queries/bounces/unchecked.ts';
 import {
   enqueueDue,
   enqueueDueMail,
@@ -41,6 +42,7 @@ const looks: [string, LookWork][] = [
     { sql: (sql) => longOverdue(sql, { before: BEFORE, handedBefore: BEFORE, movedSince: BEFORE, limit: 20 }) },
   ],
   ['the sweep: attempts', { sql: (sql) => sweepAttempts(sql, { now: NOW, before: BEFORE, limit: 1000 }) }],
+  ['the sweep: suppressions of earlier versions', { sql: (sql) => uncheckedSuppressions(sql, 500) }],
   ['the sweep: pumps', { sql: (sql) => sweepPumps(sql, { now: NOW, before: BEFORE }) }],
   ['the sweep: clocks', { sql: (sql) => sweepAdvancing(sql, { now: NOW, before: BEFORE }) }],
   [
