@@ -47,6 +47,10 @@ export async function usageBilledBy(
   }));
 }
 
+/** SQL: records from a time on that totals have. */
+const billedOf = (table: '' | 'usage_record.') =>
+  `account_id = ? and subscription_id = ? and ${table}used_at >= ? and total_id = any(?::bigint[])`;
+
 /**
  * Makes the usage of totals of a locked subscription unbilled again. The totals stay, with nothing billed, so that later bills of their spans
  * find the bill that took them first.
@@ -58,16 +62,17 @@ export async function freeUsage(
 ): Promise<void> {
   let from = startAt;
   for (let left = records; left > 0; ) {
-    // A limit of those that are left ends the scan with the last of them.
+    // The last of the part bounds the update, which reads one range of an index. A join by id could be planned as a scan for each record.
+    const values = [accountId, subscriptionId, from, numberArray(totalIds)];
     const [freed] = await em.execute<{ count: number; lastAt: string | null }[]>(
-      `with found as (
-         select id from usage_record where account_id = ? and subscription_id = ? and used_at >= ? and total_id = any(?::bigint[])
-         order by used_at, id limit ?
+      `with last as materialized (
+         select used_at, id from usage_record where ${billedOf('')} order by used_at, id offset ? limit 1
        ), freed as (
-         update usage_record r set total_id = null from found where r.account_id = ? and r.id = found.id returning r.used_at
+         update usage_record set total_id = null from last
+         where ${billedOf('usage_record.')} and (usage_record.used_at, usage_record.id) <= (last.used_at, last.id) returning usage_record.used_at
        )
        select count(*)::int as count, max(used_at) as "lastAt" from freed`,
-      [accountId, subscriptionId, from, numberArray(totalIds), Math.min(left, MOST_MARKED), accountId],
+      [...values, Math.min(left, MOST_MARKED) - 1, ...values],
     );
     if (!freed?.lastAt) throw new Error(`subscription ${subscriptionId} has fewer usage records than its totals`);
     from = new Date(freed.lastAt);
