@@ -111,7 +111,7 @@ export async function allowAddress(
   for (const customerId of customers) locked.push(await lockCustomer(em, { caller, customerId }, systemNow));
   const suppression = await lockRow(em, Suppression, { accountId, id });
   if (!suppression || suppression.liftedAt || !isMeant(suppression)) return false;
-  Object.assign(suppression, { liftedAt: systemNow, updatedAt: systemNow });
+  Object.assign(suppression, { liftedAt: systemNow, isChecked: false, updatedAt: systemNow });
   await closeProblemOf(em, { accountId, subjectType: 'suppression', subjectId: id }, systemNow);
   for (const at of locked) {
     const subject = { suppressionId: id, customer: at.customer };

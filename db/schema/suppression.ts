@@ -20,7 +20,7 @@ const SuppressionSchema = defineEntity({
     reason: p.string().length(12).$type<SuppressionReason>(),
     /** Words of the provider or the mail server; null: its customer was anonymized. */
     detail: p.text().nullable(),
-    /** Whether the status code in its words was checked; false: an earlier version stored it, and the sweep checks it. */
+    /** Whether the status code in its words was checked; false: it is lifted, or an earlier version stored it, and the sweep checks it. */
     isChecked: p.boolean().default(false),
     suppressedAt: p.datetime(),
     /** When it was allowed again; null: nothing is sent to it. */

@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { liftWrongSuppression } from '../../../commands/bounces/rechecking.ts';
 import { armFailpoints } from '../../../db/failpoint.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { withAccount } from '../../../db/tenant.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, startApi, type TestApi } from '../../support/api.ts';
 import { hearing, sentTo, tasksOf } from '../../support/heardMails.ts';
 import { sweepAt } from '../../support/sweeps.ts';
@@ -114,7 +118,7 @@ test('a sweep that fails at one suppression lifts the others, and the next one l
   expect(await open()).toEqual([0, 0]);
 });
 
-test('an address that was suppressed anew before its turn stays suppressed', async () => {
+test('an address that was suppressed anew before its turn stays suppressed, unless an earlier version did it', async () => {
   const heard = await hearing(api);
   const { client, report } = heard;
   const [reason, detail] = WRONG[0];
@@ -124,6 +128,14 @@ test('an address that was suppressed anew before its turn stays suppressed', asy
   await client.delete(`/suppressions/${id}`);
   await api.em.execute(`update suppression set lifted_at = '2027-03-01T09:00:00Z' where id = ?`, [id]);
   await report({ ...one, id: '<again>' });
+  await api.em.execute('update suppression set detail = ? where id = ?', [detail, id]); // so that only the mark tells them apart
+  const accountId = client.account.id;
+  const lift = (em: EntityManager) => liftWrongSuppression(em, { accountId, id }, api.deps.systemNow());
+  await withAccount(accountId, () => inTransaction(api.deps.em, lift)); // a sweep that had read it before
   await sweep();
   expect((await client.get('/suppressions')).body).toMatchObject([{ id, email: one.address }]);
+  await client.delete(`/suppressions/${id}`);
+  await api.em.execute('update suppression set lifted_at = null where id = ?', [id]); // as an earlier version does
+  await sweep();
+  expect((await client.get('/suppressions')).body).toEqual([]);
 });
