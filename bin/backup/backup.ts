@@ -4,13 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { keyFingerprint } from '../../adapters/cipher.ts';
 import { migrationNames } from '../../db/migrations/names.ts';
 import { rights } from '../../db/rights.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
+import type { Connection } from '../../workers/connection.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../configError.ts';
 import { assertEncryptionKey } from '../encryptionKey.ts';
 import { assertOwner } from '../migrate.ts';
 import { type Manifest, manifestFile, newManifest, type TablePart } from './manifest.ts';
 import { writeLines } from './parts.ts';
+import { openSession } from './session.ts';
 import { copyFiles } from './storedFiles.ts';
 import { rowsOf, tablesOf } from './tables.ts';
 
@@ -50,7 +51,7 @@ function refuseExisting(folder: string): void {
 
 async function writeParts(config: Config, folder: string): Promise<Manifest> {
   const { encryptionKey, files: store } = config;
-  const connection = await connect(config.databaseUrl);
+  const connection = await openSession(config.databaseUrl);
   try {
     const { migration, version } = await checked(connection, encryptionKey);
     const { tables, createdAt } = await writeTables(connection, folder);
@@ -79,7 +80,6 @@ async function writeParts(config: Config, folder: string): Promise<Manifest> {
 async function writeTables(connection: Connection, folder: string) {
   return connection.transaction(async () => {
     await connection.query('set transaction isolation level repeatable read, read only');
-    await connection.query(`set local datestyle = 'ISO'; set local timezone = 'UTC'; set local row_security = off`);
     const [moment] = await connection.query<{ at: string }>(
       `select to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`,
     );

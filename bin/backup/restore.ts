@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { keyFingerprint } from '../../adapters/cipher.ts';
 import { migrate, PATIENT } from '../../db/migrate.ts';
 import { migrationNames } from '../../db/migrations/names.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
+import type { Connection } from '../../workers/connection.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../configError.ts';
 import { createFileStore } from '../fileStore.ts';
@@ -12,6 +12,7 @@ import { assertOwner, runMigrate } from '../migrate.ts';
 import { withoutConstraints } from './constraints.ts';
 import { type Manifest, readManifest, refuseUnfit, type TablePart } from './manifest.ts';
 import { readLines, verifyParts } from './parts.ts';
+import { openSession } from './session.ts';
 import { storeFiles } from './storedFiles.ts';
 import { loadRows, quoted, rowsOf, tablesOf, typedColumns } from './tables.ts';
 import { openTarget } from './target.ts';
@@ -134,7 +135,7 @@ async function copyTestGateway(
   connection: Connection,
   { tables, from }: { tables: Tables; from: string },
 ): Promise<void> {
-  const other = await connect(from);
+  const other = await openSession(from);
   try {
     const theirs = await tablesOf(other, 'test_gateway');
     await writeTestGateway(connection, tables, () =>

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { ConfigError } from '../configError.ts';
+import { openSession } from './session.ts';
 import { quoted } from './tables.ts';
 
 /** PostgreSQL's code for a database that does not exist. */
@@ -8,10 +9,10 @@ const NO_DATABASE = '3D000';
 
 /** Opens the database for a restore as its owner. Creates it if it does not exist. Throws a ConfigError if it has tables. */
 export async function openTarget(url: string): Promise<Connection> {
-  const connection = await connect(url).catch(async (error: unknown) => {
+  const connection = await openSession(url).catch(async (error: unknown) => {
     if (!(error instanceof pg.DatabaseError && error.code === NO_DATABASE)) throw error;
     await createDatabase(url);
-    return connect(url);
+    return openSession(url);
   });
   const [found] = await connection.query<{ count: number }>(
     `select count(*)::int as count from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -139,7 +139,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     // biome-ignore lint/suspicious/noConsole: the report of a failed file shows it
     console.error(...args);
   };
-  const cipher = createCipher(randomBytes(32));
+  const cipher = overrides.cipher ?? createCipher(randomBytes(32));
   const stripeKind = createStripeKind({ deployment: 'tests', server: stripe.address });
   const kinds = new Map([[stripeKind.name, stripeKind]]);
   const twilio = await startTwilio();

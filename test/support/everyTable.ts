@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { storeBytes } from '../../commands/files/strayBytes.ts';
+import { withAccount } from '../../db/tenant.ts';
+import { TWILIO_TOKEN, twilioEvent } from '../adapters/twilio/server.ts';
+import { type Client, successBody, type TestApi } from './api.ts';
+import { advanceTo, clockAt, subscriberOn } from './clock.ts';
+import { seedCatalog, seedEverything } from './everything.ts';
+import { logoPng } from './logo.ts';
+import { addMember, authorizationUrl, authorize, oauthClient, register, signInNewPerson } from './oauth.ts';
+import type { Product } from './product.ts';
+import { sourceVisitor } from './sourcePage.ts';
+import { payingCustomer } from './story.ts';
+import { TWILIO_PROVIDER } from './texts.ts';
+import { upload } from './upload.ts';
+
+/** Uses a product until each of its tables has a row: settings, texts, pages, sign-ins, an upload that was cut off. Workers do the rest. */
+export async function useEveryTable(api: TestApi, client: Client): Promise<void> {
+  await seedCatalog(client);
+  await seedEverything(api, client, {});
+  await changeSettings(client);
+  await stopTexts(api);
+  await (await sourceVisitor(api, client)).tokenOf('tok_4242424242424242');
+  await signIn(api);
+  await cutOffUpload(api, client);
+}
+
+async function changeSettings(client: Client): Promise<void> {
+  const change = async (path: string, body: object) => successBody(await client.patch(path, body));
+  const picture = await upload(client, [{ name: 'file', filename: 'logo.png', content: logoPng() }]);
+  await change('/account', { logo: successBody(picture).id });
+  await change('/account', { alert_digest: true, alert_recipients: ['team@example.com'], statement_day: 'last' });
+  await change('/account', { numbering: { invoice: { next: 900 } } });
+  await change('/payment_methods/check', { instructions: 'Payable to Acme' });
+  await client.make('/pdf_templates', { id: 'export', name: 'Export', layout: 'modern' });
+  await client.make('/email_templates', { id: 'vip', name: 'VIP', template: 'new_invoice_email', subject: 'Dear' });
+  await client.make('/customers', { name: 'Once' }, { 'Idempotency-Key': 'once' });
+}
+
+/** A customer of the live account answers a text with STOP. */
+async function stopTexts({ live, deps, origin }: TestApi): Promise<void> {
+  const { id } = await live.make('/message_providers', TWILIO_PROVIDER);
+  const path = `/sms_events/twilio_${live.account.id}_${id}`;
+  const said = { MessageSid: 'SM1', From: '+12125550999', Body: 'STOP' };
+  const { body, headers } = twilioEvent(`${deps.publicUrl}${path}`, said, TWILIO_TOKEN);
+  const { status } = await fetch(`${origin}${path}`, { method: 'POST', headers, body });
+  if (status !== 200) throw new Error(`STOP was answered with ${status}`);
+}
+
+/** One person signs in, one allows an application, one is still asked for consent, one has a wrong password. */
+async function signIn(api: TestApi): Promise<void> {
+  const credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  const application = await register(api, api.live);
+  await signInNewPerson(api, credentials);
+  await authorize(api, oauthClient(api, application, { prefix: '' }), { credentials });
+  await signInNewPerson(api, credentials, authorizationUrl(api, application));
+  await signInNewPerson(api, { ...credentials, password: 'a wrong one' });
+}
+
+/** An upload that ended after its bytes were stored, and before they became a file. */
+async function cutOffUpload({ deps }: TestApi, { account }: Client): Promise<void> {
+  const content = Buffer.from('%PDF-1.7 cut off');
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const bytes = { size: content.length, sha256, type: 'application/pdf', open: () => Readable.from(content) };
+  await withAccount(account.id, () => storeBytes(deps, { accountId: account.id, bytes }, deps.systemNow()));
+}
+
+/** Uses what only workers write: an advanced test clock, and a weekly subscription whose first bill is paid. Returns the subscription's id. */
+export async function useWorkers(product: Product): Promise<number> {
+  const clock = await clockAt(product, '2027-01-01T00:00:00Z');
+  const token = 'tok_4242424242424242';
+  await subscriberOn(product, clock, { token, plan: 'gold' });
+  await advanceTo(product, clock, '2027-02-02T00:00:00Z');
+  const { id: customer } = await payingCustomer(product, token);
+  await product.client.post('/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+  const { id } = await product.client.post('/subscriptions', { customer, plan: 'weekly' });
+  await product.row(`select status from invoice where subscription_id = ${id}`, ({ status }) => status === 'paid');
+  await product.row('select 1 from queue_progress');
+  return id;
+}
