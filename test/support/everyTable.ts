@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { takeClockRound } from '../../commands/clocks/rounds.ts';
 import { storeBytes } from '../../commands/files/strayBytes.ts';
+import { noteProgress } from '../../db/queries/processes/queueProgress.ts';
 import { withAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { TWILIO_TOKEN, twilioEvent } from '../adapters/twilio/server.ts';
 import { type Client, successBody, type TestApi } from './api.ts';
-import { advanceTo, clockAt, subscriberOn } from './clock.ts';
 import { seedCatalog, seedEverything } from './everything.ts';
 import { logoPng } from './logo.ts';
 import { addMember, authorizationUrl, authorize, oauthClient, register, signInNewPerson } from './oauth.ts';
-import type { Product } from './product.ts';
 import { sourceVisitor } from './sourcePage.ts';
-import { payingCustomer } from './story.ts';
+import { takeSubscriptionSteps } from './subscriptionSteps.ts';
 import { TWILIO_PROVIDER } from './texts.ts';
 import { upload } from './upload.ts';
+import { withConnection } from './wholeDatabase.ts';
 
-/** Uses a product until each of its tables has a row: settings, texts, pages, sign-ins, an upload that was cut off. Workers do the rest. */
+const FROZEN = Date.parse('2027-01-01T00:00:00Z') / 1000;
+
+/** Uses an API until each table of its database has a row: settings, texts, pages, sign-ins, an upload that was cut off, a test clock. */
 export async function useEveryTable(api: TestApi, client: Client): Promise<void> {
   await seedCatalog(client);
   await seedEverything(api, client, {});
+  await workOnClock(api, client);
   await changeSettings(client);
   await stopTexts(api);
   await (await sourceVisitor(api, client)).tokenOf('tok_4242424242424242');
@@ -65,16 +70,17 @@ async function cutOffUpload({ deps }: TestApi, { account }: Client): Promise<voi
   await withAccount(account.id, () => storeBytes(deps, { accountId: account.id, bytes }, deps.systemNow()));
 }
 
-/** Uses what only workers write: an advanced test clock, and a weekly subscription whose first bill is paid. Returns the subscription's id. */
-export async function useWorkers(product: Product): Promise<number> {
-  const clock = await clockAt(product, '2027-01-01T00:00:00Z');
-  const token = 'tok_4242424242424242';
-  await subscriberOn(product, clock, { token, plan: 'gold' });
-  await advanceTo(product, clock, '2027-02-02T00:00:00Z');
-  const { id: customer } = await payingCustomer(product, token);
-  await product.client.post('/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
-  const { id } = await product.client.post('/subscriptions', { customer, plan: 'weekly' });
-  await product.row(`select status from invoice where subscription_id = ${id}`, ({ status }) => status === 'paid');
-  await product.row('select 1 from queue_progress');
-  return id;
+/** What workers do: the first step of an advancing test clock, and a sweep that notes the progress of its queue. */
+async function workOnClock(api: TestApi, client: Client): Promise<void> {
+  const clock = (await client.make('/test_clocks', { frozen_time: FROZEN })).id;
+  const customer = (await client.make('/customers', { name: 'Timed', test_clock: clock })).id;
+  const { id } = await client.make('/subscriptions', { customer, plan: 'gold' });
+  successBody(await client.post(`/test_clocks/${clock}/advance`, { frozen_time: FROZEN + 40 * 86_400 }));
+  const accountId = client.account.id;
+  await api.em.execute(`delete from outbox where clock_id = ? and topic <> 'event'`, [clock]); // the relay has woken them
+  const round = await inTransaction(api.em, (em) => takeClockRound(em, { accountId, id: clock }, new Date()));
+  if (round !== 'moved') throw new Error(`the clock is ${round}`);
+  await takeSubscriptionSteps(api.em, { accountId, id });
+  const served = { environment: client.account.environment, since: new Date() };
+  await withConnection(api.databaseUrl, (sql) => noteProgress(sql, [served], new Date()));
 }

@@ -45,7 +45,7 @@ export function sequencesIn(url: string): Promise<Record<string, number>> {
 }
 
 /** What guards the rows of all tables, as lines: constraints that are checked, triggers that are enabled, row security. */
-export function constraintsIn(url: string): Promise<string[]> {
+export function guardsIn(url: string): Promise<string[]> {
   return withConnection(url, async (connection) => {
     const lines = await connection.query<{ line: string }>(
       `select format('%s.%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid), convalidated) as line
