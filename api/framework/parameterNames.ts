@@ -30,9 +30,10 @@ export function bracketed(name: string): { kind: 'filter' | 'metadata'; key: str
  * `filter[…]` and `metadata[…]` are checked by `filtersOf`.
  */
 export function refuseUnknownInList<Row extends object>(query: URLSearchParams, resource: Resource<Row>): void {
-  const { columns, parameters = {}, extraParameters = {} } = resource;
+  const { columns, parameters = {}, extraParameters = {}, searchable } = resource;
   const plain = new Set([
     ...LIST_PARAMETERS,
+    ...(searchable ? ['search'] : []),
     ...Object.keys(parameters),
     ...Object.keys(extraParameters),
     ...REPEATABLE,

@@ -1,4 +1,5 @@
 import type { Json } from '../../billing/json.ts';
+import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
@@ -9,7 +10,7 @@ type Parameters = Record<string, QueryParameter>;
 
 /** Query parameters of a list, derived from its resource. Without `page`, `per_page` and `cursor`, which all lists share. */
 export function listParameters<Row extends object>(resource: Resource<Row>): Parameters {
-  const { columns, parameters = {}, extraParameters = {} } = resource;
+  const { columns, parameters = {}, extraParameters = {}, searchable } = resource;
   const names = Object.keys(columns);
   const sortable = names.filter((name) => columns[name]?.sort);
   const filters = names.flatMap((name): [string, JsonSchema][] => {
@@ -23,6 +24,7 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
     ...Object.fromEntries(
       own.map(([name, field]) => [name, { schema: parameterSchema(resource.shape, { name, field }) }]),
     ),
+    ...(searchable ? { search: { schema: searchSchema(searchable) } } : {}),
     ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
     ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
     ...(resource.metadata ? { metadata: ofMetadata } : {}),
@@ -98,6 +100,15 @@ function parameterSchema(shape: Shape, { name, field }: { name: string; field: o
     ...(typeof pattern === 'string' ? { pattern: orEmpty(pattern) } : {}),
     ...(examples ? { examples } : {}),
     description,
+  };
+}
+
+function searchSchema({ fields }: Searchable): JsonSchema {
+  return {
+    type: 'string',
+    maxLength: 255,
+    description: `Only objects in which every word is found, newest first unless \`sort\` is given: in ${fields}. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored`,
+    examples: ['meier 0007'],
   };
 }
 

@@ -2,6 +2,7 @@ import type { Json, Presented } from '../../billing/json.ts';
 import { type Condition, condition } from '../../db/queries/kernel/condition.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
+import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import { type Field, required } from '../body/fields.ts';
 import { parse } from '../body/request.ts';
@@ -39,6 +40,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   columns: Readonly<Record<string, Column>>;
   /** Further filters of lists, by parameter name, such as `updated_after`. */
   parameters?: Readonly<Record<string, Filter>>;
+  /** How lists are searched by the parameter `search`. */
+  searchable?: Searchable;
   /** Parameters of lists that are no filters: `listed` or the handler of the route reads them. */
   extraParameters?: Readonly<Record<string, Field<unknown>>>;
   /** Default order of a list; it also breaks ties. */

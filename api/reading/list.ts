@@ -2,7 +2,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { all } from '../../db/queries/kernel/condition.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
 import { tableOf } from '../../db/queries/kernel/plain.ts';
-import { readingOf } from '../../db/queries/kernel/reading.ts';
+import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
+import { searchingOf } from '../../db/queries/kernel/search.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { belowOwner, findOwner } from '../framework/owner.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
@@ -12,7 +13,8 @@ import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf, unknownColumn } from './filters.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
-import { readSlice } from './slice.ts';
+import { readSearch, searchIn } from './search.ts';
+import { type Asked, type Found, readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
 
 /** Responds with one page of a resource, sorted and filtered as requested. Throws a Refusal for unknown columns and parameters. */
@@ -23,7 +25,8 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   refuseUnknownInList(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);
-  const order = orderOf(request, resource);
+  const search = searchIn(query, resource);
+  const order = orderOf(request, resource, search ? [NEWEST] : (resource.order ?? [BY_ID]));
   const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
   const text = query.get('cursor') ?? '';
   const filters = filtersOf(query, resource, caller.account.id);
@@ -32,14 +35,9 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
   const rows = { row: resource.row, from: resource.from, where: all([...scope, ...filters]) };
   const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
-  const found = await readSlice(reading, asked);
-  const { sql, values } = rows.where;
-  const listed = {
-    name: JSON.stringify([caller.account.id, request.path, sql, values]),
-    isWhole: filters.length === 0 && values.length === 0,
-  };
-  const now = request.deps.systemNow().getTime();
-  const total = await totalOf(reading, request.totals, { asked, found, list: listed, now });
+  const { found, total } = search
+    ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
+    : await readList(request, reading, { asked, isWhole: filters.length === 0 && rows.where.values.length === 0 });
   const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query) };
   const presented = await presentRows(reading, resource, shown);
   const [first, last] = [found.placed.at(0), found.placed.at(-1)];
@@ -49,17 +47,32 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   return { statusCode: 200, json: null, members: presented, headers };
 }
 
-function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>): SortColumn[] {
+async function readList<Row extends object>(
+  { caller, path, totals, deps }: ApiRequest,
+  reading: Reading,
+  { asked, isWhole }: { asked: Asked<Row>; isWhole: boolean },
+): Promise<{ found: Found<Row>; total: number }> {
+  const found = await readSlice(reading, asked);
+  const { sql, values } = asked.rows.where;
+  const list = { name: JSON.stringify([caller.account.id, path, sql, values]), isWhole };
+  return { found, total: await totalOf(reading, totals, { asked, found, list, now: deps.systemNow().getTime() }) };
+}
+
+type Order = NonNullable<Resource<object>['order']>;
+
+/** The order that is requested, or the default one. */
+function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>, usual: Order): SortColumn[] {
   const { nullable } = tableOf(em, resource.row);
   const wanted = (query.get('sort') ?? '').split(',').filter((part) => part.trim() !== '');
   const columns = wanted.map((part) => orderBy(part, resource));
   refuseTwice(columns);
   const isUnique = columns.some(({ column }) => column === BY_ID.column);
-  const order = columns.length === 0 ? (resource.order ?? [BY_ID]) : isUnique ? columns : [...columns, BY_ID];
+  const order = columns.length === 0 ? usual : isUnique ? columns : [...columns, BY_ID];
   return order.map(({ column, direction }) => ({ column, direction, nullable: nullable.has(column) }));
 }
 
 const BY_ID = { column: 'id', direction: 'asc' } as const;
+const NEWEST = { column: 'id', direction: 'desc' } as const;
 
 /** Throws a Refusal for a column that is named twice. This also limits the number of columns. */
 function refuseTwice(columns: readonly { name: string; column: string }[]): void {

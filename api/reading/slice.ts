@@ -19,8 +19,11 @@ export interface Found<Row> {
   hasMore: boolean;
 }
 
+/** What reads a slice of a list: the list itself, or a search of it. */
+export type Slices = Pick<Reading, 'slice'>;
+
 /** Reads a page. Throws a Refusal for a cursor that does not fit the list. */
-export async function readSlice<Row extends object>(reading: Reading, asked: Asked<Row>): Promise<Found<Row>> {
+export async function readSlice<Row extends object>(reading: Slices, asked: Asked<Row>): Promise<Found<Row>> {
   try {
     const { cursor } = asked;
     if (cursor && 'fromEnd' in cursor)
@@ -34,7 +37,7 @@ export async function readSlice<Row extends object>(reading: Reading, asked: Ask
 }
 
 /** Reads one row more than the page has, to find out whether there is a next page. */
-async function forwards<Row extends object>(reading: Reading, asked: Asked<Row>): Promise<Found<Row>> {
+async function forwards<Row extends object>(reading: Slices, asked: Asked<Row>): Promise<Found<Row>> {
   const { order, page, cursor } = asked;
   const offset = cursor ? 0 : (page.number - 1) * page.size;
   const placed = await reading.slice({ ...beside(asked, order), order, limit: page.size + 1, offset });
@@ -42,7 +45,7 @@ async function forwards<Row extends object>(reading: Reading, asked: Asked<Row>)
 }
 
 async function backwards<Row extends object>(
-  reading: Reading,
+  reading: Slices,
   asked: Asked<Row>,
   { limit, hasMore }: { limit: number; hasMore: boolean },
 ): Promise<Found<Row>> {

@@ -252,6 +252,13 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('invoice', 'invoices by the failure of their last automatic payment')],
     unusedSince: null,
   },
+  '0192_search_functions': { creates: 'functions of searches', changes: [], unusedSince: null },
+  '0193_customer_search': {
+    creates: '',
+    changes: [addIndex('customer', 'customers by their words')],
+    unusedSince: null,
+  },
+  '0194_invoice_search': { creates: '', changes: [addIndex('invoice', 'invoices by their words')], unusedSince: null },
   '0205_written_off_parts': {
     creates: '',
     changes: [addColumn('payment_plan', 'written_off_parts')],

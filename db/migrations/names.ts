@@ -98,6 +98,9 @@ export const migrationNames = [
   '0181_unchecked_suppressions',
   '0190_payment_failures',
   '0191_payment_failure_index',
+  '0192_search_functions',
+  '0193_customer_search',
+  '0194_invoice_search',
   '0205_written_off_parts',
 ] as const;
 

@@ -7,6 +7,7 @@ import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps, token } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { MerchantAccount } from './merchantAccount.ts';
+import { CUSTOMER_KEYS, searchIndex } from './search.ts';
 import type { TaxRate } from './taxRate.ts';
 import { TestClock } from './testClock.ts';
 import { Theme } from './theme.ts';
@@ -141,6 +142,7 @@ const CustomerSchema = defineEntity({
     partialIndex('customer', 'customer_by_pdf_template', ['account_id, id', "pdf_templates <> '{}'"]),
     partialIndex('customer', 'customer_by_merged_into', ['account_id, merged_into_id', 'merged_into_id is not null']),
     metadataIndex('customer'),
+    searchIndex('customer', CUSTOMER_KEYS),
   ],
   checks: [
     { name: 'customer_type', expression: "type in ('company', 'person')" },

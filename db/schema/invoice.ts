@@ -13,6 +13,7 @@ import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
+import { INVOICE_KEYS, searchIndex } from './search.ts';
 import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
 
@@ -147,6 +148,7 @@ const InvoiceSchema = defineEntity({
       'payment_failure_code is not null',
     ]),
     metadataIndex('invoice'),
+    searchIndex('invoice', INVOICE_KEYS),
   ],
   checks: [
     { name: 'invoice_number_key', expression: '(number is null) = (number_key is null)' },

@@ -1,3 +1,4 @@
+import { searchCustomers } from '../../../db/queries/kernel/search.ts';
 import { Customer, PaymentSource } from '../../../db/schema/customer.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentCustomer } from '../../../present/customers/customer.ts';
@@ -16,6 +17,7 @@ export const customers: Resource<Customer, 'id'> = {
   row: Customer,
   idColumn: 'id',
   metadata: true,
+  searchable: searchCustomers('`name`, `number` and `email`'),
   columns: {
     id: column('id', fields.id),
     name: column('name', fields.text()),

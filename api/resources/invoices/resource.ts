@@ -2,8 +2,10 @@ import { paymentFailureCodes } from '../../../billing/declines.ts';
 import { invoiceStatuses } from '../../../billing/invoice.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
+import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
+import { INVOICE_KEYS, INVOICE_WORDS } from '../../../db/schema/search.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
@@ -22,6 +24,11 @@ export const invoices: Resource<Invoice, 'id'> = {
   row: Invoice,
   idColumn: 'id',
   metadata: true,
+  searchable: searchWithCustomer(
+    'invoice',
+    { words: INVOICE_WORDS, keys: INVOICE_KEYS },
+    '`name`, `number` and `purchase_order`, and in the name and email of the customer',
+  ),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

@@ -44,6 +44,8 @@ export interface Reading {
   countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number): Promise<number | null>;
   /** Number of rows that the planner expects. */
   estimate<Row extends object>(rows: Rows<Row>): Promise<number>;
+  /** Reads in one transaction; null if a statement takes longer than this. */
+  within<Result>(milliseconds: number, read: (reading: Reading) => Promise<Result>): Promise<Result | null>;
 }
 
 export function readingOf(em: EntityManager, accountId: number): Reading {
@@ -98,6 +100,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const [plan] = await indexed({ rows, accountId }, explain);
       return plan?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
+    within: (milliseconds, read) => within(em, milliseconds, (inner) => read(readingOf(inner, accountId))),
   };
 }
 
@@ -134,7 +137,8 @@ function hasId(ids: readonly number[]): Condition {
 
 const NONE = '{}';
 
-function textOf(raw: object, column: string): string | null {
+/** The value of a column as a keyset has it. */
+export function textOf(raw: object, column: string): string | null {
   const value: unknown = Reflect.get(raw, column);
   return value === null ? null : String(value);
 }
