@@ -17596,6 +17596,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `email`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `number`, `email`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -24049,6 +24051,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
