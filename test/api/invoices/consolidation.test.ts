@@ -160,3 +160,14 @@ test('fewer than two invoices, a customer without consolidation, and an invalid 
     refused({ message: `Customer ${customer} is not consolidated: set consolidated to true first` }),
   );
 });
+
+test('an invoice of which a part was written off is not consolidated', async () => {
+  const [whole, reduced, other] = [await issue(10), await issue(20), await issue(30)];
+  const written = await api.sandbox.post(`/invoices/${reduced.id}/write_off`, { amount: 5, reason: 'Goodwill' });
+  expect(written.status).toBe(200);
+  const { body } = await consolidate();
+  expect(body.total).toBe(47.6); // (10 + 30) x 1.19
+  expect(await read(`/invoices/${reduced.id}`)).toMatchObject({ status: 'not_sent', balance: 18.8 }); // 20 x 1.19 - 5
+  for (const { id } of [whole, other]) expect(await read(`/invoices/${id}`)).toMatchObject({ status: 'voided' });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});

@@ -271,3 +271,15 @@ test('a fee waits while AutoPay will charge the invoice', async () => {
   ]);
   expect(await stepsOn(id, 2)).toEqual(['late fee postponed: it is charged automatically']);
 });
+
+test('a late fee counts on what is left after a part was written off', async () => {
+  const id = await overdue();
+  await pay(id, 30);
+  expect((await api.sandbox.post(`/invoices/${id}/write_off`, { amount: 20, reason: 'Goodwill' })).status).toBe(200);
+  await stepsOn(id, 1);
+  expect(await stepsOn(id, 2)).toEqual(['late fee of 5.00 usd']); // (100 - 30 - 20) x 10 %
+  expect(await read(id)).toMatchObject({ total: 105, balance: 55, written_off: 20 });
+  await pay(id, 55);
+  expect(await read(id)).toMatchObject({ paid: true, balance: 0 });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});

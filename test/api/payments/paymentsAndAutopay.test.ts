@@ -50,16 +50,21 @@ async function giveCard(): Promise<void> {
 
 /** Creates an invoice over 40 on AutoPay with a started, unconfirmed charge. */
 async function beingCharged(): Promise<{ invoice: number; run: () => Promise<unknown> }> {
-  const accountId = api.sandbox.account.id;
   await giveCard();
   const invoice = await invoiceOf(40, { autopay: true });
+  return { invoice, run: await started(invoice) };
+}
+
+/** Starts the automatic charge of an invoice. Returns what confirms it. */
+async function started(invoice: number): Promise<() => Promise<unknown>> {
+  const accountId = api.sandbox.account.id;
   const { id } = await inTransaction(api.em, async (em) => {
     const at = await lockInvoice(em, { caller: await systemCaller(em, accountId), id: invoice }, new Date());
     const charged = await automaticSource(em, at, null);
     if (!charged) throw new Error('no source');
     return startAutomaticCharge(em, at, { lookUpDelay: 60_000, ...charged });
   });
-  return { invoice, run: () => runAttempt({ ...api.deps, em: api.em }, { accountId, id }) };
+  return () => runAttempt({ ...api.deps, em: api.em }, { accountId, id });
 }
 
 const charged = async () =>
@@ -170,3 +175,17 @@ test.each([1, 2, 3])(
     await clean();
   },
 );
+
+test('AutoPay charges what is left after a part was written off', async () => {
+  await giveCard();
+  const invoice = await invoiceOf(40, { autopay: true });
+  await paymentOf(10, on(invoice, 10));
+  expect((await api.sandbox.post(`/invoices/${invoice}/write_off`, { amount: 5, reason: 'Goodwill' })).status).toBe(
+    200,
+  );
+  const run = await started(invoice);
+  await run();
+  expect(await charged()).toBe(25); // 40 - 10 - 5
+  expect(await balanceOf(invoice)).toMatchObject({ paid: true, balance: 0, written_off: 5 });
+  await clean();
+});
