@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { createSoundClient } from './answers.ts';
 
 /** The version of Stripe's API whose requests and answers the adapter knows. It changes together with the SDK. */
 const API_VERSION = '2026-10-28.endive';
@@ -25,6 +26,7 @@ export function openStripe({ secretKey, server, timeoutMilliseconds }: StripeAcc
     maxNetworkRetries: MOST_RETRIES,
     timeout: timeoutMilliseconds ?? TIMEOUT_MILLISECONDS,
     telemetry: false,
+    httpClient: createSoundClient(),
     ...server,
   });
 }

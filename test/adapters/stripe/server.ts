@@ -30,7 +30,9 @@ export type Failure =
   | 'cut_after'
   | 'rate_limited'
   | 'broken'
-  | 'refused';
+  | 'refused'
+  /** It carries the request out, and something else answers in its place. */
+  | { status: number; text: string };
 
 export interface StripeServer {
   world: World;
@@ -57,6 +59,9 @@ export interface Answer {
 
 /** Milliseconds that a request takes by default, so that requests overlap. */
 const LATENCY = 5;
+
+/** Every error has one of four types, also those without a code: https://docs.stripe.com/api/errors#errors-type. */
+const REQUEST = 'invalid_request_error';
 
 const errorOf = (status: number, error: Record<string, unknown>): Answer => ({ status, body: { error } });
 
@@ -91,15 +96,19 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
     await sleep(latency);
     if (failure === 'silent_before') return;
     if (failure === 'cut_before') return void response.destroy();
-    if (failure === 'rate_limited') return send(response, errorOf(429, { code: 'rate_limit', message: 'Too fast.' }));
-    if (failure === 'refused') return send(response, errorOf(400, { message: 'This is not available here.' }));
+    if (failure === 'rate_limited')
+      return send(response, errorOf(429, { type: REQUEST, code: 'rate_limit', message: 'Too fast.' }));
+    if (failure === 'refused')
+      return send(response, errorOf(400, { type: REQUEST, message: 'This is not available here.' }));
     const account = accountOf(request.headers.authorization?.replace('Bearer ', '') ?? '');
     const answer = await (account
       ? answered(request, account)
-      : errorOf(401, { message: 'Invalid API Key provided.' }));
+      : errorOf(401, { type: REQUEST, message: 'Invalid API Key provided.' }));
     request.answer = answer;
     if (failure === 'silent_after') return;
     if (failure === 'cut_after') return void response.destroy();
+    if (typeof failure === 'object' && failure !== null)
+      return void response.writeHead(failure.status).end(failure.text);
     if (failure === 'broken') return send(response, errorOf(500, { type: 'api_error', message: 'Stripe is broken.' }));
     send(response, answer);
   };
@@ -152,7 +161,10 @@ function keeping(world: World, keys: Map<string, Kept>): (request: Asked) => Pro
     const used = keys.get(key);
     if (used && (used.endpoint !== endpoint || used.body !== body))
       return errorOf(400, usedKey(used, { key, endpoint }));
-    if (used) return used.answer ?? errorOf(409, { code: 'idempotency_key_in_use', message: 'The key is in use.' });
+    if (used)
+      return (
+        used.answer ?? errorOf(409, { type: REQUEST, code: 'idempotency_key_in_use', message: 'The key is in use.' })
+      );
     const kept: Kept = { endpoint, body, answer: null };
     keys.set(key, kept);
     const { answer, isKept } = await attempt(world, request);
