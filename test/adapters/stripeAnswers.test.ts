@@ -65,7 +65,12 @@ test('an answer that is huge, or that comes byte by byte, ends', async () => {
   );
   const address = { host: '127.0.0.1', port: portOf(server), protocol: 'http' as const };
   const access = { secretKey: 'sk_test_answers', server: address, timeoutMilliseconds: 400 };
-  const gateway = createStripeGateway({ ...access, webhookSecret: 'whsec_x', deployment: 'p1' });
+  const gateway = createStripeGateway({
+    ...access,
+    webhookSecret: 'whsec_x',
+    deployment: 'p1',
+    home: 'https://billing.example',
+  });
   await expect(gateway.look('pi_1', 0, never)).rejects.toThrow();
   drips = false;
   await expect(gateway.look('pi_1', 0, never)).rejects.toThrow();

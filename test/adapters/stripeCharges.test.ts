@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStripeGateway } from '../../adapters/gateways/stripe/gateway.ts';
-import { never, type StartedStripe, startedStripe } from './stripe/started.ts';
+import { never, type StartedStripe, startedStripe, vaulting } from './stripe/started.ts';
 
 /** Charges by Stripe when requests get lost, and what the adapter refuses. */
 
@@ -103,7 +103,12 @@ test('a confirmation that Stripe refuses without trying the card is a decline, a
 
 test('a wrong secret key leaves the outcome unknown', async () => {
   const access = { secretKey: 'sk_test_unknown', server: stripe.server.address };
-  const wrong = createStripeGateway({ ...access, webhookSecret: 'whsec_1', deployment: 'p1' });
+  const wrong = createStripeGateway({
+    home: 'https://billing.example',
+    ...access,
+    webhookSecret: 'whsec_1',
+    deployment: 'p1',
+  });
   const reference = await stripe.prepared(stripe.charge());
   await expect(wrong.confirm(reference, 0, never)).rejects.toThrow('Invalid API Key');
   await expect(wrong.look(reference, 0, never)).rejects.toThrow('Invalid API Key');
@@ -178,3 +183,21 @@ test('requests name the API version and carry no telemetry', () => {
     expect(headers['x-stripe-client-telemetry']).toBeUndefined();
   }
 });
+
+test.each(['charge', 'vault'] as const)(
+  'a %s that waits for an authentication which nobody can give is cancelled and declined by each look, also after a crash',
+  async (kind) => {
+    const token = 'pm_card_authenticationRequired';
+    const operation = kind === 'charge' ? stripe.charge({ instrument: { token } }) : vaulting(token);
+    const reference = await stripe.prepared(operation);
+    stripe.server.fail({ request: CONFIRM, how: 'silent_after', times: TRIES });
+    await expect(stripe.confirm(reference)).rejects.toThrow('timeout');
+    const declined = { status: 'failed', kind: 'needs_customer', code: 'authentication_required' };
+    stripe.server.fail({ request: /^POST .*\/cancel$/, how: 'silent_after', times: TRIES });
+    await expect(stripe.look(reference)).rejects.toThrow('timeout'); // the answer to the cancellation is lost
+    for (let look = 0; look < 2; look += 1) expect(await stripe.look(reference)).toMatchObject(declined);
+    const { payments, setups } = stripe.server.world;
+    expect((payments.get(reference) ?? setups.get(reference))?.status).toBe('canceled');
+    expect(captures(reference)).toBe(0);
+  },
+);

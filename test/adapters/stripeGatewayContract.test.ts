@@ -13,7 +13,8 @@ const secretOf = (account: number) => `whsec_${account}`;
 
 async function start(): Promise<GatewayUnderTest> {
   const server = await startStripe();
-  const options = { secretKey, webhookSecret: secretOf(ACCOUNT), deployment: 'p1', server: server.address };
+  const home = 'https://billing.example';
+  const options = { secretKey, webhookSecret: secretOf(ACCOUNT), deployment: 'p1', home, server: server.address };
   return {
     gateway: createStripeGateway(options),
     elsewhere: createStripeGateway(options),

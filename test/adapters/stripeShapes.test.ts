@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDispute } from './stripe/disputes.ts';
+import { parseForm } from './stripe/form.ts';
 import { type StripeMock, startStripeMock } from './stripe/mock.ts';
+import { broken, rules } from './stripe/rules.ts';
 import type { Asked } from './stripe/server.ts';
 import { deleting, never, startedStripe, vaulting, verifying } from './stripe/started.ts';
 
@@ -74,6 +76,19 @@ test('Stripe accepts the form of each request', async () => {
       status: 200,
     });
   }
+});
+
+test('no request has parameters that Stripe calls exclusive, required or gone', () => {
+  expect(asked.flatMap((request) => broken(request).map(({ says }) => `${kindOf(request)}: ${says}`))).toEqual([]);
+  const bad: [path: string, text: string][] = [
+    ['payment_intents', 'allowed_payment_method_types[]=card&automatic_payment_methods[enabled]=true'],
+    ['setup_intents', 'payment_method_types[]=card'],
+    ['payment_intents/pi_1/confirm', 'off_session=true&error_on_requires_action=true'],
+    ['payment_intents/pi_1/confirm', 'payment_method=pm_1'],
+    ['setup_intents/seti_1/confirm', 'payment_method=pm_1'],
+  ];
+  const found = bad.flatMap(([path, text]) => broken({ method: 'POST', path: `/v1/${path}`, params: parseForm(text) }));
+  expect(found).toEqual(rules);
 });
 
 test('Stripe refuses a parameter that it does not know', async () => {

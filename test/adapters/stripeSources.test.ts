@@ -75,7 +75,7 @@ test('a vaulting that was abandoned stores nothing later', async () => {
 
 test('a charge that needs the customer is declined when nobody is there, and never asks anybody', async () => {
   const byToken = await stripe.made(stripe.charge({ instrument: challenged }));
-  expect(byToken.outcome).toMatchObject({ ...declined, code: 'authentication_not_handled' });
+  expect(byToken.outcome).toMatchObject({ ...declined, code: 'authentication_required' });
   expect(await stripe.look(byToken.reference)).toEqual(byToken.outcome);
   expect(await challengeOf(byToken.reference)).toBeNull();
 });

@@ -64,7 +64,7 @@ test('a card that is entered in the fields of Stripe pays the invoice, and is no
       currency: 'usd',
       amount: 39_900,
       setupFutureUsage: null,
-      paymentMethodTypes: ['card'],
+      allowedPaymentMethodTypes: ['card'],
     },
   });
   expect(await sourcesOf(customer)).toEqual([]);

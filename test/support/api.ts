@@ -140,7 +140,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     console.error(...args);
   };
   const cipher = overrides.cipher ?? createCipher(randomBytes(32));
-  const stripeKind = createStripeKind({ deployment: 'tests', server: stripe.address });
+  const stripeKind = createStripeKind({ deployment: 'tests', home: 'https://billing.example', server: stripe.address });
   const kinds = new Map([[stripeKind.name, stripeKind]]);
   const twilio = await startTwilio();
   const twilioKind = createTwilioKind({ server: twilio.url, allowedHosts: ['127.0.0.1'] });

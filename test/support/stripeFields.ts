@@ -8,16 +8,16 @@ export interface FieldsOfStripe {
     currency: string;
     amount?: number;
     setupFutureUsage?: string | null;
-    paymentMethodTypes: string[];
+    allowedPaymentMethodTypes: string[];
   };
 }
 
 /**
- * Answers for https://js.stripe.com/v3/ in a browser. Its fields make ConfirmationTokens of Visa cards, which the server of the tests
+ * Answers for https://js.stripe.com/endive/stripe.js in a browser. Its fields make ConfirmationTokens of Visa cards, which the server of the tests
  * (test/adapters/stripe/server.ts) knows: `ctoken_saved_card_visa` of fields that store the card, else `ctoken_card_visa`.
  */
 export async function serveStripeFields(context: BrowserContext): Promise<void> {
-  await context.route('https://js.stripe.com/v3/', (route) =>
+  await context.route('https://js.stripe.com/endive/stripe.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: SCRIPT }),
   );
 }

@@ -5,8 +5,8 @@ import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
 import { challengeNeeded, declineOf } from './declines.ts';
 import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
-import { confirmationOf, methodsOf } from './instruments.ts';
-import { givenMark, markOf, readGiven } from './marks.ts';
+import { CHALLENGED, confirmationOf, methodsOf, waitsForNobody } from './instruments.ts';
+import { givenMark, markOf } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, idOf, orNull, presentSource } from './sources.ts';
@@ -47,47 +47,39 @@ export async function prepareCharge(
  * Confirms a PaymentIntent that has no outcome yet. All its confirmations have one key, so that Stripe carries out one. If Stripe
  * refuses the confirmation without trying the instrument, the PaymentIntent is cancelled, so that it can never take money.
  */
-export async function confirmCharge(call: Call, id: string): Promise<GatewayOutcome> {
+export async function confirmCharge(call: Call, id: string, home: string): Promise<GatewayOutcome> {
   const intent = await retrieve(call, id);
-  const known = outcomeOf(intent);
+  const known = await outcomeOf(call, intent);
   if (known.status !== 'unconfirmed') return known;
-  const params = { ...confirmationOf(intent), ...presenceOf(intent), ...EXPANDED };
+  const params = { ...confirmationOf(intent, home), ...EXPANDED };
   const idempotencyKey = `confirm-${id}`;
   const confirmed = await call((stripe) => stripe.paymentIntents.confirm(id, params, { idempotencyKey })).catch(
     refusalIn,
   );
   const refusal = confirmed instanceof Error ? confirmed : null;
-  const outcome = outcomeOf(confirmed instanceof Error ? await retrieve(call, id) : confirmed);
+  const outcome = await outcomeOf(call, confirmed instanceof Error ? await retrieve(call, id) : confirmed);
   if (outcome.status !== 'unconfirmed') return outcome;
-  if (isUsedKey(refusal) || !(await abandonCharge(call, id)))
-    throw refusal ?? new Error(`Stripe did not confirm ${id}`);
-  return { status: 'failed', ...declineOf(refusal ?? challengeNeeded), source: null };
-}
-
-/**
- * Nobody waits for the charge of a stored source: `off_session`. Without a payer, a charge that needs one is declined instead of waiting
- * for the payer's authentication.
- */
-function presenceOf(intent: Intent): Stripe.PaymentIntentConfirmParams {
-  const { isStored, payer } = readGiven(intent.metadata);
-  if (payer) return {};
-  return isStored ? { off_session: true } : { error_on_requires_action: true };
+  if (!refusal) throw new Error(`Stripe did not confirm ${id}`);
+  if (isUsedKey(refusal) || !(await cancel(call, id, 'abandoned'))) throw refusal;
+  return { status: 'failed', ...declineOf(refusal), source: null };
 }
 
 export async function lookAtCharge(call: Call, id: string): Promise<GatewayLook> {
   const intent = await orNull(retrieve(call, id));
-  return intent ? outcomeOf(intent) : { status: 'not_found' };
+  return intent ? outcomeOf(call, intent) : { status: 'not_found' };
 }
 
 /** Cancels a PaymentIntent. True if it can no longer take money. */
-export async function abandonCharge(call: Call, id: string): Promise<boolean> {
+export const abandonCharge = (call: Call, id: string): Promise<boolean> => cancel(call, id, 'abandoned');
+
+async function cancel(call: Call, id: string, reason: 'abandoned' | typeof CHALLENGED): Promise<boolean> {
   try {
-    await call((stripe) => stripe.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' }));
+    await call((stripe) => stripe.paymentIntents.cancel(id, { cancellation_reason: reason }));
     return true;
   } catch (error) {
     if (isMissing(error)) return true;
     if (!isRefused(error)) throw error;
-    const { status } = outcomeOf(await retrieve(call, id));
+    const { status } = stateOf(await retrieve(call, id));
     return status === 'abandoned' || status === 'failed';
   }
 }
@@ -95,8 +87,15 @@ export async function abandonCharge(call: Call, id: string): Promise<boolean> {
 const retrieve = (call: Call, id: string): Promise<Intent> =>
   call((stripe) => stripe.paymentIntents.retrieve(id, EXPANDED));
 
-function outcomeOf(intent: Intent): Known {
-  const { status, payment_method: method, last_payment_error: fault } = intent;
+/** The outcome of a PaymentIntent. One that waits for an authentication which nobody is there to give is cancelled, and declined. */
+async function outcomeOf(call: Call, intent: Intent): Promise<Known> {
+  if (!waitsForNobody(intent)) return stateOf(intent);
+  await cancel(call, intent.id, CHALLENGED);
+  return stateOf(await retrieve(call, intent.id));
+}
+
+function stateOf(intent: Intent): Known {
+  const { status, payment_method: method, last_payment_error: fault, cancellation_reason: reason } = intent;
   const facts = { customer: idOf(intent.customer), isVerified: true };
   switch (status) {
     case 'succeeded':
@@ -105,12 +104,13 @@ function outcomeOf(intent: Intent): Known {
     case 'requires_capture':
       return { status: 'pending', source: presentSource(method, facts) };
     case 'requires_action':
-      if (!readGiven(intent.metadata).payer) return { status: 'unconfirmed' };
+      if (waitsForNobody(intent)) return { status: 'unconfirmed' };
       return { status: 'pending', source: presentSource(method, facts) };
     case 'requires_payment_method':
     case 'requires_confirmation':
     case 'canceled':
       if (fault) return { status: 'failed', ...declineOf(fault), source: presentSource(fault.payment_method, facts) };
+      if (reason === CHALLENGED) return { status: 'failed', ...declineOf(challengeNeeded), source: null };
       return { status: status === 'canceled' ? 'abandoned' : 'unconfirmed' };
     default:
       throw new Error(`PaymentIntent ${intent.id} has a status that is not known: ${status}`);

@@ -18,19 +18,26 @@ export interface StripeGatewayOptions extends StripeAccess {
   webhookSecret: string;
   /** Id of this deployment, so that several can share a test account of Stripe. */
   deployment: string;
+  /** Where a bank sends a payer back who came from no page: https://docs.stripe.com/changelog/2023-08-16/automatic-payment-methods. */
+  home: string;
 }
 
 export type StripeGateway = Gateway & Required<Pick<Gateway, 'challenge'>>;
 
 /** The `stripe` gateway, by Stripe's SDK. It keeps no state: references and Stripe's objects say all that later calls need. */
-export function createStripeGateway({ webhookSecret, deployment, ...access }: StripeGatewayOptions): StripeGateway {
+export function createStripeGateway({
+  webhookSecret,
+  deployment,
+  home,
+  ...access
+}: StripeGatewayOptions): StripeGateway {
   const stripe = openStripe(access);
   return {
     name: 'stripe',
     async prepare(operation, _at, signal) {
       return { reference: await prepare(callsOf(stripe, signal), operation, deployment) };
     },
-    confirm: (reference, _at, signal) => confirm(callsOf(stripe, signal), readReference(reference)),
+    confirm: (reference, _at, signal) => confirm(callsOf(stripe, signal), readReference(reference), home),
     look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)),
     abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)),
     describe: (token, signal) => describeToken(callsOf(stripe, signal), token),
@@ -56,12 +63,12 @@ async function prepare(call: Call, operation: GatewayOperation, deployment: stri
   }
 }
 
-async function confirm(call: Call, reference: Reference): Promise<GatewayOutcome> {
+async function confirm(call: Call, reference: Reference, home: string): Promise<GatewayOutcome> {
   switch (reference.kind) {
     case 'charge':
-      return confirmCharge(call, reference.id);
+      return confirmCharge(call, reference.id, home);
     case 'vault':
-      return confirmVault(call, reference.id);
+      return confirmVault(call, reference.id, home);
     case 'refund':
       return confirmRefund(call, reference);
     case 'delete_source':

@@ -5,6 +5,8 @@ import type { StripeAccess } from './client.ts';
 /** `deployment`: its id, so that several can share a test account of Stripe. `server` replaces api.stripe.com. */
 export interface StripeKindOptions extends Pick<StripeAccess, 'server'> {
   deployment: string;
+  /** Where a bank sends a payer back who came from no page. */
+  home: string;
 }
 
 /** The address of a server that replaces api.stripe.com, as options. Null: Stripe itself. */
@@ -18,7 +20,7 @@ export function stripeServer(address: string | null): Pick<StripeAccess, 'server
 const KEY = /^(?:sk|rk)_(live|test)_\w{8,200}$/;
 
 /** The gateway Stripe, for merchant accounts. Its SDK takes 36 MiB and 0.1 s, so a process loads it when an account first uses Stripe. */
-export function createStripeKind({ deployment, ...server }: StripeKindOptions): GatewayKind {
+export function createStripeKind({ deployment, home, ...server }: StripeKindOptions): GatewayKind {
   return {
     name: 'stripe',
     async check(secretKey, signal) {
@@ -34,7 +36,7 @@ export function createStripeKind({ deployment, ...server }: StripeKindOptions): 
     },
     async open(configuration, { secretKey, eventSecret }) {
       const { createStripeGateway } = await import('./gateway.ts');
-      const access = { ...server, secretKey, deployment };
+      const access = { ...server, secretKey, deployment, home };
       const { readEvent, ...gateway } = createStripeGateway({ ...access, webhookSecret: eventSecret ?? '' });
       return { ...gateway, name: configuration, ...(eventSecret && readEvent ? { readEvent } : {}) };
     },

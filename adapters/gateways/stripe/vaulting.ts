@@ -4,8 +4,8 @@ import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
 import { challengeNeeded, declineOf } from './declines.ts';
 import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
-import { confirmationOf, methodsOf } from './instruments.ts';
-import { givenMark, markOf, readGiven } from './marks.ts';
+import { CHALLENGED, confirmationOf, methodsOf, waitsForNobody } from './instruments.ts';
+import { givenMark, markOf } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, idOf, orNull, presentSource, sourceTypeOf } from './sources.ts';
@@ -14,8 +14,6 @@ type Intent = Stripe.SetupIntent;
 type Known = Exclude<GatewayLook, { status: 'not_found' }>;
 
 const EXPANDED = { expand: ['payment_method'] };
-/** Why the adapter cancels a SetupIntent that waits for an authentication which nobody is there to give. */
-const CHALLENGED = 'requested_by_customer';
 
 /** Creates an unconfirmed SetupIntent. */
 export async function prepareVault(
@@ -41,26 +39,26 @@ export async function prepareVault(
 }
 
 /** Confirms a SetupIntent that has no outcome yet, with one key for all its confirmations. One that can have none is cancelled. */
-export async function confirmVault(call: Call, id: string): Promise<GatewayOutcome> {
+export async function confirmVault(call: Call, id: string, home: string): Promise<GatewayOutcome> {
   const intent = await retrieve(call, id);
-  const known = outcomeOf(intent);
+  const known = await outcomeOf(call, intent);
   if (known.status !== 'unconfirmed') return known;
-  const params = { ...confirmationOf(intent), ...EXPANDED };
+  const params = { ...confirmationOf(intent, home), ...EXPANDED };
   const idempotencyKey = `confirm-${id}`;
   const confirmed = await call((stripe) => stripe.setupIntents.confirm(id, params, { idempotencyKey })).catch(
     refusalIn,
   );
   const refusal = confirmed instanceof Error ? confirmed : null;
-  const outcome = outcomeOf(confirmed instanceof Error ? await retrieve(call, id) : confirmed);
+  const outcome = await outcomeOf(call, confirmed instanceof Error ? await retrieve(call, id) : confirmed);
   if (outcome.status !== 'unconfirmed') return outcome;
-  if (isUsedKey(refusal) || !(await cancel(call, id, refusal ? 'abandoned' : CHALLENGED)))
-    throw refusal ?? new Error(`Stripe did not confirm ${id}`);
-  return { status: 'failed', ...declineOf(refusal ?? challengeNeeded), source: null };
+  if (!refusal) throw new Error(`Stripe did not confirm ${id}`);
+  if (isUsedKey(refusal) || !(await cancel(call, id, 'abandoned'))) throw refusal;
+  return { status: 'failed', ...declineOf(refusal), source: null };
 }
 
 export async function lookAtVault(call: Call, id: string): Promise<GatewayLook> {
   const intent = await orNull(retrieve(call, id));
-  return intent ? outcomeOf(intent) : { status: 'not_found' };
+  return intent ? outcomeOf(call, intent) : { status: 'not_found' };
 }
 
 /** Makes sure that a SetupIntent stores nothing. A bank account that waits for its micro-deposits is stored already. */
@@ -77,7 +75,7 @@ async function cancel(call: Call, id: string, reason: 'abandoned' | typeof CHALL
   } catch (error) {
     if (isMissing(error)) return true;
     if (!isRefused(error)) throw error;
-    const { status } = outcomeOf(await retrieve(call, id));
+    const { status } = stateOf(await retrieve(call, id));
     return status === 'abandoned' || status === 'failed';
   }
 }
@@ -85,7 +83,14 @@ async function cancel(call: Call, id: string, reason: 'abandoned' | typeof CHALL
 const retrieve = (call: Call, id: string): Promise<Intent> =>
   call((stripe) => stripe.setupIntents.retrieve(id, EXPANDED));
 
-function outcomeOf(intent: Intent): Known {
+/** The outcome of a SetupIntent. One that waits for an authentication which nobody is there to give is cancelled, and declined. */
+async function outcomeOf(call: Call, intent: Intent): Promise<Known> {
+  if (!waitsForNobody(intent)) return stateOf(intent);
+  await cancel(call, intent.id, CHALLENGED);
+  return stateOf(await retrieve(call, intent.id));
+}
+
+function stateOf(intent: Intent): Known {
   const { status, payment_method: method, last_setup_error: fault, cancellation_reason: reason } = intent;
   const customer = idOf(intent.customer);
   switch (status) {
@@ -110,5 +115,5 @@ function outcomeOf(intent: Intent): Known {
 function waitingOf(intent: Intent): Known {
   const source = presentSource(intent.payment_method, { customer: idOf(intent.customer), isVerified: false });
   if (intent.next_action?.type === 'verify_with_microdeposits') return { status: 'succeeded', source };
-  return readGiven(intent.metadata).payer ? { status: 'pending', source } : { status: 'unconfirmed' };
+  return waitsForNobody(intent) ? { status: 'unconfirmed' } : { status: 'pending', source };
 }

@@ -3,7 +3,7 @@
 
 const script = document.currentScript;
 const origin = script ? new URL(script.src, location.href).origin : location.origin;
-const stripeUrl = 'https://js.stripe.com/v3/';
+const stripeUrl = 'https://js.stripe.com/endive/stripe.js';
 let count = 0;
 
 /** An error that a page can show: `message` in the language of the page, `param`: the field at fault. */
@@ -169,7 +169,7 @@ function purposeOf({ amount, save }, currency) {
 async function mountStripe(target, { method, currency, language, mounted, options, text }) {
   const stripe = (await loadStripe())(mounted.publishable_key, { locale: language });
   const type = method !== 'ach' ? 'card' : currency === 'eur' ? 'sepa_debit' : 'us_bank_account';
-  const elements = stripe.elements({ ...purposeOf(options, currency), currency, paymentMethodTypes: [type] });
+  const elements = stripe.elements({ ...purposeOf(options, currency), currency, allowedPaymentMethodTypes: [type] });
   const place = element('div', { class: 'perennial-fields' });
   const alert = element('p', { class: 'error', role: 'alert' });
   target.append(place, alert);

@@ -36,7 +36,12 @@ interface Step {
 /** Takes the steps in order, and prints each with Stripe's answer. Returns the exit code: 1 at the first other answer than wanted. */
 export async function liveTest(access: StripeAccess, print: Print): Promise<number> {
   print(`${HELP.split('\n').slice(-1)[0]}\n`);
-  const gateway = createStripeGateway({ ...access, webhookSecret: 'whsec_unused', deployment: 'live-test' });
+  const gateway = createStripeGateway({
+    home: 'https://billing.example',
+    ...access,
+    webhookSecret: 'whsec_unused',
+    deployment: 'live-test',
+  });
   for (const { does, wants, answers } of stepsOf(gateway, openStripe(access))) {
     const answer = await answers().catch(
       (error: unknown) => `error: ${error instanceof Error ? error.message : error}`,

@@ -72,9 +72,6 @@ function challenge(
 ): PaymentIntent {
   if (textIn(params, 'off_session') === 'true')
     throw fail(world, intent, { code: 'authentication_required', decline_code: 'authentication_required' });
-  if (textIn(params, 'error_on_requires_action') === 'true')
-    throw fail(world, intent, { code: 'card_declined', decline_code: 'authentication_not_handled' });
-  if (!textIn(params, 'return_url')) throw invalid('A return_url is needed.', { param: 'return_url' });
   intent.status = 'requires_action';
   intent.next_action = action;
   tell(world, 'payment_intent.requires_action', intent);

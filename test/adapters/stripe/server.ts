@@ -4,6 +4,7 @@ import { listen, portOf } from '../../support/listen.ts';
 import { Fault } from './fault.ts';
 import { type Params, parseForm } from './form.ts';
 import { carryOut } from './routes.ts';
+import { refuseBroken } from './rules.ts';
 import { newWorld, type World } from './world.ts';
 
 /** A request that the server received. */
@@ -183,6 +184,7 @@ function usedKey(used: Kept, { key, endpoint }: { key: string; endpoint: string 
 async function attempt(world: World, request: Asked): Promise<{ answer: Answer; isKept: boolean }> {
   await sleep(LATENCY);
   try {
+    refuseBroken(request);
     return { answer: { status: 200, body: carryOut(world, request) }, isKept: true };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

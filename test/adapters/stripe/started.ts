@@ -13,6 +13,7 @@ export const ACCOUNT = 7;
 export const CUSTOMER = 70;
 export const SECRET = 'whsec_of_the_tests';
 const SECRET_KEY = 'sk_test_of_the_tests';
+export const HOME = 'https://billing.example';
 /** Milliseconds after which the adapter's requests time out. */
 const TIMEOUT = 400;
 
@@ -61,7 +62,7 @@ export function verifying(reference: string, amounts: string[]): GatewayOperatio
 export async function startedStripe(deployment = 'p1'): Promise<StartedStripe> {
   const server = await startStripe();
   const access = { secretKey: SECRET_KEY, server: server.address, timeoutMilliseconds: TIMEOUT };
-  const gateway = createStripeGateway({ ...access, webhookSecret: SECRET, deployment });
+  const gateway = createStripeGateway({ ...access, webhookSecret: SECRET, deployment, home: HOME });
   const prepared = async (operation: GatewayOperation) => (await gateway.prepare(operation, 0, never)).reference;
   const confirm = (reference: string) => gateway.confirm(reference, 0, never);
   const made = async (operation: GatewayOperation) => {
