@@ -1,5 +1,5 @@
 // Mounts the fields of a gateway in a page, and makes service tokens of what is entered. Runs in browsers, without dependencies. script.ts
-// wraps this text in a function that has `words`: the words of the fields by language.
+// wraps this text in a function that has `words`, the words of the fields by language, and `stripeDecimals`, by lower-case currency.
 
 const script = document.currentScript;
 const origin = script ? new URL(script.src, location.href).origin : location.origin;
@@ -152,17 +152,15 @@ function loadStripe() {
   });
 }
 
-/** An amount in the minor units of its currency. Stripe counts two currencies without decimals in hundredths. */
-function minorUnits(amount, currency) {
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  const digits = ['isk', 'ugx'].includes(currency) ? 2 : maximumFractionDigits;
-  return Math.round(Number(amount) * 10 ** digits);
+/** An amount in Stripe's units of a lower-case currency. */
+function unitsOf(amount, currency) {
+  return Math.round(Number(amount) * 10 ** (stripeDecimals[currency] ?? 2));
 }
 
 /** The purpose of Stripe's fields. Stripe refuses a payment by a token of fields that store a card, and the other way round. */
 function purposeOf({ amount, save }, currency) {
   if (!amount) return { mode: 'setup' };
-  return { mode: 'payment', amount: minorUnits(amount, currency), setupFutureUsage: save ? 'off_session' : null };
+  return { mode: 'payment', amount: unitsOf(amount, currency), setupFutureUsage: save ? 'off_session' : null };
 }
 
 /** Stripe's Payment Element. What is entered goes to Stripe only. */

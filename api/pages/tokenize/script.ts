@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Middleware } from 'koa';
+import { stripeDecimals } from '../../../billing/stripeUnits.ts';
 import { fieldWords } from '../../../present/printed/fieldWords.ts';
 import type { ApiState } from '../../framework/state.ts';
 
 const source = readFileSync(new URL('./browser.js', import.meta.url), 'utf8');
-const script = Buffer.from(`(() => {\nconst words = ${JSON.stringify(fieldWords)};\n${source}})();\n`);
+const given = `const words = ${JSON.stringify(fieldWords)};\nconst stripeDecimals = ${JSON.stringify(stripeDecimals)};\n`;
+/** The script as browsers get it. */
+export const script = Buffer.from(`(() => {\n${given}${source}})();\n`);
 const version = createHash('sha256').update(script).digest('hex').slice(0, 12);
 
 const LATEST = '/js/tokenize.js';
