@@ -144,7 +144,10 @@ function mailersOf({ smtpUrl, sandboxSmtpUrl }: Config) {
 }
 
 /** The gateways of accounts: the test gateway, and those of merchant accounts. */
-function openGateways({ stripeApi, publicUrl: home }: Config, of: Pick<Deps, 'em' | 'cipher' | 'deployment' | 'testGateway'>): Gateways {
+function openGateways(
+  { stripeApi, publicUrl: home }: Config,
+  of: Pick<Deps, 'em' | 'cipher' | 'deployment' | 'testGateway'>,
+): Gateways {
   const { em, cipher, deployment, testGateway } = of;
   const stripe = createStripeKind({ deployment: deployment.id, home, ...stripeServer(stripeApi) });
   const builtIn = new Map<string, Gateway>([[testGateway.name, testGateway]]);
