@@ -54,7 +54,7 @@ export function createAdmission(closing: AbortSignal, concurrencyLimit?: Concurr
     mostWaiting: MOST_WAITING,
     longest: LONGEST_WAIT_MILLISECONDS,
     closing: { signal: closing, longest: CLOSING_WAIT_MILLISECONDS },
-    rest: (who) => concurrencyLimit?.rest(who) ?? 0,
+    rest: (who) => (kindOf(who) === 'account' ? (concurrencyLimit?.rest(who) ?? 0) : 0),
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
@@ -68,13 +68,18 @@ export function createAdmission(closing: AbortSignal, concurrencyLimit?: Concurr
         // An account's requests begin at its address, which must not look like somebody else.
         if (kindOf(next) === 'account') concurrencyLimit?.ask(next);
       };
-      const place = createPlace(places, { pace, first: who, note, used: (...use) => concurrencyLimit?.used(...use) });
+      const place = createPlace(places, {
+        pace,
+        first: who,
+        note,
+        used: (next, time) => concurrencyLimit?.used(holderOf(next), time),
+      });
       await place.pass(who);
       try {
         return await admitted.run(place, work);
       } finally {
         place.end();
-        if (kindOf(place.holder) === 'address') concurrencyLimit?.ask(place.holder); // it ended without an account
+        if (kindOf(place.holder) === 'address') concurrencyLimit?.ask(STRANGERS); // it ended without an account
       }
     },
   };
@@ -128,6 +133,13 @@ async function refusedAtClose<T>(closing: AbortSignal, wait: Promise<T>): Promis
 
 function kindOf(who: string): 'account' | 'address' {
   return who.startsWith('account ') ? 'account' : 'address';
+}
+
+/** All requests without an account, as one holder: were each address one, an account would look greedy beside thousands of them. */
+const STRANGERS = 'strangers';
+
+function holderOf(who: string): string {
+  return kindOf(who) === 'account' ? who : STRANGERS;
 }
 
 interface PlaceOptions {

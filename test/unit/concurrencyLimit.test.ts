@@ -46,6 +46,11 @@ test('bursts of an account that uses little over ten seconds do not rest, whatev
   expect(bursts()).toBe(0);
 });
 
+test('an account that uses less than all strangers together never rests', () => {
+  const { modest } = work(30_000, { strangers: 0.6, modest: 0.3 });
+  expect(modest).toBeCloseTo(0.3);
+});
+
 test('an account that is alone never rests', () => {
   expect(work(10_000, { greedy: 4 }).greedy).toBeCloseTo(4);
 });

@@ -164,6 +164,16 @@ test('requests of an account that rests wait; work time is reported once, to the
   expect(used).toEqual(['account 1', 'account 2', 'account 1']);
 });
 
+test('requests without an account count as one holder, whatever their addresses are', async () => {
+  const told = new Set<string>();
+  const note = (who: string) => void told.add(who);
+  const gate = createAdmission(NEVER, { ask: note, used: note, rest: () => 0, resting: () => [] });
+  for (let address = 1; address <= 50; address += 1)
+    await gate.admit(`address ${address}`, () => Promise.reject(new Error('no key'))).catch(() => undefined);
+  await gate.admit('address 51', () => admitAs('account 1'));
+  expect([...told]).toEqual(['strangers', 'account 1']);
+});
+
 test('on a busy machine an account that is alone never rests, and rests once a visitor without a key comes', async () => {
   let elapsed = 0;
   const concurrencyLimit = createConcurrencyLimit<string>({ load: () => 1, elapsed: () => elapsed });
