@@ -1,16 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '../../../client/index.ts';
+import { basic } from '../../support/api.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { killRoles, type Role, startRole } from '../../support/roles.ts';
 import { from, type SlowSender, slowSender } from '../../support/slowSender.ts';
 
-/** Bodies that never arrive, without credentials and from many addresses, do not slow down another tenant. */
+/** Strangers from many addresses, whose bodies never arrive or whose keys are invalid, do not slow down another tenant. */
 
-const UNFINISHED_PER_SECOND = 60;
+const REQUESTS_PER_SECOND = 60;
 const SECONDS = 20;
 /** At most so many times the median of the same run without the attack. */
 const MOST_TIMES = 3;
+
+interface Figures {
+  /** Milliseconds. */
+  median: number;
+  answers: number;
+}
 
 let product: Product;
 let api: Role;
@@ -24,7 +31,7 @@ afterAll(async () => {
 });
 
 /** Sends one request after the other. Returns the median of their times, in milliseconds. */
-async function medianTime(seconds: number): Promise<{ median: number; answers: number }> {
+async function medianTime(seconds: number): Promise<Figures> {
   const client = createClient({ baseUrl: `${new URL(api.url).origin}/api`, apiKey: product.liveKey, retries: 0 });
   const times: number[] = [];
   for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
@@ -36,21 +43,29 @@ async function medianTime(seconds: number): Promise<{ median: number; answers: n
   return { median: times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0, answers: times.length };
 }
 
-/** Measures while bodies to these paths begin, one after the other, and never arrive. */
-async function medianBesides(paths: readonly string[]): Promise<{ median: number; answers: number; sent: number }> {
+/** Measures while requests of others begin, one after the other. */
+async function medianBesides(begin: (place: number) => SlowSender): Promise<Figures & { sent: number }> {
   const senders: SlowSender[] = [];
-  const timer = setInterval(() => {
-    const place = senders.length;
-    const path = paths[place % paths.length] ?? '';
-    const type = path.startsWith('/gateway_events') ? 'application/json' : 'application/x-www-form-urlencoded';
-    senders.push(slowSender(new URL(api.url).origin, { path, headers: { 'Content-Type': type, ...from(place) } }));
-  }, 1000 / UNFINISHED_PER_SECOND);
+  const timer = setInterval(() => void senders.push(begin(senders.length)), 1000 / REQUESTS_PER_SECOND);
   try {
     return { ...(await medianTime(SECONDS)), sent: senders.length };
   } finally {
     clearInterval(timer);
     for (const sender of senders) sender.end();
   }
+}
+
+/** Compares the tenant's times with those of the same run without the others. */
+async function expectUnharmed(begin: (place: number) => SlowSender): Promise<void> {
+  await medianTime(5); // loads the code
+  const before = await medianTime(SECONDS);
+  const besides = await medianBesides(begin);
+  const figures = { before, besides };
+  if (besides.median > MOST_TIMES * before.median) throw new Error(JSON.stringify(figures));
+  expect(besides.sent).toBeGreaterThan((REQUESTS_PER_SECOND * SECONDS) / 2);
+  expect(besides.answers).toBeGreaterThan(before.answers / MOST_TIMES);
+  // biome-ignore lint/suspicious/noConsole: the figures of the run
+  console.info(JSON.stringify(figures));
 }
 
 test('60 unfinished bodies a second leave another tenant at most three times its median', async () => {
@@ -61,13 +76,16 @@ test('60 unfinished bodies a second leave another tenant at most three times its
     new URL(String(invoice.payment_url)).pathname,
     '/oauth/sign_in',
   ];
-  await medianTime(5); // loads the code
-  const before = await medianTime(SECONDS);
-  const besides = await medianBesides(paths);
-  const figures = { before, besides };
-  if (besides.median > MOST_TIMES * before.median) throw new Error(JSON.stringify(figures));
-  expect(besides.sent).toBeGreaterThan((UNFINISHED_PER_SECOND * SECONDS) / 2);
-  expect(besides.answers).toBeGreaterThan(before.answers / MOST_TIMES);
-  // biome-ignore lint/suspicious/noConsole: the figures of the run
-  console.info(JSON.stringify(figures));
+  await expectUnharmed((place) => {
+    const path = paths[place % paths.length] ?? '';
+    const type = path.startsWith('/gateway_events') ? 'application/json' : 'application/x-www-form-urlencoded';
+    return slowSender(new URL(api.url).origin, { path, headers: { 'Content-Type': type, ...from(place) } });
+  });
+});
+
+test('60 requests a second with invalid keys, each from another address, leave another tenant at most three times its median', async () => {
+  const request = { method: 'GET', path: '/api/customers', length: 0 };
+  await expectUnharmed((place) =>
+    slowSender(new URL(api.url).origin, { ...request, headers: { ...basic(`nobody ${place}`), ...from(place) } }),
+  );
 });
