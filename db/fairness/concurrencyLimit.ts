@@ -19,6 +19,11 @@ export interface ConcurrencyLimit<Who> {
 
 /** Busy share of the processors that the limit aims at. */
 const AIM = 0.7;
+/**
+ * Connections that all holders together have in use, on average and for each processor, below which nobody rests: they are not what keeps
+ * the machine busy, so a rest would free nothing.
+ */
+const LITTLE = 0.25;
 /** Connections that an account may keep in use, on average: most, and fewest. */
 const LIMIT = { most: availableParallelism(), fewest: 0.1 };
 /** Factor of the limit after each look at the processors. */
@@ -44,12 +49,13 @@ interface ConcurrencyLimitOptions {
   load: () => number;
   /** The limit never falls below this number of connections. */
   fewest?: number;
+  processors?: number;
   /** Milliseconds that have passed. */
   elapsed?: () => number;
 }
 
 export function createConcurrencyLimit<Who>(options: ConcurrencyLimitOptions): ConcurrencyLimit<Who> {
-  const { load, fewest = LIMIT.fewest, elapsed = () => performance.now() } = options;
+  const { load, fewest = LIMIT.fewest, processors = LIMIT.most, elapsed = () => performance.now() } = options;
   const recent = createRecent<Who>(LATELY_MILLISECONDS);
   const uses = new Map<Who, Use>();
   let [limit, lookedAt] = [LIMIT.most, elapsed()];
@@ -69,11 +75,15 @@ export function createConcurrencyLimit<Who>(options: ConcurrencyLimitOptions): C
     const used = connectionsOf(who, 'short');
     if (used <= limit || recent.isAlone(who)) return 0;
     const most = { short: 0, long: 0 };
+    let all = used;
     for (const other of uses.keys()) {
       if (other === who) continue;
-      most.short = Math.max(most.short, connectionsOf(other, 'short'));
+      const short = connectionsOf(other, 'short');
+      all += short;
+      most.short = Math.max(most.short, short);
       most.long = Math.max(most.long, connectionsOf(other, 'long'));
     }
+    if (all <= LITTLE * processors) return 0;
     if (connectionsOf(who, 'long') <= Math.max(limit, MARGIN * most.long)) return 0;
     const allowed = Math.max(limit, most.short);
     if (used <= allowed) return 0;

@@ -7,7 +7,7 @@ let load = 1;
 let concurrencyLimit: ConcurrencyLimit<string>;
 beforeEach(() => {
   [now, load] = [0, 1];
-  concurrencyLimit = createConcurrencyLimit<string>({ load: () => load, elapsed: () => now });
+  concurrencyLimit = createConcurrencyLimit<string>({ load: () => load, processors: 2, elapsed: () => now });
 });
 
 /** In each step of 50 ms, each account uses the wanted number of connections, if allowed. Returns the average number of each account. */
@@ -49,6 +49,12 @@ test('bursts of an account that uses little over ten seconds do not rest, whatev
 test('an account that uses less than all strangers together never rests', () => {
   const { modest } = work(30_000, { strangers: 0.6, modest: 0.3 });
   expect(modest).toBeCloseTo(0.3);
+});
+
+test('nobody rests while something else keeps the machine busy: all of them together use less than a quarter of a connection for each processor', () => {
+  const { one, other } = work(30_000, { one: 0.4, other: 0.05 });
+  expect(one).toBeCloseTo(0.4);
+  expect(other).toBeCloseTo(0.05);
 });
 
 test('an account that is alone never rests', () => {
