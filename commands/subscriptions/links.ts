@@ -1,5 +1,9 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { renewDocumentAddresses, renewReminderLinks } from '../../db/queries/customers/addresses.ts';
+import {
+  renewDocumentAddresses,
+  renewMergedAddresses,
+  renewReminderLinks,
+} from '../../db/queries/customers/addresses.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
@@ -19,7 +23,7 @@ import { lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 /**
  * Gives new addresses to everything that a customer can open: the page that updates its payment method, its statement, its subscriptions and
- * payment plans, its documents, receipts and their files, and the pages that stop reminders. The addresses from before lead nowhere from now
+ * payment plans, its documents, receipts and their files, the pages that stop reminders, and the pages of customers that were merged into it. The addresses from before lead nowhere from now
  * on, also those in mails. Documents have no event of their own for it. Throws Missing.
  */
 export async function revokeCustomerLinks(
@@ -47,6 +51,7 @@ export async function revokeCustomerLinks(
     renewApprovalAddress(em, at, plan);
   await renewDocumentAddresses(em, customer, at.moment.now);
   await renewReminderLinks(em, customer, at.moment.now);
+  await renewMergedAddresses(em, customer, at.moment.now);
   return customer;
 }
 

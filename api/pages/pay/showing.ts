@@ -77,10 +77,12 @@ async function stopPage(visit: Visit): Promise<Page | null> {
   const other = await undecidedCharge(opened.em, named);
   if (!other) return null;
   if (other.origin === 'page') {
-    const attempt = await pageAttempt(opened.em, named, other.key);
+    const found = await pageAttempt(opened.em, named, other.key);
+    const isLookedUp = found !== null && (await lookUpWaiting(visit, { key: other.key, found }));
+    const attempt = isLookedUp ? await pageAttempt(visit.deps.em.fork(), named, other.key) : found;
     const challenge = attempt && challengeOf(visit, attempt);
     const path = paths.payment(other.key);
-    if (challenge)
+    if (attempt && (challenge || isLookedUp))
       return outcomePage({ payee, attempt, accountId: named.accountId, paths, path, challenge, isPayable: true });
   }
   const actions = linkButton(words.lookAgain, other.origin === 'page' ? paths.payment(other.key) : paths.pay);
@@ -112,13 +114,15 @@ export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
   const { accountId } = named;
   const found = await pageAttempt(opened.em, named, key);
   if (!found) return false;
-  const isLookedUp = (await lookUpReturned(visit, { key, found })) || (await lookUpLeft(visit, found));
+  const isLooked = hasReturned(visit) || !isYounger(visit, found, FIRST_LOOK_MILLISECONDS);
+  const isLookedUp = (isLooked && (await lookUpWaiting(visit, { key, found }))) || (await lookUpLeft(visit, found));
   const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), named, key) : found;
   const path = paths.payment(key);
   if (attempt?.state === 'open' || attempt?.state === 'unknown') refreshLater(visit, path);
   const challenge = attempt && challengeOf(visit, attempt);
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
-  if (challenge && !hasReturned(visit) && isJustBegun(visit, attempt)) ctx.set('Refresh', `0; url=${challenge}`);
+  if (challenge && !hasReturned(visit) && isYounger(visit, attempt, LED_MILLISECONDS))
+    ctx.set('Refresh', `0; url=${challenge}`);
   const isPayable = paying.why === null;
   if (attempt) answerPage(ctx, outcomePage({ payee, attempt, accountId, paths, path, challenge, isPayable }), 200);
   return attempt !== null;
@@ -132,8 +136,11 @@ function challengeOf({ deps }: Visit, { sealedChallenge }: PageAttempt): string 
 /** A payer is led to the bank without being asked only for so long. Who comes back later may want to pay in another way. */
 const LED_MILLISECONDS = 60_000;
 
-function isJustBegun({ deps }: Visit, { startedAt }: PageAttempt): boolean {
-  return deps.systemNow().getTime() - startedAt.getTime() < LED_MILLISECONDS;
+/** The page that leads a payer to the bank is opened at once. Who opens it later may have confirmed without coming back. */
+const FIRST_LOOK_MILLISECONDS = 5000;
+
+function isYounger({ deps }: Visit, { startedAt }: PageAttempt, milliseconds: number): boolean {
+  return deps.systemNow().getTime() - startedAt.getTime() < milliseconds;
 }
 
 /** Whether the visitor comes back from the bank. */
@@ -141,10 +148,12 @@ function hasReturned({ ctx }: Visit): boolean {
   return ctx.query.returned !== undefined;
 }
 
-/** Looks up a payment whose payer comes back from the bank. False: nobody does. */
-async function lookUpReturned(visit: Visit, { key, found }: { key: string; found: PageAttempt }): Promise<boolean> {
-  const { deps, named } = visit;
-  if (found.state !== 'waiting' || !hasReturned(visit)) return false;
+/** Looks up a payment whose payer was led to the bank. False: no payer was, or the payment has an outcome. */
+async function lookUpWaiting(
+  { deps, named }: Visit,
+  { key, found }: { key: string; found: PageAttempt },
+): Promise<boolean> {
+  if (found.state !== 'waiting') return false;
   const { accountId } = named;
   await callGateway(deps, { accountId, id: found.id }, () => returnFromChallenge(deps, { accountId, key }));
   deps.poke();

@@ -1,6 +1,8 @@
 import { documentTypes } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { NEW_TOKEN } from '../../schema/columns.ts';
+import { numberArray } from '../kernel/arrays.ts';
+import { mergedInto } from './erasure.ts';
 
 interface Key {
   accountId: number;
@@ -47,5 +49,15 @@ export async function renewDocumentAddresses(em: EntityManager, { accountId, id 
   await em.execute(
     'update email set open_token = null where account_id = ? and customer_id = ? and open_token is not null',
     whose,
+  );
+}
+
+/** Gives new addresses to the customers that were merged into one, directly or not: their pages lead to it. */
+export async function renewMergedAddresses(em: EntityManager, { accountId, id }: Key, now: Date): Promise<void> {
+  const ids = await mergedInto(em, { accountId, id });
+  if (ids.length === 0) return;
+  await em.execute(
+    `update customer set token = ${NEW_TOKEN}, updated_at = ? where account_id = ? and id = any(?::int[]) and token is not null`,
+    [now, accountId, numberArray(ids)],
   );
 }

@@ -52,6 +52,25 @@ test('a payer who opens the page again chooses between the bank and another way'
   expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ paid: true, balance: 0 });
 });
 
+test('a payer who confirmed at the bank and never came back finds the payment made, on either page', async () => {
+  for (const opens of ['payment_url', 'result'] as const) {
+    const { invoice, location, reference } = await leftAtBank();
+    await api.gateway.challenges.answer(reference, true);
+    now += 10_000;
+    const page = await see(opens === 'result' ? location : invoice.payment_url);
+    expect([page.headers.get('Refresh'), page.html.includes('Pay another way')]).toEqual([null, false]);
+    expect(page.html).toContain('Thank you for your payment');
+    expect(await chargesOf(invoice.id)).toHaveLength(1);
+  }
+});
+
+test('a payer whose bank refused the confirmation, and who never came back, can pay again', async () => {
+  const { invoice, reference } = await leftAtBank();
+  await api.gateway.challenges.answer(reference, false);
+  await payOn(api, invoice.payment_url, { card: cardTokens.good });
+  expect(await chargesOf(invoice.id)).toHaveLength(1);
+});
+
 test('a payer who confirms in one window and gives up in another one is charged once', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { invoice, location, reference } = await leftAtBank();

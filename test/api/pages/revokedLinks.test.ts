@@ -47,6 +47,20 @@ test('a payment that is under way when the address is revoked is told at the new
   expect((await visitPage(api, `${url}/pay`)).html).toContain('Continue to your bank');
 });
 
+test('the pages of merged customers end with the links of the customer that took over, however far', async () => {
+  const [first, second, last] = await Promise.all(
+    ['first', 'second', 'last'].map((name) => api.sandbox.make('/customers', { name })),
+  );
+  const pageOf = ({ id, statement_pdf_url: url }: { id: number; statement_pdf_url: string }) =>
+    `/sources/${api.sandbox.account.id}/${id}/${new URL(url).pathname.split('/').at(-2)}`;
+  const pages = [first, second, last].map(pageOf);
+  expect((await api.sandbox.post(`/customers/${second.id}/merge`, { customer: first.id })).status).toBe(200);
+  expect((await api.sandbox.post(`/customers/${last.id}/merge`, { customer: second.id })).status).toBe(200);
+  for (const page of pages) expect([page, await statusOf(page)]).toEqual([page, 200]);
+  expect((await api.sandbox.post(`/customers/${last.id}/revoke_links`)).status).toBe(200);
+  for (const page of pages) expect([page, await statusOf(page)]).toEqual([page, 404]);
+});
+
 /** SQL: the columns with the secret part of a public address. */
 const ADDRESS_COLUMNS = `select table_name as "table", column_name as "column" from information_schema.columns
   where table_schema = 'public' and data_type = 'character varying' and column_name ~ '(^|_)token$' order by 1, 2`;
