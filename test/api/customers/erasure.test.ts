@@ -43,7 +43,7 @@ const kept: Record<string, string> = {
   // The evidence of a consent: it names the seller, not the customer.
   payment_consent: 'text',
   // Our own codes and numbers.
-  payment_plan: 'installments',
+  payment_plan: 'installments written_off_parts',
   customer: 'number number_key taxengine_entity_use_code disabled_payment_methods pdf_templates',
   email: 'cause document message_id',
   numbering_gap: 'prefix',
