@@ -12,24 +12,32 @@ export interface NamedInvoice extends OpenInvoice {
   isOpen: boolean;
 }
 
+/** All that the texts and the sender of a payment may mean. */
+export interface Readings {
+  texts: readonly string[];
+  /** Every issued invoice of the account that any reading of the texts names, also paid and closed ones, and those in other currencies. */
+  named: readonly NamedInvoice[];
+  /** Ids of customers to whom a name or the sender points. */
+  hinted: readonly number[];
+}
+
 /**
- * The invoices that a payment pays for certain; null: a person decides. The texts name all of them by number, they are open, of one customer
- * and in the currency of the payment, and the sum of their balances is the amount. A customer that the payment has already must be theirs.
- * `named` has every issued invoice of the account that any reading of the texts names, paid and closed ones and those in other currencies
- * too: one that does not fit is a rival.
+ * The invoices that a payment pays for certain; null: a person decides. The texts have the numbers of all of them in full, because digits
+ * alone may be a post code. They are open, of one customer and in the currency of the payment, and the sum of their balances is the amount.
+ * What points to something else is a rival: another invoice that is named, another customer that the payment has or hints at.
  */
 export function certainMatch(
   { amount, currency, payerId }: Unapplied,
-  named: readonly NamedInvoice[],
-  texts: readonly string[],
+  { named, texts, hinted }: Readings,
 ): Suggestion | null {
   const [first] = named;
   if (!first || named.length > MOST_CERTAIN) return null;
   const { customerId } = first;
   if (payerId !== null && payerId !== customerId) return null;
+  if (hinted.length > 0 && !hinted.includes(customerId)) return null;
   if (!named.every((one) => one.isOpen && one.currency === currency && one.customerId === customerId)) return null;
   const numbers = named.map(({ number }) => number);
-  if (named.length > 1 && !areWritten(numbers, texts)) return null;
+  if (!areWritten(numbers, texts)) return null;
   const parts = named.map(({ id, balance }) => ({ invoiceId: id, amount: roundMoney(balance, currency) }));
   if (compare(totalOf(parts, currency), roundMoney(amount, currency)) !== 0) return null;
   const list = numbers.join(', ');
@@ -38,10 +46,7 @@ export function certainMatch(
   return { customerId, parts, reasons };
 }
 
-/**
- * Whether each number is written in full, at a place of its own. Otherwise several of them may be readings of one: `00042` is INV-00042 and
- * RE-00042.
- */
+/** Whether each number is written in full, at a place of its own: `00042` may be INV-00042, RE-00042 or no number at all. */
 function areWritten(numbers: readonly string[], texts: readonly string[]): boolean {
   let rest = texts.map(numberKey).join('\n');
   const longestFirst = numbers.map(numberKey).toSorted((one, other) => other.length - one.length);

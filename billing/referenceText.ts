@@ -36,6 +36,12 @@ export function namedNumbers(texts: readonly string[], prefixKeys: readonly stri
   return [...new Set([...ofSeries, ...bare, ...others])].slice(0, MOST_CANDIDATES);
 }
 
+/** Whether all of the texts is read for numbers. */
+export function areReadWhole(texts: readonly string[]): boolean {
+  const pieces = texts.map((text) => [...numberKey(text).matchAll(/\p{L}+|\p{N}+/gu)].length);
+  return pieces.every((count) => count <= MOST_READ);
+}
+
 /** Names in lower case that texts may contain: all runs of up to six words. */
 export function namesIn(texts: readonly string[]): string[] {
   const names = texts.flatMap((text) => {

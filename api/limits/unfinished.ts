@@ -21,7 +21,7 @@ interface Sending {
 export interface Unfinished {
   /**
    * Follows a request until its body has arrived. Newcomers are never refused. At a bound of a holder, its oldest one ends in their place; at the
-   * bound of all, the oldest one of the holder that has most.
+   * bound of all, the oldest one without a credential, and if there is none, the oldest one of the account that has most.
    */
   follow(request: IncomingMessage, response: ServerResponse, address: string): void;
   /** Counts a request for its account from now on. */
@@ -55,12 +55,14 @@ export function createUnfinished(mostInAll = MOST_IN_ALL): Unfinished {
       sending().filter((one) => !isAccount(one.who)),
       MOST_WITHOUT_CREDENTIALS,
     );
-    for (let over = all.size - mostInAll; over > 0; over -= 1) endOfLargest();
+    for (let over = all.size - mostInAll; over > 0; over -= 1) endOne();
   };
-  /** Ends the oldest one of the holder that has most, so that nobody pays for another's. */
-  const endOfLargest = () => {
-    const groups = [...Map.groupBy(sending(), (one) => one.who).values()];
-    const [oldest] = groups.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  /** Ends the oldest one without a credential; if all have one, the oldest of the account that has most, so that nobody pays for another. */
+  const endOne = () => {
+    const all = sending();
+    const groups = [...Map.groupBy(all, (one) => one.who).values()];
+    const [ofLargest] = groups.toSorted((one, other) => other.length - one.length)[0] ?? [];
+    const oldest = all.find((one) => !isAccount(one.who)) ?? ofLargest;
     if (oldest) end(oldest);
   };
   return {

@@ -46,12 +46,21 @@ export async function readSearch<Row extends object>(
   { reading, searching }: Readings,
   { asked, search }: Searched<Row>,
 ): Promise<{ found: Found<Row>; total: number }> {
+  if (asked.rows.where.sql.includes(METADATA)) return readByIndex(searching, { asked, search });
   const sample = await searching.sample(search, asked.rows, SAMPLED);
   const walked = { ...asked, rows: withWords(asked.rows, search) };
   if (sample.rows < SAMPLED) return { found: await readSlice(reading, walked), total: sample.matches };
   const many = await manyMatches(reading, asked.rows, sample);
   const page = many && (await reading.within(WALK_MILLISECONDS, (inner) => readSlice(inner, walked)));
   if (many && page) return { found: page, total: many };
+  return readByIndex(searching, { asked, search });
+}
+
+/** Only an index finds rows by metadata, so such a search neither samples nor walks the list. */
+async function readByIndex<Row extends object>(
+  searching: Searching,
+  { asked, search }: Searched<Row>,
+): Promise<{ found: Found<Row>; total: number }> {
   let total = 0;
   const byIndex: Slices = {
     slice: async (slice) => {
@@ -68,17 +77,14 @@ function withWords<Row extends object>(rows: Rows<Row>, { searchable, words }: S
   return { ...rows, where: all([rows.where, hasWords(searchable, words)]) };
 }
 
-/**
- * The estimated number of matches of a list that is walked; null for one that is not. A list by metadata is not walked: only the index of
- * metadata finds its rows.
- */
+/** The estimated number of matches of a list that is walked; null for one that is not. */
 async function manyMatches<Row extends object>(
   reading: Reading,
   rows: Rows<Row>,
   sample: Sample,
 ): Promise<number | null> {
   const share = sample.matches / sample.rows;
-  if (share < DENSE || rows.where.sql.includes(METADATA)) return null;
+  if (share < DENSE) return null;
   const matches = Math.round(share * (await reading.estimate(rows)));
   return matches > MANY ? matches : null;
 }

@@ -11,6 +11,8 @@ const SETTINGS = {
   bytea_output: 'hex',
   extra_float_digits: '1',
   row_security: 'off',
+  default_transaction_read_only: 'off',
+  lock_timeout: '0',
   statement_timeout: '0',
   transaction_timeout: '0',
   idle_in_transaction_session_timeout: '0',

@@ -1,17 +1,19 @@
 import { certainMatch, MOST_CERTAIN } from '../../billing/certainMatch.ts';
 import { roundMoney } from '../../billing/money.ts';
 import type { Suggestion } from '../../billing/paymentMatching.ts';
-import { MOST_CANDIDATES, namedNumbers } from '../../billing/referenceText.ts';
+import { areReadWhole, MOST_CANDIDATES, namedNumbers } from '../../billing/referenceText.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { issuedInvoicesOfNumbers } from '../../db/queries/invoices/openInvoices.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { type Caller, systemCallerOf } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { updatePayment } from './changes.ts';
+import { hintedCustomers } from './matches.ts';
 import { invoicePrefixes, isWhole, textsOf } from './matching.ts';
 import { lockPayment } from './payments.ts';
 
@@ -37,7 +39,9 @@ async function applyCertain(
   systemNow: Date,
 ): Promise<Suggestion | null> {
   const { caller, id } = who;
-  const match = await certainMatchOf(em, await em.findOneOrFail(Payment, { accountId: caller.account.id, id }));
+  const found = await em.findOne(Payment, { accountId: caller.account.id, id });
+  if (!found) throw new Missing('Payment', id);
+  const match = await certainMatchOf(em, found);
   if (!match) return null;
   const { customerId, parts } = match;
   const invoiceIds = parts.map(({ invoiceId }) => invoiceId);
@@ -55,8 +59,11 @@ export async function certainMatchOf(em: EntityManager, payment: Payment): Promi
   const { accountId, currency, customer } = payment;
   const texts = textsOf(payment);
   const keys = namedNumbers(texts, await invoicePrefixes(em, accountId));
-  if (keys.length >= MOST_CANDIDATES) return null; // there may be more numbers
+  if (keys.length >= MOST_CANDIDATES || !areReadWhole(texts)) return null; // there may be more numbers
   const named = await issuedInvoicesOfNumbers(em, { accountId, keys, most: MOST_CERTAIN + 1 });
+  if (named.length === 0) return null;
+  const { sent, called } = await hintedCustomers(em, payment, texts);
   const amount = roundMoney(payment.balance, currency);
-  return certainMatch({ amount, currency, payerId: customer?.id ?? null }, named, texts);
+  const readings = { texts, named, hinted: [...sent, ...called] };
+  return certainMatch({ amount, currency, payerId: customer?.id ?? null }, readings);
 }

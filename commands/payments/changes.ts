@@ -29,7 +29,7 @@ import {
 } from './applications.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { refuseFeeChange } from './fees.ts';
-import { updateMatched } from './matching.ts';
+import { leaveMatching, updateMatched } from './matching.ts';
 import { postApplication } from './moneyPosting.ts';
 import { paymentEventObject, recordPayment, recordReceived } from './paymentEvents.ts';
 import { customerOf, lockPayment } from './payments.ts';
@@ -105,6 +105,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const isReleased = releaseRefundExpense(em, moment, { payment, before: applied });
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
   await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
+  if (!change.reason) await leaveMatching(em, payment);
   payment.updatedAt = moment.now;
   await withholdUndone(em, moment, {
     was: { customer: from?.customer ?? null, currency: was.currency },

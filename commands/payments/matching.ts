@@ -7,6 +7,7 @@ import { withDescendants } from '../../db/queries/customers/tree.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
 import type { Payment } from '../../db/schema/payment.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { setWakeups } from '../kernel/waking.ts';
 
@@ -75,4 +76,12 @@ export async function planMatching(em: EntityManager, moment: Moment, payments: 
 /** Whether all of the money of a payment waits for its invoices. */
 export function isWhole(payment: Payment): boolean {
   return isOpen(payment) && compare(payment.balance, payment.amount) === 0;
+}
+
+/** Leaves a payment that somebody has changed to people: its process does nothing any more. */
+export async function leaveMatching(
+  em: EntityManager,
+  { accountId, id }: Pick<Payment, 'accountId' | 'id'>,
+): Promise<void> {
+  await em.nativeDelete(Wakeup, { accountId, process: 'payment', subjectId: id });
 }

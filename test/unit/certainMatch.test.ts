@@ -8,13 +8,15 @@ function invoice(id: number, balance: string, other: Partial<NamedInvoice> = {})
   return Object.assign({ id, customerId: 7, number, balance, dueAt: null, currency: 'eur', isOpen: true }, other);
 }
 
-const idsOf = (...args: Parameters<typeof certainMatch>) =>
-  certainMatch(...args)?.parts.map(({ invoiceId }) => invoiceId) ?? null;
+type Money = Parameters<typeof certainMatch>[0];
+const match = (paid: Money, named: NamedInvoice[], texts: string[], hinted: number[] = []) =>
+  certainMatch(paid, { named, texts, hinted });
+const idsOf = (...given: Parameters<typeof match>) => match(...given)?.parts.map(({ invoiceId }) => invoiceId) ?? null;
 
 test('the balance of the one named invoice is certain', () => {
-  const match = certainMatch(money, [invoice(1, '240.00')], ['Rechnung 00001']);
-  expect(match?.parts).toEqual([{ invoiceId: 1, amount: '240.00' }]);
-  expect(match?.customerId).toBe(7);
+  const certain = match(money, [invoice(1, '240.00')], ['Rechnung INV-00001']);
+  expect(certain?.parts).toEqual([{ invoiceId: 1, amount: '240.00' }]);
+  expect(certain?.customerId).toBe(7);
   expect(idsOf(money, [invoice(1, '239.99')], ['INV-00001'])).toEqual(null);
   expect(idsOf(money, [invoice(1, '240.01')], ['INV-00001'])).toEqual(null);
   expect(idsOf(money, [], ['INV-00001'])).toEqual(null);
@@ -45,4 +47,14 @@ test('two readings of one number are rivals, also if their sum is the amount', (
   expect(idsOf(money, inside, ['INV-00001'])).toEqual(null);
   const longer = [invoice(1, '100'), invoice(2, '140', { number: 'INV-000012' })];
   expect(idsOf(money, longer, ['INV-000012'])).toEqual(null);
+});
+
+test('digits alone are not certain: they may be a post code', () => {
+  expect(idsOf(money, [invoice(1, '240')], ['Bianca Meier, 00001 Dresden'])).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240')], ['Bianca Meier, INV-00001 Dresden'])).toEqual([1]);
+});
+
+test('a name or a sender that points to another customer is a rival', () => {
+  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], [8])).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], [8, 7])).toEqual([1]);
 });

@@ -5,7 +5,7 @@ import { ensureCustomer } from './customers.ts';
 import { challengeNeeded, declineOf } from './declines.ts';
 import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
 import { CHALLENGED, confirmationOf, methodsOf, waitsForNobody } from './instruments.ts';
-import { givenMark, markOf } from './marks.ts';
+import { givenMark, markOf, readGiven } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, idOf, orNull, presentSource, sourceTypeOf } from './sources.ts';
@@ -104,7 +104,8 @@ function stateOf(intent: Intent): Known {
     case 'requires_confirmation':
     case 'canceled':
       if (fault) return { status: 'failed', ...declineOf(fault), source: null };
-      if (reason === CHALLENGED) return { status: 'failed', ...declineOf(challengeNeeded), source: null };
+      if (reason === CHALLENGED && !readGiven(intent.metadata).payer)
+        return { status: 'failed', ...declineOf(challengeNeeded), source: null };
       return { status: status === 'canceled' ? 'abandoned' : 'unconfirmed' };
     default:
       throw new Error(`SetupIntent ${intent.id} has a status that is not known: ${status}`);

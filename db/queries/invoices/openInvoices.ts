@@ -1,3 +1,4 @@
+import type { NamedInvoice } from '../../../billing/certainMatch.ts';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray, textArray } from '../kernel/arrays.ts';
@@ -47,12 +48,6 @@ export function openInvoicesOfNumbers(
   );
 }
 
-/** An issued invoice that a text names. `isOpen`: it can be paid. */
-export interface NamedInvoice extends FoundInvoice {
-  currency: string;
-  isOpen: boolean;
-}
-
 /** Issued invoices with these keys of numbers, paid and voided ones too, in any currency. */
 export function issuedInvoicesOfNumbers(
   em: EntityManager,
@@ -61,7 +56,9 @@ export function issuedInvoicesOfNumbers(
   if (keys.length === 0) return Promise.resolve([]);
   return em.execute<NamedInvoice[]>(
     `select ${COLUMNS}, i.currency,
-       not i.closed and i.balance > 0 and not i.pending and i.deleted_at is null and c.anonymized_at is null as "isOpen"
+       not i.closed and i.balance > 0 and not i.pending and i.deleted_at is null and c.anonymized_at is null
+         and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
+         as "isOpen"
      from invoice i join customer c on c.account_id = i.account_id and c.id = i.customer_id
      where i.account_id = ? and i.number_key = any(?::text[]) and i.issued_at is not null
      order by i.id limit ?`,

@@ -1,6 +1,7 @@
 import { isExactKey, type SearchWord, searchKeys, searchPattern } from '../../../billing/searchWords.ts';
 import type { EntityManager } from '../../orm.ts';
 import { ROUTINE_SCHEMA } from '../../routines.ts';
+import { METADATA } from '../../schema/indexes.ts';
 import { CUSTOMER_KEYS, CUSTOMER_NAMES, NUMBER_KIND } from '../../schema/search.ts';
 import { asSystem } from '../../tenant.ts';
 import { textArray } from './arrays.ts';
@@ -170,7 +171,7 @@ function anyOf(parts: readonly Part[]): Condition {
 const PLACES = 10;
 const ROWS_AT_PLACE = 50;
 
-/** The word with the fewest matches in rows of all ages; of several, the longest. */
+/** The word with the fewest matches in rows of all ages; of several, and for rows that only an index of metadata finds, the longest. */
 async function rarest<Row extends object>(
   em: EntityManager,
   accountId: number,
@@ -179,6 +180,8 @@ async function rarest<Row extends object>(
   const { searchable, words } = search;
   const [first = [], ...more] = words;
   if (more.length === 0) return first;
+  if (rows.where.sql.includes(METADATA))
+    return words.toSorted((one, other) => (other[0]?.length ?? 0) - (one[0]?.length ?? 0))[0] ?? first;
   const { name } = tableOf(em, rows.row);
   const range = `select min(id) as least, max(id) as most from ${name} where account_id = ?`;
   const near = textsOf(

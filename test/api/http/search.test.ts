@@ -208,6 +208,16 @@ test('a search is sorted by what is asked, else newest first; it has filters, pa
   expect([idsOf(second), second.headers.get('X-Total-Count')]).toEqual([[b], '4']);
 });
 
+test('a search has filters by metadata', async () => {
+  const mark = { batch: 'metadata' };
+  const { id } = await client.make('/customers', { name: 'Marked Mueller', metadata: mark });
+  await client.make('/customers', { name: 'Unmarked Mueller' });
+  const filter = '&metadata[batch]=metadata';
+  expect(idsOf(await find('/customers', 'mueller mark', filter))).toEqual([id]);
+  expect(idsOf(await find('/customers', 'unmark', filter))).toEqual([]);
+  expect((await find('/customers', 'mueller', filter)).headers.get('X-Total-Count')).toBe('1');
+});
+
 test('no search finds rows of another account', async () => {
   const { sandbox: other } = await api.open('Other');
   const { id } = await other.make('/customers', { name: 'Fremdling Geheim' });

@@ -179,6 +179,25 @@ test('the last installments of a payment plan lose what is written off, until it
   await books.expectCleanBooks();
 });
 
+test('after the installments were edited, a write-off that is taken back makes the last one larger', async () => {
+  const invoice = await books.invoice(300, { autopay: false });
+  const dates = [4_070_908_800, 4_073_587_200, 4_076_006_400];
+  const path = `/invoices/${invoice}/payment_plan`;
+  const put = (installments: object[]) => books.api.sandbox.request('PUT', path, { installments });
+  await put(dates.map((date) => ({ date, amount: 100 })));
+  await writeOff(invoice, 150); // 100 of the third, 50 of the second
+  const edited = dates.slice(0, 2).map((date, index) => ({ date, amount: index === 0 ? 60 : 90 }));
+  expect((await put(edited)).body).toMatchObject({ status: 'active' });
+  const [one] = await given(invoice);
+  await books.api.sandbox.delete(`/write_offs/${one.id}`);
+  const { installments } = (await books.api.sandbox.get(path)).body;
+  expect(installments).toMatchObject([
+    { date: dates[0], amount: 60 },
+    { date: dates[1], amount: 240 }, // 90 + 150
+  ]);
+  await books.expectCleanBooks();
+});
+
 test('an invoice of which a part was written off keeps its amounts, and says why', async () => {
   const invoice = await books.invoice(100);
   await writeOff(invoice, 40);

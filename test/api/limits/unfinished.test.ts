@@ -9,7 +9,7 @@ afterEach(() => {
   for (const sender of senders.splice(0)) sender.end();
 });
 
-test('at the bound of all bodies, the oldest one of the account that has most ends, and no newcomer', async () => {
+test('at the bound of all bodies, the oldest stranger ends, then the oldest one of the account that has most, and no newcomer', async () => {
   const unfinished = createUnfinished(5);
   const server = createServer((request, response) => {
     unfinished.follow(request, response, String(request.headers['x-who']));
@@ -25,12 +25,14 @@ test('at the bound of all bodies, the oldest one of the account that has most en
     await until(() => unfinished.count() === Math.min(begun, 5), { what: `${begun} bodies` });
     return sender;
   };
+  const stranger = await begin('address 1');
   const modest = await begin('account modest');
   const many: SlowSender[] = [];
   for (let count = 0; count < 4; count += 1) many.push(await begin('account busy'));
   const newcomer = await begin('account new');
   const another = await begin('account busy');
   await until(() => many.filter((one) => one.isClosed()).length === 2, { what: 'the end of the oldest two' });
+  expect(stranger.isClosed()).toBe(true);
   expect(many.map((one) => one.isClosed())).toEqual([true, true, false, false]);
   expect(many[0]?.told()).toContain('408');
   for (const one of [modest, newcomer, another]) expect(one.isClosed()).toBe(false);

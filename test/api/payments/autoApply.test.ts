@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
+import { lockInvoice } from '../../../commands/aggregates/invoice.ts';
+import { automaticSource } from '../../../commands/charges/automaticSource.ts';
+import { startAutomaticCharge } from '../../../commands/charges/charges.ts';
+import { systemCaller } from '../../../commands/kernel/caller.ts';
 import { advancePayment } from '../../../commands/payments/certainMatches.ts';
+import { Invoice } from '../../../db/schema/invoice.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
@@ -104,7 +109,7 @@ test('a keyed payment pays by itself, also one with a customer; without the sett
   expect(await appliedOf(off.id)).toEqual([]);
 });
 
-test('rivals leave a payment to a person: two customers, a paid invoice, another currency, a payment on its way', async () => {
+test('rivals leave a payment to a person: two customers, a paid invoice, another currency, a name, a number beyond what is read', async () => {
   const other = (await client.make('/customers', { name: 'Other' })).id;
   const [mine, theirs] = [await invoiceOf(60), await invoiceOf(40, { customer: other })];
   const paid = await invoiceOf(20);
@@ -118,6 +123,9 @@ test('rivals leave a payment to a person: two customers, a paid invoice, another
     ['100.00', `${mine.number} ${theirs.number}`],
     ['60.00', `${mine.number} ${paid.number}`],
     ['25.00', foreign.number],
+    ['60.00', `Other ${mine.number}`], // the name of another customer
+    ['60.00', `${mine.number}${' and'.repeat(60)} INV-99999`],
+    ['60.00', mine.number.replace(/^\D+/, '')], // digits alone
   ]);
   await work();
   for (const { payment } of rows) expect(await appliedOf(payment)).toEqual([]);
@@ -180,4 +188,49 @@ test('a person who applies it at the same moment is not overruled', async () => 
     expect([await balanceOf(named), await balanceOf(chosen)]).toEqual([55, 35]); // 90 - 55
   }
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('an invoice that is being charged, or whose debit is on its way, is not paid by itself', async () => {
+  const accountId = client.account.id;
+  for (const state of ['open', 'pending']) {
+    const invoice = await invoiceOf(40);
+    await client.patch(`/customers/${customer}`, { autopay: true });
+    const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+    await client.post(`/customers/${customer}/payment_sources`, card);
+    const charged = await inTransaction(api.em, async (em) => {
+      const at = await lockInvoice(em, { caller: await systemCaller(em, accountId), id: invoice.id }, new Date());
+      const source = await automaticSource(em, at, null);
+      if (!source) throw new Error('no source');
+      return startAutomaticCharge(em, at, { lookUpDelay: 60_000, ...source });
+    });
+    if (state === 'pending')
+      await api.em.fork().nativeUpdate(Invoice, { accountId, id: invoice.id }, { pending: true });
+    const [{ payment }] = await imported([['40.00', invoice.number]]);
+    await work();
+    expect([state, await appliedOf(payment)]).toEqual([state, []]);
+    expect(charged.id).toBeGreaterThan(0);
+  }
+});
+
+test('what a person did before the process came stays so', async () => {
+  const [invoice, other] = [await invoiceOf(80), await invoiceOf(81)];
+  const [first, second] = await imported([
+    ['80.00', invoice.number],
+    ['81.00', other.number],
+  ]);
+  const part = [{ type: 'invoice', invoice: invoice.id, amount: 80 }];
+  for (const applied_to of [part, []]) await client.patch(`/payments/${first.payment}`, { applied_to });
+  await client.delete(`/payments/${second.payment}/matches`);
+  await client.patch(`/payments/${second.payment}`, { notes: 'asked the payer' });
+  expect(await work()).toEqual([]);
+  for (const { payment } of [first, second]) expect(await appliedOf(payment)).toEqual([]);
+});
+
+test('a payment of a deleted test clock leaves no work behind', async () => {
+  const clock = await client.make('/test_clocks', { frozen_time: Math.floor(Date.now() / 1000) });
+  const { id } = await client.make('/customers', { name: 'On a clock', test_clock: clock.id });
+  const invoice = await invoiceOf(90, { customer: id });
+  await client.make('/payments', { customer: id, amount: 90, reference: invoice.number });
+  expect((await client.delete(`/test_clocks/${clock.id}`)).status).toBeLessThan(300);
+  expect(await work()).toEqual([]);
 });
