@@ -13,6 +13,8 @@ const webUrl = fields.field(
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol))
       return unfit('must be a URL that begins with https:// or http://');
+    // A parser of URLs drops tabs and line ends, so that what customers see would be another address.
+    if (/\p{Cc}/u.test(text)) return unfit('must not contain control characters');
     return url.username || url.password ? unfit('must not contain a user name or password') : text;
   },
   { type: 'string', maxLength: MOST_CHARACTERS, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },

@@ -227,6 +227,7 @@ test.each([
   [{ url }, 'name'],
   [{ url: 'file:///etc/passwd', name: 'a' }, 'url'],
   [{ url: 'javascript:alert(1)', name: 'a' }, 'url'],
+  [{ url: 'http://x\r\ny.example/a', name: 'a' }, 'url'],
   [{ url: 'contract.pdf', name: 'a' }, 'url'],
   [{ url: 'https://ann:secret@a.example/', name: 'a' }, 'url'],
   [{ url: url + 'x'.repeat(2049 - url.length), name: 'a' }, 'url'],
