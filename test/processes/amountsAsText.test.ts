@@ -131,7 +131,7 @@ function amountsIn(answer: unknown): number[] {
   );
 }
 
-/** The documents, payments and tasks of a customer. */
+/** A customer, and its documents, payments and tasks. */
 function objectsOf(customer: number): Promise<unknown[]> {
   const { client } = product;
   const of = { filter: { customer }, per_page: 100 };
@@ -142,6 +142,7 @@ function objectsOf(customer: number): Promise<unknown[]> {
     client.get('/payments', of),
     client.get('/charges', of),
     client.get('/tasks', of),
+    client.get('/customers/{id}', { id: customer }), // with the address of its statement
   ]);
 }
 
