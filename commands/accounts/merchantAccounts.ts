@@ -60,6 +60,7 @@ export async function createMerchantAccount(
   const accountId = caller.account.id;
   refuseOtherMode(caller, opened);
   refuseOtherPublishable(publishableKey, opened);
+  refuseOtherSecret(eventSecret);
   await lockCountOf(em, 'merchant_account', accountId);
   const count = await em.count(MerchantAccount, { accountId, deletedAt: null });
   if (count >= MOST_MERCHANT_ACCOUNTS)
@@ -105,6 +106,7 @@ export async function updateMerchantAccount(
       );
     merchant.sealedSecretKey = cipher.encrypt(secret.key);
   }
+  refuseOtherSecret(eventSecret ?? null);
   if (eventSecret !== undefined) merchant.sealedEventSecret = eventSecret === null ? null : cipher.encrypt(eventSecret);
   if (publishableKey) refuseOtherPublishable(publishableKey, { isLive: caller.account.environment === 'live' });
   const isSealed = secret !== undefined || eventSecret !== undefined;
@@ -165,4 +167,10 @@ function refuseOtherPublishable(publishableKey: string | null, { isLive }: Pick<
   const mode = isLive ? 'live' : 'test';
   if (publishableKey !== null && !publishableKey.startsWith(`pk_${mode}_`))
     throw new Refusal('parameter_invalid', `Publishable key must begin with pk_${mode}_`, 'publishable_key');
+}
+
+/** Refuses what is no secret of an endpoint at Stripe, such as its secret key or the address of the endpoint. */
+function refuseOtherSecret(eventSecret: string | null): void {
+  if (eventSecret !== null && !/^whsec_./.test(eventSecret))
+    throw new Refusal('parameter_invalid', 'Event secret must begin with whsec_', 'event_secret');
 }

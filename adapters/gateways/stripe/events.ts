@@ -12,12 +12,20 @@ const TOLERANCE = 300;
 export function readEvent({ headers, body }: GatewayMessage, secret: string): GatewayEvent {
   const event = verified(body, { signature: headers['stripe-signature'] ?? '', secret });
   const { id, type, data } = Object(event);
-  if (!isName(id) || !isName(type) || !Object(data).object)
+  if (!isName(id, LONGEST_ID) || !isName(type, LONGEST_TYPE) || !Object(data).object)
     throw new Refusal('body_invalid', 'The event has no id, type or object');
-  return { id, type, reference: referenceIn(event) };
+  const reference = referenceIn(event);
+  if (reference !== null && reference.length > LONGEST_ID)
+    throw new Refusal('body_invalid', 'The object of the event has an id that is too long');
+  return { id, type, reference };
 }
 
-const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w.]{1,255}$/.test(value);
+/** Longest ids and types that are stored. Stripe's have some dozens of characters. */
+const LONGEST_ID = 255;
+const LONGEST_TYPE = 100;
+
+const isName = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value.length <= most && /^[\w.]+$/.test(value);
 
 function verified(body: string, { signature, secret }: { signature: string; secret: string }): Stripe.Event {
   try {

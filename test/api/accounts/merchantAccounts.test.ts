@@ -84,6 +84,12 @@ test.each<[string, object, string, string]>([
     'publishable_key',
     'Publishable key must begin with pk_test_',
   ],
+  [
+    'another secret for events',
+    { event_secret: 'sk_test_Right2027' },
+    'event_secret',
+    'Event secret must begin with whsec_',
+  ],
   ['an unknown gateway', { gateway: 'piggybank' }, 'gateway', 'Gateway must be one of stripe: piggybank'],
   ['an unknown currency', { currencies: ['zzz'] }, 'currencies[0]', 'must be an ISO 4217 currency code: zzz'],
 ])('%s is refused, and nothing is stored', async (_, wrong, param, message) => {

@@ -67,6 +67,7 @@ test('a payer who confirmed at the bank and never came back finds the payment ma
 test('a payer whose bank refused the confirmation, and who never came back, can pay again', async () => {
   const { invoice, reference } = await leftAtBank();
   await api.gateway.challenges.answer(reference, false);
+  expect((await see(invoice.payment_url)).html).toContain('Nothing was charged.');
   await payOn(api, invoice.payment_url, { card: cardTokens.good });
   expect(await chargesOf(invoice.id)).toHaveLength(1);
 });
