@@ -31,7 +31,8 @@ export function slowSender(
   let closed = false;
   socket.setEncoding('latin1').on('data', (part) => (told += part));
   socket.on('error', () => undefined).on('close', () => (closed = true));
-  const all = { Host: host, 'Content-Length': String(length), ...headers };
+  const size: Record<string, string> = headers['Transfer-Encoding'] ? {} : { 'Content-Length': String(length) };
+  const all = { Host: host, ...size, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   return {

@@ -83,6 +83,16 @@ test('60 unfinished bodies a second leave another tenant at most three times its
   });
 });
 
+test('60 chunked bodies a second that never end leave another tenant at most three times its median', async () => {
+  const paths = [`/gateway_events/test_${product.accountId}`, '/oauth/sign_in'];
+  await expectUnharmed((place) => {
+    const path = paths[place % paths.length] ?? '';
+    const type = path.startsWith('/gateway_events') ? 'application/json' : 'application/x-www-form-urlencoded';
+    const headers = { 'Content-Type': type, 'Transfer-Encoding': 'chunked', ...from(place) };
+    return slowSender(new URL(api.url).origin, { path, headers });
+  });
+});
+
 test('60 requests a second with invalid keys, each from another address, leave another tenant at most three times its median', async () => {
   const request = { method: 'GET', path: '/api/customers', length: 0 };
   await expectUnharmed((place) =>
