@@ -1,20 +1,26 @@
 import type Stripe from 'stripe';
-import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
+import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
-import { challengeNeeded, declineOf } from './declines.ts';
-import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
-import { CHALLENGED, confirmationOf, methodsOf, waitsForNobody } from './instruments.ts';
-import { givenMark, markOf, readGiven } from './marks.ts';
+import { declineOf } from './declines.ts';
+import { methodsOf } from './instruments.ts';
+import {
+  cancelIntent,
+  confirmIntent,
+  EXPANDED,
+  type Intents,
+  type Known,
+  lookAtIntent,
+  unmadeState,
+  waitsForNobody,
+} from './intents.ts';
+import { givenMark, markOf } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
-import { findInstrument, idOf, orNull, presentSource } from './sources.ts';
+import { findInstrument, idOf, presentSource } from './sources.ts';
 
 type Intent = Stripe.PaymentIntent;
-type Known = Exclude<GatewayLook, { status: 'not_found' }>;
-
-const EXPANDED = { expand: ['payment_method'] };
 
 /** Creates an unconfirmed PaymentIntent. */
 export async function prepareCharge(
@@ -43,59 +49,19 @@ export async function prepareCharge(
   return createdOrRefused(operation, () => call((stripe) => stripe.paymentIntents.create(params, { idempotencyKey })));
 }
 
-/**
- * Confirms a PaymentIntent that has no outcome yet. All its confirmations have one key, so that Stripe carries out one. If Stripe
- * refuses the confirmation without trying the instrument, the PaymentIntent is cancelled, so that it can never take money.
- */
-export async function confirmCharge(call: Call, id: string, home: string): Promise<GatewayOutcome> {
-  const intent = await retrieve(call, id);
-  const known = await outcomeOf(call, intent);
-  if (known.status !== 'unconfirmed') return known;
-  const params = { ...confirmationOf(intent, home), ...EXPANDED };
-  const idempotencyKey = `confirm-${id}`;
-  const confirmed = await call((stripe) => stripe.paymentIntents.confirm(id, params, { idempotencyKey })).catch(
-    refusalIn,
-  );
-  const refusal = confirmed instanceof Error ? confirmed : null;
-  const outcome = await outcomeOf(call, confirmed instanceof Error ? await retrieve(call, id) : confirmed);
-  if (outcome.status !== 'unconfirmed') return outcome;
-  if (!refusal) throw new Error(`Stripe did not confirm ${id}`);
-  if (isUsedKey(refusal) || !(await cancel(call, id, 'abandoned'))) throw refusal;
-  return { status: 'failed', ...declineOf(refusal), source: null };
-}
+const intentsOf = (call: Call): Intents<Intent> => ({
+  retrieve: (id) => call((stripe) => stripe.paymentIntents.retrieve(id, EXPANDED)),
+  confirm: (id, params, options) => call((stripe) => stripe.paymentIntents.confirm(id, params, options)),
+  cancel: (id, reason) => call((stripe) => stripe.paymentIntents.cancel(id, { cancellation_reason: reason })),
+  stateOf,
+});
 
-export async function lookAtCharge(call: Call, id: string): Promise<GatewayLook> {
-  const intent = await orNull(retrieve(call, id));
-  return intent ? outcomeOf(call, intent) : { status: 'not_found' };
-}
-
-/** Cancels a PaymentIntent. True if it can no longer take money. */
-export const abandonCharge = (call: Call, id: string): Promise<boolean> => cancel(call, id, 'abandoned');
-
-async function cancel(call: Call, id: string, reason: 'abandoned' | typeof CHALLENGED): Promise<boolean> {
-  try {
-    await call((stripe) => stripe.paymentIntents.cancel(id, { cancellation_reason: reason }));
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return true;
-    if (!isRefused(error)) throw error;
-    const { status } = stateOf(await retrieve(call, id));
-    return status === 'abandoned' || status === 'failed';
-  }
-}
-
-const retrieve = (call: Call, id: string): Promise<Intent> =>
-  call((stripe) => stripe.paymentIntents.retrieve(id, EXPANDED));
-
-/** The outcome of a PaymentIntent. One that waits for an authentication which nobody is there to give is cancelled, and declined. */
-async function outcomeOf(call: Call, intent: Intent): Promise<Known> {
-  if (!waitsForNobody(intent)) return stateOf(intent);
-  await cancel(call, intent.id, CHALLENGED);
-  return stateOf(await retrieve(call, intent.id));
-}
+export const confirmCharge = (call: Call, id: string, home: string) => confirmIntent(intentsOf(call), id, home);
+export const lookAtCharge = (call: Call, id: string) => lookAtIntent(intentsOf(call), id);
+export const abandonCharge = (call: Call, id: string) => cancelIntent(intentsOf(call), id, 'abandoned');
 
 function stateOf(intent: Intent): Known {
-  const { status, payment_method: method, last_payment_error: fault, cancellation_reason: reason } = intent;
+  const { status, payment_method: method, last_payment_error: fault } = intent;
   const facts = { customer: idOf(intent.customer), isVerified: true };
   switch (status) {
     case 'succeeded':
@@ -110,9 +76,7 @@ function stateOf(intent: Intent): Known {
     case 'requires_confirmation':
     case 'canceled':
       if (fault) return { status: 'failed', ...declineOf(fault), source: presentSource(fault.payment_method, facts) };
-      if (reason === CHALLENGED && !readGiven(intent.metadata).payer)
-        return { status: 'failed', ...declineOf(challengeNeeded), source: null };
-      return { status: status === 'canceled' ? 'abandoned' : 'unconfirmed' };
+      return unmadeState(intent);
     default:
       throw new Error(`PaymentIntent ${intent.id} has a status that is not known: ${status}`);
   }

@@ -69,12 +69,6 @@ export function declineOf({ code, decline_code: declineCode, advice_code: advice
   };
 }
 
-/** The reason of a charge that waits for an authentication which nobody is there to give. */
-export const challengeNeeded: Fault = {
-  code: 'authentication_required',
-  message: 'The bank asks the customer to authenticate this payment.',
-};
-
 /** Reasons for which the adapter refuses an operation before anything is sent that could carry it out. */
 const REFUSALS: Readonly<Record<string, string>> = {
   amount_too_large: 'Stripe does not take an amount as large as this.',

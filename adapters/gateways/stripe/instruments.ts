@@ -32,20 +32,3 @@ export function confirmationOf(intent: Stripe.PaymentIntent | Stripe.SetupIntent
     : { type: 'offline' };
   return { payment_method: id, mandate_data: { customer_acceptance: acceptance }, ...presence };
 }
-
-/**
- * The reason with which the adapter cancels an intent that waits for an authentication which nobody is there to give. It cancels for no other
- * reason of its own with it, so that a look-up after a crash knows why.
- */
-export const CHALLENGED = 'requested_by_customer';
-
-/** Whether an intent waits for somebody to act, and nobody is there. The deposits of a bank account are verified later, once it is stored. */
-export function waitsForNobody({
-  object,
-  status,
-  metadata,
-  next_action: action,
-}: Stripe.PaymentIntent | Stripe.SetupIntent): boolean {
-  const isStored = object === 'setup_intent' && action?.type === 'verify_with_microdeposits';
-  return status === 'requires_action' && !isStored && !readGiven(metadata).payer;
-}

@@ -1,19 +1,25 @@
 import type Stripe from 'stripe';
-import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
+import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
-import { challengeNeeded, declineOf } from './declines.ts';
-import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
-import { CHALLENGED, confirmationOf, methodsOf, waitsForNobody } from './instruments.ts';
-import { givenMark, markOf, readGiven } from './marks.ts';
+import { declineOf } from './declines.ts';
+import { methodsOf } from './instruments.ts';
+import {
+  cancelIntent,
+  confirmIntent,
+  EXPANDED,
+  type Intents,
+  type Known,
+  lookAtIntent,
+  unmadeState,
+  waitsForNobody,
+} from './intents.ts';
+import { givenMark, markOf } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
-import { findInstrument, idOf, orNull, presentSource, sourceTypeOf } from './sources.ts';
+import { findInstrument, idOf, presentSource, sourceTypeOf } from './sources.ts';
 
 type Intent = Stripe.SetupIntent;
-type Known = Exclude<GatewayLook, { status: 'not_found' }>;
-
-const EXPANDED = { expand: ['payment_method'] };
 
 /** Creates an unconfirmed SetupIntent. */
 export async function prepareVault(
@@ -38,60 +44,25 @@ export async function prepareVault(
   return createdOrRefused(operation, () => call((stripe) => stripe.setupIntents.create(params, { idempotencyKey })));
 }
 
-/** Confirms a SetupIntent that has no outcome yet, with one key for all its confirmations. One that can have none is cancelled. */
-export async function confirmVault(call: Call, id: string, home: string): Promise<GatewayOutcome> {
-  const intent = await retrieve(call, id);
-  const known = await outcomeOf(call, intent);
-  if (known.status !== 'unconfirmed') return known;
-  const params = { ...confirmationOf(intent, home), ...EXPANDED };
-  const idempotencyKey = `confirm-${id}`;
-  const confirmed = await call((stripe) => stripe.setupIntents.confirm(id, params, { idempotencyKey })).catch(
-    refusalIn,
-  );
-  const refusal = confirmed instanceof Error ? confirmed : null;
-  const outcome = await outcomeOf(call, confirmed instanceof Error ? await retrieve(call, id) : confirmed);
-  if (outcome.status !== 'unconfirmed') return outcome;
-  if (!refusal) throw new Error(`Stripe did not confirm ${id}`);
-  if (isUsedKey(refusal) || !(await cancel(call, id, 'abandoned'))) throw refusal;
-  return { status: 'failed', ...declineOf(refusal), source: null };
-}
+const intentsOf = (call: Call): Intents<Intent> => ({
+  retrieve: (id) => call((stripe) => stripe.setupIntents.retrieve(id, EXPANDED)),
+  confirm: (id, params, options) => call((stripe) => stripe.setupIntents.confirm(id, params, options)),
+  cancel: (id, reason) => call((stripe) => stripe.setupIntents.cancel(id, { cancellation_reason: reason })),
+  stateOf,
+});
 
-export async function lookAtVault(call: Call, id: string): Promise<GatewayLook> {
-  const intent = await orNull(retrieve(call, id));
-  return intent ? outcomeOf(call, intent) : { status: 'not_found' };
-}
+export const confirmVault = (call: Call, id: string, home: string) => confirmIntent(intentsOf(call), id, home);
+export const lookAtVault = (call: Call, id: string) => lookAtIntent(intentsOf(call), id);
 
 /** Makes sure that a SetupIntent stores nothing. A bank account that waits for its micro-deposits is stored already. */
 export async function abandonVault(call: Call, id: string): Promise<boolean> {
   const look = await lookAtVault(call, id);
   if (look.status === 'succeeded') return false;
-  return look.status === 'not_found' || cancel(call, id, 'abandoned');
-}
-
-async function cancel(call: Call, id: string, reason: 'abandoned' | typeof CHALLENGED): Promise<boolean> {
-  try {
-    await call((stripe) => stripe.setupIntents.cancel(id, { cancellation_reason: reason }));
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return true;
-    if (!isRefused(error)) throw error;
-    const { status } = stateOf(await retrieve(call, id));
-    return status === 'abandoned' || status === 'failed';
-  }
-}
-
-const retrieve = (call: Call, id: string): Promise<Intent> =>
-  call((stripe) => stripe.setupIntents.retrieve(id, EXPANDED));
-
-/** The outcome of a SetupIntent. One that waits for an authentication which nobody is there to give is cancelled, and declined. */
-async function outcomeOf(call: Call, intent: Intent): Promise<Known> {
-  if (!waitsForNobody(intent)) return stateOf(intent);
-  await cancel(call, intent.id, CHALLENGED);
-  return stateOf(await retrieve(call, intent.id));
+  return look.status === 'not_found' || cancelIntent(intentsOf(call), id, 'abandoned');
 }
 
 function stateOf(intent: Intent): Known {
-  const { status, payment_method: method, last_setup_error: fault, cancellation_reason: reason } = intent;
+  const { status, payment_method: method, last_setup_error: fault } = intent;
   const customer = idOf(intent.customer);
   switch (status) {
     case 'succeeded':
@@ -104,9 +75,7 @@ function stateOf(intent: Intent): Known {
     case 'requires_confirmation':
     case 'canceled':
       if (fault) return { status: 'failed', ...declineOf(fault), source: null };
-      if (reason === CHALLENGED && !readGiven(intent.metadata).payer)
-        return { status: 'failed', ...declineOf(challengeNeeded), source: null };
-      return { status: status === 'canceled' ? 'abandoned' : 'unconfirmed' };
+      return unmadeState(intent);
     default:
       throw new Error(`SetupIntent ${intent.id} has a status that is not known: ${status}`);
   }
