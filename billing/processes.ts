@@ -19,8 +19,8 @@ export type TimedProcess = keyof typeof timedProcesses;
 export type TimedTable = (typeof timedProcesses)[TimedProcess]['table'];
 export type StepName = (typeof timedProcesses)[TimedProcess]['step'];
 
-/** Processes whose objects may have no customer, and that run in real time. The objects of all others belong to customers. */
-const ofAccount = ['cadence', 'statements', 'digest', 'payment'] as const;
+/** Processes whose objects belong to the account. The objects of all others belong to customers; a payment may have none yet. */
+const ofAccount = ['cadence', 'statements', 'digest'] as const;
 export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
 

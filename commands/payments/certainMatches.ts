@@ -14,23 +14,25 @@ import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcom
 import { ifDue, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { updatePayment } from './changes.ts';
 import { hintedCustomers } from './matches.ts';
-import { invoicePrefixes, isWhole, textsOf } from './matching.ts';
+import { invoicePrefixes, isWhole, textsOf, waiterOf } from './matching.ts';
 import { lockPayment } from './payments.ts';
 
 /** Applies a new payment to the invoices that it names, or leaves it to a person. */
 export function advancePayment(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'payment', systemNow }, async () => {
     const caller = systemCallerOf(await em.findOneOrFail(Account, key.accountId));
-    const existing = await wakeupsOf(em, { accountId: key.accountId, process: 'payment', ids: [key.id] });
     const applied = setting(caller.account, 'auto_apply_matches')
       ? await applyCertain(em, { caller, id: key.id }, systemNow)
       : null;
-    const waiter = { process: 'payment' as const, subjectId: key.id, clockId: null };
-    await setWakeups(em, accountMoment(caller, systemNow), { waiter, waits: [], existing, inside: true });
+    const planned = { waiter: waiterOf(key.id), waits: [], existing: await wakeupOf(em, key), inside: true };
+    await setWakeups(em, accountMoment(caller, systemNow), planned);
     const did = applied ? `applied to ${applied.parts.length} of its invoices` : 'left to a person: nothing is certain';
     return { ...NOTHING, did };
   });
 }
+
+const wakeupOf = (em: EntityManager, { accountId, id }: ProcessKey) =>
+  wakeupsOf(em, { accountId, process: 'payment', ids: [id] });
 
 /** Applies a payment if it is certain what it pays, also once everything is locked. Returns what it pays; null: nothing is certain. */
 async function applyCertain(
@@ -39,26 +41,33 @@ async function applyCertain(
   systemNow: Date,
 ): Promise<Suggestion | null> {
   const { caller, id } = who;
-  const found = await em.findOne(Payment, { accountId: caller.account.id, id });
+  const accountId = caller.account.id;
+  const found = await em.findOne(Payment, { accountId, id });
   if (!found) throw new Missing('Payment', id);
-  const match = await certainMatchOf(em, found);
+  const prefixes = await invoicePrefixes(em, accountId);
+  const match = await certainMatchOf(em, found, prefixes);
   if (!match) return null;
   const { customerId, parts } = match;
   const invoiceIds = parts.map(({ invoiceId }) => invoiceId);
   const { payment } = await lockPayment(em, { caller, id, payerId: customerId, invoiceIds }, systemNow);
-  const stillCertain = await certainMatchOf(em, payment);
+  if ((await wakeupOf(em, { accountId, id })).length === 0) return null; // somebody has changed it meanwhile
+  const stillCertain = await certainMatchOf(em, payment, prefixes);
   if (JSON.stringify(stillCertain) !== JSON.stringify(match)) return null;
   const applications = parts.map((part) => ({ type: 'invoice' as const, ...part }));
   await updatePayment(em, { caller, id, customerId, fields: {}, applications, reason: 'match_certain' }, systemNow);
   return match;
 }
 
-/** What a payment pays for certain; null: nothing, it is applied already, or its suggestions were refused. */
-export async function certainMatchOf(em: EntityManager, payment: Payment): Promise<Suggestion | null> {
+/** What a payment pays for certain; null: nothing, it is applied already, or its suggestions were refused. `prefixes`: those of the account's invoice numbers. */
+export async function certainMatchOf(
+  em: EntityManager,
+  payment: Payment,
+  prefixes: readonly string[],
+): Promise<Suggestion | null> {
   if (!isWhole(payment) || payment.matchesRefused) return null;
   const { accountId, currency, customer } = payment;
   const texts = textsOf(payment);
-  const keys = namedNumbers(texts, await invoicePrefixes(em, accountId));
+  const keys = namedNumbers(texts, prefixes);
   if (keys.length >= MOST_CANDIDATES || !areReadWhole(texts)) return null; // there may be more numbers
   const named = await issuedInvoicesOfNumbers(em, { accountId, keys, most: MOST_CERTAIN + 1 });
   if (named.length === 0) return null;

@@ -9,7 +9,7 @@ import { Numbering } from '../../db/schema/numbering.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import type { Moment } from '../kernel/moment.ts';
-import { setWakeups } from '../kernel/waking.ts';
+import { setWakeups, type Waiter } from '../kernel/waking.ts';
 
 /** Rule of the only wake-up of a payment. None is planned later, so a payment that somebody takes back from its invoices stays so. */
 const RULE = 'match';
@@ -63,14 +63,17 @@ async function hasInvoice(em: EntityManager, payment: Payment): Promise<boolean>
   return all.size > 0;
 }
 
+/** The process of a payment. It runs in real time: it has nothing to wait for. */
+export function waiterOf(paymentId: number): Waiter {
+  return { process: 'payment', subjectId: paymentId, clockId: null };
+}
+
 /** Lets new payments be applied by themselves if their account wants it. They name invoices; their process decides whether that is certain. */
 export async function planMatching(em: EntityManager, moment: Moment, payments: readonly Payment[]): Promise<void> {
   if (!setting(moment.caller.account, 'auto_apply_matches')) return;
   const waits = [{ rule: RULE, at: moment.systemNow.getTime(), step: 'applies itself to the invoices that it names' }];
-  for (const payment of payments.filter(isWhole)) {
-    const waiter = { process: 'payment' as const, subjectId: payment.id, clockId: null };
-    await setWakeups(em, moment, { waiter, waits, existing: [] });
-  }
+  for (const payment of payments.filter(isWhole))
+    await setWakeups(em, moment, { waiter: waiterOf(payment.id), waits, existing: [] });
 }
 
 /** Whether all of the money of a payment waits for its invoices. */

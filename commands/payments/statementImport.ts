@@ -110,9 +110,10 @@ export async function importStatement(
 async function foreseen(em: EntityManager, { account }: Caller, payments: Payment[]): Promise<Map<number, Suggestion>> {
   const paid = new Set<number>();
   const found = new Map<number, Suggestion>();
-  if (!setting(account, 'auto_apply_matches')) return found;
+  if (!setting(account, 'auto_apply_matches') || payments.length === 0) return found;
+  const prefixes = await invoicePrefixes(em, account.id);
   for (const payment of payments) {
-    const match = await certainMatchOf(em, payment);
+    const match = await certainMatchOf(em, payment, prefixes);
     if (!match || match.parts.some(({ invoiceId }) => paid.has(invoiceId))) continue;
     for (const { invoiceId } of match.parts) paid.add(invoiceId);
     found.set(payment.id, match);

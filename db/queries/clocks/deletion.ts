@@ -23,7 +23,7 @@ const named = [
   `select subject_type, subject_id from event where account_id = $1 and type = 'customer.deleted' and (object ->> 'test_clock')::int = $2`,
 ].join(' union ');
 const subjects = `${named} union ${linesOfInvoices(named, '$1')}`;
-const waiters = [...customerProcesses, { process: 'payment', table: 'payment' }]
+const waiters = customerProcesses
   .map(({ process, table }) => `select '${process}' as type, id from (${owned(table)}) x`)
   .join(' union all ');
 
