@@ -1,4 +1,4 @@
-import { compare, type Money, roundMoney, sum } from './money.ts';
+import { compare, roundMoney, sum } from './money.ts';
 import { numberKey } from './numbering.ts';
 import type { OpenInvoice, Suggestion, Unapplied } from './paymentMatching.ts';
 
@@ -39,7 +39,8 @@ export function certainMatch(
   const numbers = named.map(({ number }) => number);
   if (!areWritten(numbers, texts)) return null;
   const parts = named.map(({ id, balance }) => ({ invoiceId: id, amount: roundMoney(balance, currency) }));
-  if (compare(totalOf(parts, currency), roundMoney(amount, currency)) !== 0) return null;
+  const amounts = parts.map((part) => part.amount);
+  if (compare(sum(amounts, currency), amount) !== 0) return null;
   const list = numbers.join(', ');
   const fact = numbers.length === 1 ? 'the balance' : 'the sum of the balances';
   const reasons = [`The reference or the notes name ${list}`, `The amount is ${fact} of ${list}`];
@@ -67,14 +68,4 @@ function placeOf(key: string, text: string): number {
   let place = text.indexOf(key);
   while (place >= 0 && !isAlone(place)) place = text.indexOf(key, place + 1);
   return place;
-}
-
-function totalOf(parts: readonly { amount: Money }[], currency: string): Money {
-  return roundMoney(
-    sum(
-      parts.map(({ amount }) => amount),
-      currency,
-    ),
-    currency,
-  );
 }

@@ -115,20 +115,16 @@ function withoutForm(words: readonly string[]): string {
 }
 
 /** Pairs of letters that banks write for an umlaut, except where German has both letters: Bauer, neue, Quelle, Michael, Joel. */
-const UMLAUTS: readonly (readonly [spelled: RegExp, letter: string])[] = [
-  [/ae(?!l(?!\p{L}))/gu, 'ä'],
-  [/oe(?!l(?!\p{L}))/gu, 'ö'],
-  [/(?<![aeq])ue/gu, 'ü'],
+const UMLAUTS: readonly (readonly [likely: RegExp, letter: string, spelled: string])[] = [
+  [/ae(?!l(?!\p{L}))/gu, 'ä', 'ae'],
+  [/oe(?!l(?!\p{L}))/gu, 'ö', 'oe'],
+  [/(?<![aeq])ue/gu, 'ü', 'ue'],
 ];
 
 /** Spellings of a name: as it is, with two letters for each umlaut, and with an umlaut for all pairs, or for those that are likely one. */
 function spellingsOf(stem: string): string[] {
   const apart = SPELLED.reduce((text, [letter, spelled]) => text.replaceAll(letter, spelled), stem);
-  const likely = UMLAUTS.reduce((text, [spelled, letter]) => text.replace(spelled, letter), stem);
-  const joined = ['ä', 'ö', 'ü'].reduce((text, letter) => text.replaceAll(apartOf(letter), letter), stem);
+  const likely = UMLAUTS.reduce((text, [pair, letter]) => text.replace(pair, letter), stem);
+  const joined = UMLAUTS.reduce((text, [, letter, spelled]) => text.replaceAll(spelled, letter), stem);
   return [stem, apart, likely, joined, likely.replaceAll('ss', 'ß'), joined.replaceAll('ss', 'ß')];
-}
-
-function apartOf(letter: string): string {
-  return SPELLED.find(([one]) => one === letter)?.[1] ?? letter;
 }

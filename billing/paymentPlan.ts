@@ -127,22 +127,18 @@ interface PlanParts {
 /** Takes a written-off amount from the last installments, at most what is owed of each. Those of which nothing is left are gone. */
 export function takeFromLast({ installments, writtenOff }: PlanParts, amount: Money): PlanParts {
   let left = amount;
-  const taken: WrittenOffPart[] = [];
+  const lost = new Map(writtenOff.map((one) => [one.id, one]));
   const kept = installments.toReversed().map((one) => {
     const part = minimum(one.balance, left);
     left = subtract(left, part);
-    if (isPositive(part)) taken.push({ id: one.id, date: one.date, amount: part });
+    if (isPositive(part))
+      lost.set(one.id, { id: one.id, date: one.date, amount: add(lost.get(one.id)?.amount ?? '0', part) });
     return { ...one, amount: subtract(one.amount, part), balance: subtract(one.balance, part) };
   });
   const isWhole = kept.every((one) => !isPositive(one.amount));
-  const others = writtenOff.filter(({ id }) => !taken.some((one) => one.id === id));
-  const both = taken.map((one) => {
-    const before = writtenOff.find(({ id }) => id === one.id);
-    return before ? { ...one, amount: add(before.amount, one.amount) } : one;
-  });
   return {
     installments: kept.toReversed().filter((one) => isWhole || isPositive(one.amount)),
-    writtenOff: [...others, ...both].toSorted((one, other) => one.date - other.date),
+    writtenOff: [...lost.values()].toSorted((one, other) => one.date - other.date),
   };
 }
 

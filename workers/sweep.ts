@@ -1,5 +1,5 @@
 import { reasonOf } from '../billing/wait.ts';
-import { isWronglySuppressed, liftWrongSuppression } from '../commands/bounces/rechecking.ts';
+import { isWronglySuppressed, liftWrongSuppression } from '../commands/bounces/suppressions.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMail.ts';
 import type { FileStore } from '../commands/ports/ports.ts';

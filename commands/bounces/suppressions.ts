@@ -1,11 +1,13 @@
-import { addressKey, type SuppressionReason } from '../../billing/mailEvents.ts';
+import { addressKey, type SuppressionReason, staysSuppressed } from '../../billing/mailEvents.ts';
+import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Suppressed, suppressedWith } from '../../db/queries/bounces/bounces.ts';
+import type { UncheckedSuppression } from '../../db/queries/bounces/unchecked.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { Task } from '../../db/schema/task.ts';
 import { addressHashOf } from '../kernel/addressHash.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, systemCaller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { closeProblemOf } from '../kernel/subjectProblems.ts';
@@ -118,4 +120,22 @@ export async function allowAddress(
     await completeTasksOf(em, at, { subject, outcome: 'address_allowed' });
   }
   return true;
+}
+
+/** Whether a status code that is not about the address stopped mail to it, by the rule of an earlier version. */
+export function isWronglySuppressed({ reason, detail }: Pick<UncheckedSuppression, 'reason' | 'detail'>): boolean {
+  return detail !== null && !staysSuppressed(reason, detail);
+}
+
+/** Sends mail to a wrongly suppressed address again, as a person does. Does nothing if the suppression was lifted or made anew meanwhile. */
+export async function liftWrongSuppression(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+  systemNow: Date,
+): Promise<void> {
+  const caller = await systemCaller(em, accountId);
+  const isMeant = ({ isChecked, reason, detail }: Suppression) =>
+    !isChecked && isWronglySuppressed({ reason, detail: detail ?? null });
+  await allowAddress(em, { caller, id, isMeant }, systemNow);
+  await failpoint('suppression.lifted');
 }

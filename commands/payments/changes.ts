@@ -240,10 +240,6 @@ function refusePersonalData({ payment, from, to, fields: { notes, reference } }:
     if (value && differs(payment, { [name]: value })) refuseAnonymous(to.customer, name);
 }
 
-/**
- * Assigns the new values. If they change the ledger entries of the receipt, reverses and reposts these, and with a new date also the
- * entries of kept applications.
- */
 /** Lets the invoices that a payment still pays follow its new date, which may be inside or outside the time of a discount. */
 async function followDate(
   em: EntityManager,
@@ -257,6 +253,10 @@ async function followDate(
   await replanInvoices(em, targets);
 }
 
+/**
+ * Assigns the new values. If they change the ledger entries of the receipt, reverses and reposts these, and with a new date also the
+ * entries of kept applications.
+ */
 function assignAndRepost(em: EntityManager, plan: Plan, now: Date): void {
   const { payment, from, to, fields, kept, cash } = plan;
   const { date, currency, amount } = fields;

@@ -23,8 +23,8 @@ import { lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 /**
  * Gives new addresses to everything that a customer can open: the page that updates its payment method, its statement, its subscriptions and
- * payment plans, its documents, receipts and their files, the pages that stop reminders, and the pages of customers that were merged into it. The addresses from before lead nowhere from now
- * on, also those in mails. Documents have no event of their own for it. Throws Missing.
+ * payment plans, its documents, receipts and their files, the pages that stop reminders, and the pages of customers that were merged into
+ * it. The addresses from before lead nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
  */
 export async function revokeCustomerLinks(
   em: EntityManager,

@@ -12,8 +12,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
-import { metadataIndex, partialIndex } from './indexes.ts';
-import { INVOICE_KEYS, searchIndex } from './search.ts';
+import { INVOICE_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
 

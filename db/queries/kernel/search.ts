@@ -1,8 +1,7 @@
 import { isExactKey, type SearchWord, searchKeys, searchPattern } from '../../../billing/searchWords.ts';
 import type { EntityManager } from '../../orm.ts';
 import { ROUTINE_SCHEMA } from '../../routines.ts';
-import { METADATA } from '../../schema/indexes.ts';
-import { CUSTOMER_KEYS, CUSTOMER_NAMES, NUMBER_KIND } from '../../schema/search.ts';
+import { CUSTOMER_KEYS, CUSTOMER_NAMES, METADATA, NUMBER_KIND } from '../../schema/indexes.ts';
 import { asSystem } from '../../tenant.ts';
 import { textArray } from './arrays.ts';
 import { all, type Condition, condition } from './condition.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { liftWrongSuppression } from '../../../commands/bounces/rechecking.ts';
+import { liftWrongSuppression } from '../../../commands/bounces/suppressions.ts';
 import { armFailpoints } from '../../../db/failpoint.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { withAccount } from '../../../db/tenant.ts';
