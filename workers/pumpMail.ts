@@ -1,28 +1,19 @@
-import { Unprintable } from '../billing/unprintable.ts';
 import { type BeforeSending, beforeSending } from '../commands/bounces/beforeSending.ts';
 import { failSuppressed } from '../commands/bounces/failing.ts';
 import { recordRefused } from '../commands/bounces/refused.ts';
-import { mailedLines } from '../commands/documents/mailedLines.ts';
-import { pdfOf } from '../commands/documents/pdfs.ts';
-import { findPrintable, type Printable } from '../commands/documents/printing.ts';
-import { customized } from '../commands/mail/customizing.ts';
 import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
 import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderChecks.ts';
-import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports/ports.ts';
-import { mailedStatementPdf } from '../commands/statements/mailed.ts';
+import type { MailResult, OutgoingMail } from '../commands/ports/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
-import type { EntityManager } from '../db/orm.ts';
 import type { Suppressed } from '../db/queries/bounces/bounces.ts';
-import { logoRow } from '../db/queries/documents/printed.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { Account } from '../db/schema/account.ts';
-import type { Email, MailedStatement } from '../db/schema/email.ts';
+import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { logoIn } from '../present/emails/brand.ts';
-import { withoutPdf } from '../present/emails/withoutPdf.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
+import { contentIn, Withheld } from './mailContent.ts';
 import { pump } from './pump.ts';
 
 /** Sends the queued emails of an account. The Message-ID comes from the row, so that mail servers can detect a second delivery. */
@@ -175,32 +166,10 @@ async function sendInPlace(
   });
 }
 
-/** The email in the account's wording, with its content. */
-async function contentIn(
-  deps: WorkerDeps,
-  account: Account,
-  { queued, wording }: { queued: Plain<Email>; wording: BeforeSending['wording'] },
-) {
-  const { templates } = deps;
-  const em = deps.em.fork();
-  const document = queued.document?.type === 'statement' ? null : (queued.document ?? null);
-  const printed = { account, document, language: queued.view?.language ?? account.language };
-  const linesOf = () => mailedLines(em, printed, deps.systemNow());
-  const email = await customized({ em, templates, wording, linesOf }, queued, deps.systemNow());
-  const build = deps.mailers[account.environment].isKept ? keptContent : contentOf;
-  return { email, content: await build(deps, account, email) };
-}
-
 /** The sender. Answers go to the account. */
 function senderOf({ name, replyTo, email }: Account, address: string): OutgoingMail['from'] {
   const answers = replyTo ?? email;
   return answers ? { name, address, replyTo: answers } : { name, address };
-}
-
-type Content = Pick<OutgoingMail, 'html' | 'text' | 'attachments'>;
-
-function asWritten({ html, text }: Plain<Email>): Content {
-  return { html, text, attachments: [] };
 }
 
 /**
@@ -211,93 +180,4 @@ function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }
   if (isUnavailable(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
-}
-
-/** The content of an email that is only kept: no attachments. A receipt or an invoice can be withheld, too. */
-async function keptContent(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
-  if (email.document?.type === 'payment' || email.document?.type === 'invoice') await printableOf(deps, account, email);
-  return asWritten(email);
-}
-
-async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
-  const written = await withPdf(deps, account, email);
-  const logo = await logoOf(deps.em.fork(), account, email);
-  return { ...written, attachments: [...logo, ...written.attachments, ...filesOf(deps, email)] };
-}
-
-/** The document of an email is withheld, so the email must not be sent: for example, the receipt of a voided payment. */
-class Withheld extends Error {}
-
-/** Number of tries to render a PDF, a minute apart, before the email is sent without it. A slow rendering may have lacked CPU time. */
-const PDF_TRIES = 2;
-
-/** The document of an email. Null: it has none, or the document no longer exists. Throws Withheld. */
-async function printableOf(
-  deps: Pick<WorkerDeps, 'em' | 'systemNow'>,
-  account: Account,
-  { document }: Plain<Email>,
-): Promise<Printable | null> {
-  const printable =
-    document && document.type !== 'statement'
-      ? await findPrintable(deps.em.fork(), { account, ...document }, deps.systemNow())
-      : null;
-  if (printable?.withheld) throw new Withheld(printable.withheld);
-  const to = printable?.paying;
-  if (to?.type === 'invoice' && to.why === 'voided') throw new Withheld('The invoice was voided before it was sent');
-  return printable;
-}
-
-/** The email with the PDF of its document, if that still exists. */
-async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
-  const { document } = email;
-  const written = asWritten(email);
-  const em = deps.em.fork();
-  if (document?.type === 'statement') return withStatement(deps, account, { written, document });
-  const printable = await printableOf(deps, account, email);
-  if (!document || !printable) return written;
-  try {
-    const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());
-    return { ...written, attachments: [{ name, type: 'application/pdf', bytes }] };
-  } catch (error) {
-    if (!(error instanceof Unprintable) || error.tries < PDF_TRIES) throw error;
-    const { language } = await printable.print();
-    return { ...written, ...withoutPdf(written, language) };
-  }
-}
-
-/** The email with the PDF of its statement. Without one if the statement cannot be printed, or its customer was merged meanwhile. */
-async function withStatement(
-  deps: WorkerDeps,
-  account: Account,
-  { written, document }: { written: Content; document: MailedStatement },
-): Promise<Content> {
-  try {
-    const pdf = await mailedStatementPdf({ em: deps.em.fork(), pdf: deps.pdf }, account, document);
-    if (!pdf) return written;
-    return { ...written, attachments: [{ name: pdf.name, type: 'application/pdf', bytes: pdf.bytes }] };
-  } catch (error) {
-    if (!(error instanceof Unprintable)) throw error;
-    return { ...written, ...withoutPdf(written, account.language) };
-  }
-}
-
-/** The logo that the email shows. */
-async function logoOf(em: EntityManager, account: Account, { html }: Plain<Email>): Promise<MailAttachment[]> {
-  const hash = logoIn(html);
-  const logo = hash === null ? null : await logoRow(em, { accountId: account.id, hash });
-  if (!logo) return [];
-  const name = logo.type === 'image/png' ? 'logo.png' : 'logo.jpg';
-  return [{ name, type: logo.type, bytes: logo.bytes, contentId: `logo-${hash}` }];
-}
-
-/** The attached files. They are streamed, because twenty emails with 10 MiB each would fill the worker's memory. */
-function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): MailAttachment[] {
-  return files.map(({ name, type, storeKey }) => {
-    const open = async () => {
-      const stored = await fileStore.get(storeKey);
-      if (!stored) throw new Error(`the file ${name} has no bytes`);
-      return stored;
-    };
-    return { name, type, open };
-  });
 }
