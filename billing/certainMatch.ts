@@ -17,8 +17,9 @@ export interface Readings {
   texts: readonly string[];
   /** Every issued invoice of the account that any reading of the texts names, also paid and closed ones, and those in other currencies. */
   named: readonly NamedInvoice[];
-  /** Ids of customers to whom a name or the sender points. */
-  hinted: readonly number[];
+  /** Ids of the customers to whom the sender points, and of those to whom a name does. */
+  sent: readonly number[];
+  called: readonly number[];
 }
 
 /**
@@ -28,13 +29,13 @@ export interface Readings {
  */
 export function certainMatch(
   { amount, currency, payerId }: Unapplied,
-  { named, texts, hinted }: Readings,
+  { named, texts, sent, called }: Readings,
 ): Suggestion | null {
   const [first] = named;
   if (!first || named.length > MOST_CERTAIN) return null;
   const { customerId } = first;
   if (payerId !== null && payerId !== customerId) return null;
-  if (hinted.length > 0 && !hinted.includes(customerId)) return null;
+  if ([sent, called].some((hinted) => hinted.length > 0 && !hinted.includes(customerId))) return null;
   if (!named.every((one) => one.isOpen && one.currency === currency && one.customerId === customerId)) return null;
   const numbers = named.map(({ number }) => number);
   if (!areWritten(numbers, texts)) return null;
@@ -52,20 +53,19 @@ function areWritten(numbers: readonly string[], texts: readonly string[]): boole
   let rest = texts.map(numberKey).join('\n');
   const longestFirst = numbers.map(numberKey).toSorted((one, other) => other.length - one.length);
   return longestFirst.every((key) => {
-    const place = placeOf(key, rest);
-    if (place < 0) return false;
-    rest = `${rest.slice(0, place)}\n${rest.slice(place + key.length)}`;
+    const found = written(key).exec(rest);
+    if (!found) return false;
+    rest = `${rest.slice(0, found.index)}\n${rest.slice(found.index + found[0].length)}`;
     return true;
   });
 }
 
-/** The first place at which a number stands alone, with no letter or digit next to it; -1: there is none. */
-function placeOf(key: string, text: string): number {
-  // Two code units hold a whole character. More would be read again at every place of a long text.
-  const isAlone = (at: number) =>
-    !/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at)) &&
-    !/^[\p{L}\p{N}]/u.test(text.slice(at + key.length, at + key.length + 2));
-  let place = text.indexOf(key);
-  while (place >= 0 && !isAlone(place)) place = text.indexOf(key, place + 1);
-  return place;
+/** A number with no letter or digit next to it. Banks drop and change its separators; only between digits there must be one. */
+function written(key: string): RegExp {
+  const pieces = key.match(/\p{L}+|\p{N}+/gu) ?? [];
+  const joined = pieces.reduce((text, piece) => {
+    const isSplit = /\p{N}$/u.test(text) && /^\p{N}/u.test(piece);
+    return `${text}[-/._ ]{${isSplit ? 1 : 0},2}${piece}`;
+  });
+  return new RegExp(`(?<![\\p{L}\\p{N}])${joined}(?![\\p{L}\\p{N}])`, 'u');
 }

@@ -1,5 +1,5 @@
 /**
- * Processes that wait until a time set by a customer's object. They are declared only here: types, statements about their objects, and
+ * Processes that wait until a time set by an object. They are declared only here: types, statements about their objects, and
  * checks of workflows and activities follow from this list. `table` holds the object. `step` is the activity that takes its due steps.
  */
 export const timedProcesses = {
@@ -19,7 +19,7 @@ export type TimedProcess = keyof typeof timedProcesses;
 export type TimedTable = (typeof timedProcesses)[TimedProcess]['table'];
 export type StepName = (typeof timedProcesses)[TimedProcess]['step'];
 
-/** Processes whose objects belong to the account. The objects of all others belong to customers; a payment may have none yet. */
+/** Processes whose objects belong to the account. The objects of all others can have a customer. */
 const ofAccount = ['cadence', 'statements', 'digest'] as const;
 export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];

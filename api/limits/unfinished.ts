@@ -57,12 +57,15 @@ export function createUnfinished(mostInAll = MOST_IN_ALL): Unfinished {
     );
     for (let over = all.size - mostInAll; over > 0; over -= 1) endOne();
   };
-  /** Ends the oldest one without a credential; if all have one, the oldest of the account that has most, so that nobody pays for another. */
+  /**
+   * Ends the oldest one without a credential, but not the newcomer, who shows a credential only later. If there is no other, ends the oldest
+   * one of the account that has most, so that nobody pays for another.
+   */
   const endOne = () => {
-    const all = sending();
-    const groups = [...Map.groupBy(all, (one) => one.who).values()];
+    const earlier = sending().slice(0, -1);
+    const groups = [...Map.groupBy(earlier, (one) => one.who).values()];
     const [ofLargest] = groups.toSorted((one, other) => other.length - one.length)[0] ?? [];
-    const oldest = all.find((one) => !isAccount(one.who)) ?? ofLargest;
+    const oldest = earlier.find((one) => !isAccount(one.who)) ?? ofLargest;
     if (oldest) end(oldest);
   };
   return {

@@ -11,10 +11,10 @@ import { type Caller, systemCallerOf } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
-import { ifDue, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { ifDue, wakeupsOf } from '../kernel/waking.ts';
 import { updatePayment } from './changes.ts';
 import { hintedCustomers } from './matches.ts';
-import { invoicePrefixes, isWhole, textsOf, waiterOf } from './matching.ts';
+import { endMatching, invoicePrefixes, isWhole, textsOf } from './matching.ts';
 import { lockPayment } from './payments.ts';
 
 /** Applies a new payment to the invoices that it names, or leaves it to a person. */
@@ -24,15 +24,11 @@ export function advancePayment(em: EntityManager, key: ProcessKey, systemNow: Da
     const applied = setting(caller.account, 'auto_apply_matches')
       ? await applyCertain(em, { caller, id: key.id }, systemNow)
       : null;
-    const planned = { waiter: waiterOf(key.id), waits: [], existing: await wakeupOf(em, key), inside: true };
-    await setWakeups(em, accountMoment(caller, systemNow), planned);
+    await endMatching(em, accountMoment(caller, systemNow), key);
     const did = applied ? `applied to ${applied.parts.length} of its invoices` : 'left to a person: nothing is certain';
     return { ...NOTHING, did };
   });
 }
-
-const wakeupOf = (em: EntityManager, { accountId, id }: ProcessKey) =>
-  wakeupsOf(em, { accountId, process: 'payment', ids: [id] });
 
 /** Applies a payment if it is certain what it pays, also once everything is locked. Returns what it pays; null: nothing is certain. */
 async function applyCertain(
@@ -50,7 +46,8 @@ async function applyCertain(
   const { customerId, parts } = match;
   const invoiceIds = parts.map(({ invoiceId }) => invoiceId);
   const { payment } = await lockPayment(em, { caller, id, payerId: customerId, invoiceIds }, systemNow);
-  if ((await wakeupOf(em, { accountId, id })).length === 0) return null; // somebody has changed it meanwhile
+  const planned = await wakeupsOf(em, { accountId, process: 'payment', ids: [id] });
+  if (planned.length === 0) return null; // somebody has changed it meanwhile
   const stillCertain = await certainMatchOf(em, payment, prefixes);
   if (JSON.stringify(stillCertain) !== JSON.stringify(match)) return null;
   const applications = parts.map((part) => ({ type: 'invoice' as const, ...part }));
@@ -71,8 +68,7 @@ export async function certainMatchOf(
   if (keys.length >= MOST_CANDIDATES || !areReadWhole(texts)) return null; // there may be more numbers
   const named = await issuedInvoicesOfNumbers(em, { accountId, keys, most: MOST_CERTAIN + 1 });
   if (named.length === 0) return null;
-  const { sent, called } = await hintedCustomers(em, payment, texts);
+  const hinted = await hintedCustomers(em, payment, texts);
   const amount = roundMoney(payment.balance, currency);
-  const readings = { texts, named, hinted: [...sent, ...called] };
-  return certainMatch({ amount, currency, payerId: customer?.id ?? null }, readings);
+  return certainMatch({ amount, currency, payerId: customer?.id ?? null }, { texts, named, ...hinted });
 }

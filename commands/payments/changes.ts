@@ -29,7 +29,7 @@ import {
 } from './applications.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { refuseFeeChange } from './fees.ts';
-import { leaveMatching, updateMatched } from './matching.ts';
+import { endMatching, updateMatched } from './matching.ts';
 import { postApplication } from './moneyPosting.ts';
 import { paymentEventObject, recordPayment, recordReceived } from './paymentEvents.ts';
 import { customerOf, lockPayment } from './payments.ts';
@@ -87,11 +87,12 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const from = payers.get(payment.customer?.id ?? null) ?? null;
   const to = customerId === undefined ? from : (payers.get(customerId) ?? null);
   const plan = planOf(change, { payment, from, to, applied: await applicationsOf(em, payment) });
+  const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
+  if (!change.reason) await endMatching(em, moment, payment);
   const isSame = plan.undone.length === 0 && plan.made.length === 0 && from === to;
   if (isSame && !differs(payment, plan.fields)) return payment;
   checkPlan(plan);
   refusePersonalData(plan);
-  const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
   const charge = payment.charge ?? null;
   const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
   const was = { currency: payment.currency, date: payment.date };
@@ -105,7 +106,6 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const isReleased = releaseRefundExpense(em, moment, { payment, before: applied });
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
   await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
-  if (!change.reason) await leaveMatching(em, payment);
   payment.updatedAt = moment.now;
   await withholdUndone(em, moment, {
     was: { customer: from?.customer ?? null, currency: was.currency },

@@ -22,7 +22,7 @@ import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { applicationsOf } from './applications.ts';
-import { invoicePrefixes, leaveMatching, payersOf, textsOf } from './matching.ts';
+import { endMatching, invoicePrefixes, payersOf, textsOf } from './matching.ts';
 import { paymentEventObject, recordPayment } from './paymentEvents.ts';
 import { lockPaymentOfPayer } from './payments.ts';
 
@@ -61,7 +61,7 @@ export async function refuseMatches(
   refuseUnmatched(payment);
   if (payment.matchesRefused) return payment;
   const before = paymentEventObject(at, payment, null);
-  await leaveMatching(em, payment);
+  await endMatching(em, at.moment, payment);
   Object.assign(payment, { matched: false, matchesRefused: true, updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge: null, type: 'payment.updated', before });
   return payment;

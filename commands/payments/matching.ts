@@ -7,9 +7,9 @@ import { withDescendants } from '../../db/queries/customers/tree.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
 import type { Payment } from '../../db/schema/payment.ts';
-import { Wakeup } from '../../db/schema/wakeup.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { Moment } from '../kernel/moment.ts';
-import { setWakeups, type Waiter } from '../kernel/waking.ts';
+import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
 /** Rule of the only wake-up of a payment. None is planned later, so a payment that somebody takes back from its invoices stays so. */
 const RULE = 'match';
@@ -63,17 +63,20 @@ async function hasInvoice(em: EntityManager, payment: Payment): Promise<boolean>
   return all.size > 0;
 }
 
-/** The process of a payment. It runs in real time: it has nothing to wait for. */
-export function waiterOf(paymentId: number): Waiter {
-  return { process: 'payment', subjectId: paymentId, clockId: null };
-}
-
 /** Lets new payments be applied by themselves if their account wants it. They name invoices; their process decides whether that is certain. */
-export async function planMatching(em: EntityManager, moment: Moment, payments: readonly Payment[]): Promise<void> {
+export async function planMatching(
+  em: EntityManager,
+  { moment, clockId }: Pick<LockedCustomer, 'moment' | 'clockId'>,
+  payments: readonly Payment[],
+): Promise<void> {
   if (!setting(moment.caller.account, 'auto_apply_matches')) return;
-  const waits = [{ rule: RULE, at: moment.systemNow.getTime(), step: 'applies itself to the invoices that it names' }];
+  const waits = [{ rule: RULE, at: moment.now.getTime(), step: 'applies itself to the invoices that it names' }];
   for (const payment of payments.filter(isWhole))
-    await setWakeups(em, moment, { waiter: waiterOf(payment.id), waits, existing: [] });
+    await setWakeups(em, moment, {
+      waiter: { process: 'payment', subjectId: payment.id, clockId },
+      waits,
+      existing: [],
+    });
 }
 
 /** Whether all of the money of a payment waits for its invoices. */
@@ -81,10 +84,14 @@ export function isWhole(payment: Payment): boolean {
   return isOpen(payment) && compare(payment.balance, payment.amount) === 0;
 }
 
-/** Leaves a payment that somebody has changed to people: its process does nothing any more. */
-export async function leaveMatching(
+/** Ends the process of a payment and closes its problem: it was decided, or somebody has changed it and decides. */
+export async function endMatching(
   em: EntityManager,
-  { accountId, id }: Pick<Payment, 'accountId' | 'id'>,
+  moment: Moment,
+  { accountId, id }: { accountId: number; id: number },
 ): Promise<void> {
-  await em.nativeDelete(Wakeup, { accountId, process: 'payment', subjectId: id });
+  const existing = await wakeupsOf(em, { accountId, process: 'payment', ids: [id] });
+  if (existing.length === 0) return;
+  const waiter = { process: 'payment' as const, subjectId: id, clockId: null };
+  await setWakeups(em, moment, { waiter, waits: [], existing, inside: true });
 }

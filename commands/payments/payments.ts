@@ -73,7 +73,7 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: at?.customer ?? null });
   if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
   await updateMatched(em, payment, { isApplied: input.applications.length > 0 });
-  if (payment.matched) await planMatching(em, moment, [payment]);
+  if (payment.matched) await planMatching(em, { moment, clockId: at?.clockId ?? null }, [payment]);
   if (at && addsCredit(input.applications)) {
     const owner = { customer: at.customer, currency };
     await withholdUndone(em, moment, { was: owner, is: owner, undone: [], made: input.applications });

@@ -93,7 +93,7 @@ export async function importStatement(
   const events = payments.map((payment) => ({ payment, charge: null, type: 'payment.created' as const }));
   await recordReceived(em, { moment, customer: null }, events);
   const naming = payments.filter((_, place) => named.has(place));
-  await planMatching(em, moment, naming);
+  await planMatching(em, { moment, clockId: null }, naming);
   const certain = foresees ? await foreseen(em, caller, naming) : new Map<number, Suggestion>();
   const duplicates = new Map(entries.map((entry) => [entry.row, earlierOf(entry)]));
   return rows.map((one) => {

@@ -9,8 +9,12 @@ function invoice(id: number, balance: string, other: Partial<NamedInvoice> = {})
 }
 
 type Money = Parameters<typeof certainMatch>[0];
-const match = (paid: Money, named: NamedInvoice[], texts: string[], hinted: number[] = []) =>
-  certainMatch(paid, { named, texts, hinted });
+const match = (
+  paid: Money,
+  named: NamedInvoice[],
+  texts: string[],
+  hints: { sent?: number[]; called?: number[] } = {},
+) => certainMatch(paid, { named, texts, sent: [], called: [], ...hints });
 const idsOf = (...given: Parameters<typeof match>) => match(...given)?.parts.map(({ invoiceId }) => invoiceId) ?? null;
 
 test('the balance of the one named invoice is certain', () => {
@@ -55,6 +59,18 @@ test('digits alone are not certain: they may be a post code', () => {
 });
 
 test('a name or a sender that points to another customer is a rival', () => {
-  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], [8])).toEqual(null);
-  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], [8, 7])).toEqual([1]);
+  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], { called: [8] })).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], { called: [8, 7] })).toEqual([1]);
+  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], { sent: [8], called: [7] })).toEqual(null);
+  expect(idsOf(money, [invoice(1, '240')], ['INV-00001'], { sent: [7], called: [7] })).toEqual([1]);
+});
+
+test('a number is in full also where a bank dropped or changed its separators', () => {
+  for (const text of ['INV00001', 'inv 00001', 'Inv. 00001', 'INV_00001,'])
+    expect([text, idsOf(money, [invoice(1, '240')], [text])]).toEqual([text, [1]]);
+  for (const text of ['INV000012', 'XINV-00001', 'INV-1', 'INV and 00001'])
+    expect([text, idsOf(money, [invoice(1, '240')], [text])]).toEqual([text, null]);
+  const yearly = invoice(1, '240', { number: '2027-001' });
+  for (const text of ['2027/001', '2027 001']) expect(idsOf(money, [yearly], [text])).toEqual([1]);
+  expect(idsOf(money, [yearly], ['2027001'])).toEqual(null);
 });

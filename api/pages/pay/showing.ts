@@ -114,8 +114,8 @@ export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
   const { accountId } = named;
   const found = await pageAttempt(opened.em, named, key);
   if (!found) return false;
-  const isLooked = hasReturned(visit) || !isYounger(visit, found, FIRST_LOOK_MILLISECONDS);
-  const isLookedUp = (isLooked && (await lookUpWaiting(visit, { key, found }))) || (await lookUpLeft(visit, found));
+  const isLater = hasReturned(visit) || !isYounger(visit, found, FIRST_LOOK_MILLISECONDS);
+  const isLookedUp = (isLater && (await lookUpWaiting(visit, { key, found }))) || (await lookUpLeft(visit, found));
   const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), named, key) : found;
   const path = paths.payment(key);
   if (attempt?.state === 'open' || attempt?.state === 'unknown') refreshLater(visit, path);
@@ -148,6 +148,9 @@ function hasReturned({ ctx }: Visit): boolean {
   return ctx.query.returned !== undefined;
 }
 
+/** A payer waits for a look-up only so long, and then sees the choice between the bank and another way. */
+const LONGEST_LOOK_MILLISECONDS = 5000;
+
 /** Looks up a payment whose payer was led to the bank. False: no payer was, or the payment has an outcome. */
 async function lookUpWaiting(
   { deps, named }: Visit,
@@ -155,7 +158,8 @@ async function lookUpWaiting(
 ): Promise<boolean> {
   if (found.state !== 'waiting') return false;
   const { accountId } = named;
-  await callGateway(deps, { accountId, id: found.id }, () => returnFromChallenge(deps, { accountId, key }));
+  const patient = { ...deps, gatewayDeadline: Math.min(deps.gatewayDeadline, LONGEST_LOOK_MILLISECONDS) };
+  await callGateway(deps, { accountId, id: found.id }, () => returnFromChallenge(patient, { accountId, key }));
   deps.poke();
   return true;
 }

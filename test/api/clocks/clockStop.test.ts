@@ -6,7 +6,7 @@ import { createClockBells } from '../../../workers/clockBells.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import type { ActivityResult } from '../../../workflows/process.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { until } from '../../support/wait.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 /** The decision to stop a clock uses the state after its row is locked, not the state before the wait for the lock. */
 
@@ -63,8 +63,9 @@ async function whileItWaits(meanwhile: () => Promise<unknown> | unknown): Promis
     await other.query('select 1 from test_clock where id = $1 for share', [id]);
     const advancing = advance();
     advancing.catch(() => undefined);
-    const waits = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
-    await until(async () => (await other.query(waits)).length > 0, { what: 'the worker to wait for the clock' });
+    await until(async () => (await api.em.fork().execute(LOCK_WAITS)).length > 0, {
+      what: 'the worker to wait for the clock',
+    });
     await meanwhile();
     return [advancing];
   });

@@ -6,7 +6,7 @@ import { advanceStatements } from '../../../commands/statements/planningSteps.ts
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
-import { until } from '../../support/wait.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 /** The days on which customers get their account statement: what is accepted, and when the next one is planned. */
 
@@ -107,8 +107,9 @@ async function during(command: (em: EntityManager) => Promise<unknown>, meanwhil
     await em.write();
     const answering = meanwhile();
     answering.catch(() => undefined);
-    const waits = 'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
-    await until(async () => (await em.execute(waits)).length > 0, { what: 'the request to wait for the transaction' });
+    await until(async () => (await api.em.fork().execute(LOCK_WAITS)).length > 0, {
+      what: 'the request to wait for the transaction',
+    });
     return [answering];
   });
   return successBody(await answer);

@@ -5,11 +5,13 @@ import { automaticSource } from '../../../commands/charges/automaticSource.ts';
 import { startAutomaticCharge } from '../../../commands/charges/charges.ts';
 import { systemCaller } from '../../../commands/kernel/caller.ts';
 import { advancePayment } from '../../../commands/payments/certainMatches.ts';
+import { updatePayment } from '../../../commands/payments/changes.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
 import { takeDueWork } from '../../support/dueWork.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 /** Payments that pay their invoices by themselves. Each test has a business of its own, because all open invoices of a business are looked through. */
 
@@ -224,6 +226,33 @@ test('what a person did before the process came stays so', async () => {
   await client.patch(`/payments/${second.payment}`, { notes: 'asked the payer' });
   expect(await work()).toEqual([]);
   for (const { payment } of [first, second]) expect(await appliedOf(payment)).toEqual([]);
+});
+
+test('a change that changes nothing leaves a payment to people, too', async () => {
+  const invoice = await invoiceOf(82);
+  const [{ payment }] = await imported([['82.00', invoice.number]]);
+  expect((await client.patch(`/payments/${payment}`, { applied_to: [] })).status).toBe(200);
+  expect(await work()).toEqual([]);
+  expect(await appliedOf(payment)).toEqual([]);
+});
+
+test('a payment whose notes somebody changes while its process waits for the lock stays as it is', async () => {
+  const invoice = await invoiceOf(83);
+  const [{ payment }] = await imported([['83.00', invoice.number]]);
+  const [working] = await withAccount(client.account.id, () =>
+    inTransaction(api.em, async (em) => {
+      const caller = await systemCaller(em, client.account.id);
+      await updatePayment(em, { caller, id: payment, fields: { notes: 'asked the payer' } }, new Date());
+      await em.write();
+      const waiting = work();
+      const waits = async () => (await api.em.fork().execute(LOCK_WAITS)).length > 0;
+      await until(waits, { what: 'the process to wait for the change' });
+      return [waiting];
+    }),
+  );
+  await working;
+  expect(await appliedOf(payment)).toEqual([]);
+  expect(await balanceOf(invoice)).toBe(83);
 });
 
 test('a payment of a deleted test clock leaves no work behind', async () => {
