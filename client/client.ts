@@ -72,7 +72,7 @@ export interface Client {
   with(options: RequestOptions): Client;
 }
 
-/** Creates a client. Sends nothing yet. Throws a TypeError when the base URL is not valid. */
+/** Creates a client. Sends nothing yet. Throws a TypeError when the base URL is not valid, or when there is no key and no token. */
 export function createClient(options: ClientOptions): Client {
   const fixed = {
     baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
@@ -131,10 +131,13 @@ function clientOf(sending: Sending): Client {
 }
 
 function authorizationOf(auth: Auth): () => Promise<string> {
-  if ('apiKey' in auth) {
-    const basic = `Basic ${btoa(`${auth.apiKey}:`)}`;
-    return async () => basic;
+  if ('accessToken' in auth && auth.accessToken) {
+    const { accessToken } = auth;
+    return async () => `Bearer ${typeof accessToken === 'string' ? accessToken : await accessToken()}`;
   }
-  const { accessToken } = auth;
-  return async () => `Bearer ${typeof accessToken === 'string' ? accessToken : await accessToken()}`;
+  // The types do not keep a program from passing a variable of its environment that is not set.
+  if (!('apiKey' in auth) || typeof auth.apiKey !== 'string' || auth.apiKey.trim() === '')
+    throw new TypeError('The client needs an apiKey or an accessToken: it is missing or empty');
+  const basic = `Basic ${btoa(`${auth.apiKey}:`)}`;
+  return async () => basic;
 }

@@ -42,9 +42,14 @@ export async function verifyWebhook(received: ReceivedWebhook, check: WebhookChe
 }
 
 function headerOf({ headers }: ReceivedWebhook, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const value = headers instanceof Headers ? headers.get(name) : ofRecord(headers, name);
   if (typeof value !== 'string' || value === '') throw new InvalidWebhook(`The header ${name} is missing`);
   return value;
+}
+
+/** Names of headers are the same in any case: https://www.rfc-editor.org/rfc/rfc9110#section-5.1. */
+function ofRecord(headers: Exclude<ReceivedWebhook['headers'], Headers>, name: string) {
+  return Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
 function refuseOld(timestamp: string, { toleranceSeconds = 300, now = new Date() }: WebhookCheck): void {

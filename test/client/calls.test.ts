@@ -121,3 +121,11 @@ test('calls that do not match the reference do not compile', () => {
   };
   expect(never).toBeInstanceOf(Function);
 });
+
+test('a client without a key says so before it sends anything', () => {
+  const baseUrl = 'http://localhost/api';
+  for (const apiKey of ['', ' ', undefined as unknown as string])
+    expect(() => createClient({ baseUrl, apiKey })).toThrow(/apiKey.*missing/);
+  expect(() => createClient({ baseUrl, accessToken: '' })).toThrow(/accessToken.*missing/);
+  expect(() => createClient({ baseUrl } as Parameters<typeof createClient>[0])).toThrow(TypeError);
+});

@@ -14,15 +14,20 @@ const { npm_execpath: path } = process.env;
 const [npm, ...first] = path ? [process.execPath, path] : ['npm'];
 const words = (...more: string[]) => [...first, '--prefix', folder, ...more];
 
-/** Generates the types of the API's current OpenAPI document. Installs the generator first, once per state of its lock file. */
+/** Generates the types of the API's current OpenAPI document. */
 export async function currentTypes(): Promise<string> {
   const document = JSON.stringify(openApiOf(routeGroups, 'https://billing.example'));
-  if (!isInstalled()) await promisify(execFile)(npm, words('ci', '--no-audit', '--no-fund'));
+  await installGenerator();
   const generator = spawn(npm, words('run', '--silent', 'generate'), { stdio: ['pipe', 'pipe', 'inherit'] });
   generator.stdin.end(document);
   const types = await text(generator.stdout);
   if (types === '') throw new Error('openapi-typescript wrote nothing');
   return types;
+}
+
+/** Installs the generator, unless it is installed as its lock file says. */
+export async function installGenerator(): Promise<void> {
+  if (!isInstalled()) await promisify(execFile)(npm, words('ci', '--no-audit', '--no-fund'));
 }
 
 /** Compares npm's record of installed packages with the lock file. */

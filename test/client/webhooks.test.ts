@@ -8,6 +8,7 @@ const secret = newWebhookSecret();
 const now = new Date('2027-03-01T12:00:00Z');
 const timestampSeconds = now.getTime() / 1000;
 const body = '{"id":5,"object":"event","type":"invoice.paid","name":"Zoë"}';
+const upper = (letter: string) => letter.toUpperCase();
 const signed = (secrets: string[], over = {}) => signWebhook({ id: 'msg_5', timestampSeconds, body, secrets, ...over });
 const verify = (headers: Record<string, string>, over = {}, text = body) =>
   verifyWebhook({ body: text, headers }, { secret, now, ...over });
@@ -18,6 +19,13 @@ test('a webhook is accepted if any of its signatures matches any of the secrets'
   expect(await verify(signed([newWebhookSecret(), secret]))).toEqual(event);
   expect(await verify(signed([secret]), { secret: [newWebhookSecret(), secret] })).toEqual(event);
   expect(await verifyWebhook({ body, headers: new Headers(signed([secret])) }, { secret, now })).toEqual(event);
+});
+
+test('names of headers are taken in any case', async () => {
+  for (const written of [(name: string) => name.toUpperCase(), (name: string) => name.replace(/\b\w/g, upper)]) {
+    const headers = Object.fromEntries(Object.entries(signed([secret])).map(([name, value]) => [written(name), value]));
+    expect(await verify(headers)).toEqual(JSON.parse(body));
+  }
 });
 
 test.each([
