@@ -1,5 +1,4 @@
-import { MOST_PERCENT } from './convenienceFee.ts';
-import { isCountry } from './country.ts';
+import { type ChargeSettings, chargeSettings } from './chargeSettings.ts';
 import { EMAIL } from './emailAddress.ts';
 import type { Environment } from './environments.ts';
 import { type InvoiceMailing, invoiceMailings } from './issueMail.ts';
@@ -15,7 +14,7 @@ export type FinalAction = 'leave' | 'pause' | 'cancel';
 export type RenewalNotices = 'yearly' | 'all' | 'none';
 
 /** All settings of an account. */
-export interface Settings extends WriteOffSettings {
+export interface Settings extends ChargeSettings, WriteOffSettings {
   autopay_delay_days: number;
   autopay_minimum_delay: number;
   autopay_notice: boolean;
@@ -25,8 +24,6 @@ export interface Settings extends WriteOffSettings {
   chasing_days: 'working' | 'every';
   apply_credits_at_issue: boolean;
   auto_apply_matches: boolean;
-  convenience_fee_percent: number;
-  convenience_fee_places: string[];
   partial_payments: boolean;
   payment_terms: string;
   alert_digest: boolean;
@@ -66,13 +63,6 @@ interface Setting<Value> {
 const whole = (value: unknown, least: number, most: number): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 
-/** Whether it is the code of a country, such as DE, or of a state as addresses name it, such as US-TX. */
-const isPlace = (value: unknown): boolean => {
-  const [, country = ''] = (typeof value === 'string' && /^([a-z]{2})(-\S(.{0,253}\S)?)?$/i.exec(value)) || [];
-  return isCountry(country.toUpperCase());
-};
-
-const MOST_PLACES = 500;
 const MOST_RECIPIENTS = 20;
 
 function areAddresses(values: readonly unknown[]): boolean {
@@ -81,6 +71,7 @@ function areAddresses(values: readonly unknown[]): boolean {
 }
 
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
+  ...chargeSettings,
   ...writeOffSettings,
   autopay_delay_days: {
     initial: () => 0,
@@ -138,22 +129,6 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     meaning: 'Whether credit of the customer pays invoices when they are issued',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
-  },
-  convenience_fee_percent: {
-    initial: () => 0,
-    meaning:
-      'Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4',
-    bounds: `a number from 0 to ${MOST_PERCENT} with at most 2 decimals`,
-    accepts: (value) =>
-      typeof value === 'number' && value >= 0 && value <= MOST_PERCENT && /^\d(\.\d{1,2})?$/.test(String(value)),
-    isDecimal: true,
-  },
-  convenience_fee_places: {
-    initial: () => [],
-    meaning:
-      'Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one',
-    bounds: `at most ${MOST_PLACES} codes of countries, such as DE, or of states as addresses name them, such as US-TX`,
-    accepts: (value) => Array.isArray(value) && value.length <= MOST_PLACES && value.every(isPlace),
   },
   partial_payments: {
     initial: () => false,

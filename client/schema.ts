@@ -2809,6 +2809,9 @@ export interface components {
          *       "currency": "usd",
          *       "time_zone": "America/Chicago",
          *       "api_version": "2026-11-01",
+         *       "convenience_fee_percent": 0,
+         *       "convenience_fee_places": [],
+         *       "statement_descriptor": "",
          *       "bad_debt_account": "",
          *       "bad_debt_tax": "keep",
          *       "write_off_tolerance": {},
@@ -2825,8 +2828,6 @@ export interface components {
          *       "chasing_days": "working",
          *       "auto_apply_matches": false,
          *       "apply_credits_at_issue": true,
-         *       "convenience_fee_percent": 0,
-         *       "convenience_fee_places": [],
          *       "partial_payments": false,
          *       "payment_terms": "NET 30",
          *       "alert_digest": true,
@@ -2975,6 +2976,21 @@ export interface components {
              */
             api_version: string;
             /**
+             * @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals
+             * @example 0
+             */
+            convenience_fee_percent: number;
+            /**
+             * @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX
+             * @example []
+             */
+            convenience_fee_places: string[];
+            /**
+             * @description Text on the bank statements of payers, for accounts at Stripe. Cards show its first 10 characters after the prefix that is set at Stripe. Empty: what is set at Stripe; empty, or 5 to 22 Latin letters, digits and marks, with at least one letter and none of < > \ ' " *
+             * @example
+             */
+            statement_descriptor: string;
+            /**
              * @description General ledger account of bad debt and written-off differences; its name in the ledger is `bad_debt:<account>`; empty: `bad_debt`. Write-offs from before stay where they are; a text of at most 255 visible characters, or an empty one
              * @example
              */
@@ -3040,16 +3056,6 @@ export interface components {
              * @example true
              */
             apply_credits_at_issue: boolean;
-            /**
-             * @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals
-             * @example 0
-             */
-            convenience_fee_percent: number;
-            /**
-             * @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX
-             * @example []
-             */
-            convenience_fee_places: string[];
             /**
              * @description Whether the page that pays an invoice takes a part of its balance; true or false
              * @example false
@@ -15577,6 +15583,12 @@ export interface components {
             currency?: string;
             /** @description IANA time zone of calendar days, such as due dates */
             time_zone?: string | null;
+            /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
+            convenience_fee_percent?: number | null;
+            /** @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX */
+            convenience_fee_places?: string[] | null;
+            /** @description Text on the bank statements of payers, for accounts at Stripe. Cards show its first 10 characters after the prefix that is set at Stripe. Empty: what is set at Stripe; empty, or 5 to 22 Latin letters, digits and marks, with at least one letter and none of < > \ ' " * */
+            statement_descriptor?: string | null;
             /** @description General ledger account of bad debt and written-off differences; its name in the ledger is `bad_debt:<account>`; empty: `bad_debt`. Write-offs from before stay where they are; a text of at most 255 visible characters, or an empty one */
             bad_debt_account?: string | null;
             /** @description Tax of what is written off: `keep`: it stays payable, and the whole amount is bad debt; `take_back`: its share is taken back from tax payable, as where the law lets bad debt reduce the tax; keep or take_back */
@@ -15603,10 +15615,6 @@ export interface components {
             auto_apply_matches?: boolean | null;
             /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;
-            /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
-            convenience_fee_percent?: number | null;
-            /** @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX */
-            convenience_fee_places?: string[] | null;
             /** @description Whether the page that pays an invoice takes a part of its balance; true or false */
             partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */

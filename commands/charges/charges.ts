@@ -5,6 +5,8 @@ import { compare, isZero, roundMoney } from '../../billing/money.ts';
 import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { amountToCollect, awaitsApproval } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
+import { type ShownCharge, shownCharge } from '../../billing/shownCharge.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { undecidedDeposits } from '../../db/queries/charges/pageAttempts.ts';
@@ -232,7 +234,7 @@ interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
 /** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt reserves. */
 async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedCharge): Promise<Attempt> {
   const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
-  const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail });
+  const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail, shown: shownOf(at, plan) });
   const { accountId } = attempt;
   for (const { type, invoice, creditNote, estimate, amount } of plan.planned) {
     if (type === 'invoice' && invoice)
@@ -246,6 +248,13 @@ async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedC
     throw new Refusal('busy', 'Another charge of this invoice is in progress', 'applied_to');
   }
   return attempt;
+}
+
+function shownOf({ customer, moment }: LockedCustomer, { planned }: PlannedCharge): ShownCharge {
+  const invoices = planned.flatMap(({ type, invoice }) => (type === 'invoice' ? (invoice?.number ?? []) : []));
+  const estimates = planned.flatMap(({ estimate }) => estimate?.number ?? []);
+  const statementDescriptor = setting(moment.caller.account, 'statement_descriptor');
+  return shownCharge({ invoices, estimates, customerNumber: customer.number, statementDescriptor });
 }
 
 async function usableSource(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import { boundedPayer, type PresentPayer } from '../../billing/presentPayer.ts';
+import type { ShownCharge } from '../../billing/shownCharge.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, type AttemptKind, type AttemptOrigin } from '../../db/schema/attempt.ts';
@@ -27,6 +28,7 @@ export interface NewAttempt extends AttemptTiming {
   /** The part of the amount that is the convenience fee. */
   convenienceFee?: string;
   source?: PaymentSource | null;
+  shown?: ShownCharge;
   isFallback?: boolean;
   sealedToken?: string | null;
   vault?: boolean;
@@ -74,6 +76,7 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
     sealedToken: plan.sealedToken ?? null,
     payer: plan.payer ? boundedPayer(plan.payer, absolute('')) : null,
     sealedChallenge: null,
+    shown: plan.shown ?? null,
     isFallback: plan.isFallback ?? false,
     vault: plan.vault ?? false,
     makeDefault: plan.makeDefault ?? false,

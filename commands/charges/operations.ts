@@ -34,10 +34,10 @@ export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operate
       return {
         ...common,
         ...moneyOf(attempt),
+        ...(attempt.shown ?? { description: `Attempt ${attempt.id}` }),
         kind: 'charge',
         instrument: instrumentOf(cipher, attempt),
         vault: attempt.vault,
-        description: `Attempt ${attempt.id}`,
         payer: attempt.payer ?? null,
       };
     case 'vault':

@@ -3,6 +3,7 @@ import type { DeclineKind } from '../../billing/declines.ts';
 import type { Environment } from '../../billing/environments.ts';
 import type { PaymentSourceType, SourceMethod } from '../../billing/paymentMethods.ts';
 import type { PresentPayer } from '../../billing/presentPayer.ts';
+import type { ShownCharge } from '../../billing/shownCharge.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
@@ -55,7 +56,7 @@ export type GatewayInstrument = { reference: string } | { token: string };
  * `payer`: waits for the answer, so that a bank can ask for an authentication. Without one, an operation that needs it is declined.
  */
 export type GatewayOperation = { key: string; accountId: number; customerId: number } & (
-  | {
+  | (ShownCharge & {
       kind: 'charge';
       /** Decimal text in the currency's major unit, e.g. "12.50". */
       amount: string;
@@ -63,9 +64,8 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
       instrument: GatewayInstrument;
       /** Whether to store the token's source for later charges if the charge succeeds. */
       vault: boolean;
-      description: string;
       payer?: PresentPayer | null;
-    }
+    })
   | { kind: 'vault'; instrument: GatewayInstrument; method: SourceMethod; payer?: PresentPayer | null }
   | { kind: 'delete_source'; reference: string; sourceType: PaymentSourceType }
   | {

@@ -264,6 +264,7 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('payment_plan', 'written_off_parts')],
     unusedSince: null,
   },
+  '0215_shown_charges': { creates: '', changes: [addColumn('attempt', 'shown')], unusedSince: null },
   '0165_write_offs': {
     creates: 'table write_off',
     changes: [

@@ -102,6 +102,7 @@ export const migrationNames = [
   '0193_customer_search',
   '0194_invoice_search',
   '0205_written_off_parts',
+  '0215_shown_charges',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

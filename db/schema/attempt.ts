@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { DeclineKind } from '../../billing/declines.ts';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import type { PresentPayer } from '../../billing/presentPayer.ts';
+import type { ShownCharge } from '../../billing/shownCharge.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
@@ -64,6 +65,8 @@ const AttemptSchema = defineEntity({
     payer: p.json().$type<PresentPayer>().nullable(),
     /** Sealed URL of the page on which the payer authenticates, while the attempt waits for that. */
     sealedChallenge: p.text().nullable(),
+    /** Null: no charge, or one of an earlier version, which the gateway knows by its id. */
+    shown: p.json().$type<ShownCharge>().nullable(),
     /** AutoPay charges another source once, because the default one was declined for good. */
     isFallback: p.boolean().default(false),
     vault: p.boolean().default(false),

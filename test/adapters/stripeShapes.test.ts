@@ -21,18 +21,25 @@ afterAll(() => mock.close());
 
 const payer = { returnUrl: 'https://shop.example/back', ip: '192.0.2.7', userAgent: 'Mozilla/5.0' };
 
+const shown = {
+  description: 'Invoice INV-00012',
+  documentNumber: 'INV-00012',
+  customerNumber: 'CUST-00007',
+  statementDescriptor: 'ACME BILLING',
+};
+
 /** Makes the adapter send every kind of request that it can send. */
 async function everyRequest(): Promise<readonly Asked[]> {
   const stripe = await startedStripe();
   const card = await stripe.vault('pm_card_visa');
-  await stripe.made(stripe.charge({ instrument: { reference: card.reference } }));
+  await stripe.made({ ...stripe.charge({ instrument: { reference: card.reference } }), ...shown });
   await stripe.made({ ...stripe.charge({ instrument: { token: 'pm_card_authenticationRequired' } }), payer });
   await stripe.abandon(await stripe.prepared(stripe.charge()));
   await stripe.abandon(await stripe.prepared(vaulting('pm_card_visa')));
   const debit = stripe.charge({ instrument: { token: 'ctoken_sepaDebit' }, currency: 'eur', vault: true });
   await stripe.made(debit);
   await stripe.vault('pm_usBankAccount_success', 'ach', payer);
-  await stripe.made(stripe.charge({ instrument: { token: 'pm_usBankAccount_success' } }));
+  await stripe.made({ ...stripe.charge({ instrument: { token: 'pm_usBankAccount_success' } }), ...shown });
   const bank = await stripe.vault('pm_usBankAccount_unverified', 'ach');
   await stripe.abandon(await stripe.prepared(verifying(bank.reference, ['0.32', '0.45'])));
   await stripe.made(verifying(bank.reference, ['0.32', '0.45']));
@@ -86,6 +93,9 @@ test('no request has parameters that Stripe calls exclusive, required or gone', 
     ['payment_intents/pi_1/confirm', 'off_session=true&error_on_requires_action=true'],
     ['payment_intents/pi_1/confirm', 'payment_method=pm_1'],
     ['setup_intents/seti_1/confirm', 'payment_method=pm_1'],
+    ['payment_intents', 'allowed_payment_method_types[]=card&statement_descriptor=ACME%20BILLING'],
+    ['payment_intents', 'statement_descriptor_suffix=123'],
+    ['customers', `metadata[note]=${'x'.repeat(501)}`],
   ];
   const found = bad.flatMap(([path, text]) => broken({ method: 'POST', path: `/v1/${path}`, params: parseForm(text) }));
   expect(found).toEqual(rules);

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { besidePrefix } from '../../../billing/shownCharge.ts';
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
@@ -15,10 +16,10 @@ import {
   unmadeState,
   waitsForNobody,
 } from './intents.ts';
-import { givenMark, markOf } from './marks.ts';
+import { givenMark, markOf, numberMark } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
-import { findInstrument, idOf, presentSource } from './sources.ts';
+import { findInstrument, type Instrument, idOf, presentSource } from './sources.ts';
 
 type Intent = Stripe.PaymentIntent;
 
@@ -41,12 +42,24 @@ export async function prepareCharge(
     currency,
     customer: found.customer ?? (await ensureCustomer(call, owner)),
     description,
-    metadata: { ...markOf(owner, key), ...given },
+    metadata: { ...numberMark(operation), ...markOf(owner, key), ...given },
     ...methodsOf(found),
+    ...descriptorOf(found, operation.statementDescriptor ?? null),
   };
   if (vault && !isStored) params.setup_future_usage = 'off_session';
   const idempotencyKey = `charge-${key}`;
   return createdOrRefused(operation, () => call((stripe) => stripe.paymentIntents.create(params, { idempotencyKey })));
+}
+
+/**
+ * The parameter for the text on the payer's statement. Cards take only a suffix:
+ * https://docs.stripe.com/api/payment_intents/create#create_payment_intent-statement_descriptor
+ */
+function descriptorOf({ type }: Instrument, text: string | null): Partial<Stripe.PaymentIntentCreateParams> | null {
+  if (text === null) return null;
+  if (type !== 'card') return { statement_descriptor: text };
+  const suffix = besidePrefix(text);
+  return suffix === null ? null : { statement_descriptor_suffix: suffix };
 }
 
 const intentsOf = (call: Call): Intents<Intent> => ({

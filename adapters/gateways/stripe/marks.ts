@@ -1,4 +1,5 @@
 import type { PresentPayer } from '../../../billing/presentPayer.ts';
+import type { ShownCharge } from '../../../billing/shownCharge.ts';
 
 /** Names of the metadata that the adapter writes on objects at Stripe. */
 const DEPLOYMENT = 'perennial';
@@ -10,6 +11,8 @@ const TOKEN = 'perennial_token';
 const RETURN_URL = 'perennial_return_url';
 const IP = 'perennial_ip';
 const USER_AGENT = 'perennial_user_agent';
+const INVOICE = 'invoice_number';
+const CUSTOMER_NUMBER = 'customer_number';
 
 /** Longest value of metadata that Stripe takes. */
 const LONGEST = 500;
@@ -38,6 +41,12 @@ export function ownerMark({ deployment, accountId, customerId }: Owner): Record<
 /** The metadata by which an object at Stripe is known to be that of an operation of this deployment. */
 export function markOf(owner: Owner, key: string): Record<string, string> {
   return { ...ownerMark(owner), [KEY]: key };
+}
+
+/** The numbers by which the merchant knows a charge. */
+export function numberMark({ documentNumber, customerNumber }: ShownCharge): Record<string, string> {
+  const invoice = documentNumber ? { [INVOICE]: documentNumber.slice(0, LONGEST) } : null;
+  return { ...invoice, ...(customerNumber ? { [CUSTOMER_NUMBER]: customerNumber } : null) };
 }
 
 /** The metadata of a refund. Its charge says whose it is. */

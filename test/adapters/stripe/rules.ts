@@ -1,5 +1,5 @@
 import { invalid } from './fault.ts';
-import type { Params } from './form.ts';
+import { type Params, textIn, textsIn } from './form.ts';
 
 /** A sentence of Stripe's documentation that calls parameters of a request exclusive, required or gone. */
 export interface Rule {
@@ -62,7 +62,42 @@ export const rules: readonly Rule[] = [
     says: 'a confirmation of a SetupIntent needs return_url',
     fault: (params) => (params.return_url ? null : 'return_url'),
   },
+  {
+    of: /^POST \/v1\/payment_intents$/,
+    source: 'https://docs.stripe.com/api/payment_intents/create#create_payment_intent-statement_descriptor',
+    says: 'statement_descriptor is an error for a card',
+    fault: (params) =>
+      params.statement_descriptor && methodsIn(params).includes('card') ? 'statement_descriptor' : null,
+  },
+  {
+    of: /^POST \/v1\/payment_intents$/,
+    source: 'https://docs.stripe.com/get-started/account/statement-descriptors',
+    says: 'a statement descriptor has 5 to 22 Latin characters with a letter and without < > \\ \' " *; a suffix fits beside a prefix',
+    fault: (params) => DESCRIPTORS.find((name) => isUnfit(textIn(params, name), name)) ?? null,
+  },
+  {
+    of: /^POST /,
+    source: 'https://docs.stripe.com/api/metadata',
+    says: 'metadata has at most 50 keys of at most 40 characters without brackets, and values of at most 500 characters',
+    fault: (params) => (isFitMetadata(textsIn(params, 'metadata')) ? null : 'metadata'),
+  },
 ];
+
+const DESCRIPTORS = ['statement_descriptor', 'statement_descriptor_suffix'] as const;
+
+const methodsIn = (params: Params) => Object.values(textsIn(params, 'allowed_payment_method_types'));
+
+/** The shortest prefix has 2 characters, and `* ` stands behind it; the longest has 10. */
+function isUnfit(text: string | null, name: (typeof DESCRIPTORS)[number]): boolean {
+  if (text === null) return false;
+  const [least, most] = name === 'statement_descriptor' ? [5, 22] : [1, 22 - 10 - 2];
+  return text.length < least || text.length > most || !/[a-z]/i.test(text) || /[<>\\'"*]|[^ -~]/.test(text);
+}
+
+function isFitMetadata(metadata: Record<string, string>): boolean {
+  const all = Object.entries(metadata);
+  return all.length <= 50 && all.every(([key, value]) => key.length <= 40 && value.length <= 500);
+}
 
 export interface Wanted {
   method: string;

@@ -32,7 +32,7 @@ const kept: Record<string, string> = {
   line_item: 'type name description gl_account discounts taxes metadata credited',
   payment: 'ach_sender_id reference metadata receipt_number_key refunds',
   // References and messages of gateways. They have no names and no complete card numbers.
-  attempt: 'reference sealed_token sealed_challenge failure_message credential',
+  attempt: 'reference sealed_token sealed_challenge failure_message credential shown',
   charge: 'gateway_id failure_message source refunds',
   refund: 'gateway_id failure_message reference',
   dispute: 'gateway_id',

@@ -122,6 +122,7 @@ const settings = {
   write_off_tolerance: { eur: 0.5, usd: 1 },
   apply_credits_at_issue: false,
   auto_apply_matches: true,
+  statement_descriptor: 'ACME BILLING',
   partial_payments: true,
   convenience_fee_percent: 2.25,
   convenience_fee_places: ['US-TX', 'DE'],

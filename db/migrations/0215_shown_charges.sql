@@ -1,0 +1,1 @@
+alter table "attempt" add "shown" jsonb null;
