@@ -1,4 +1,5 @@
 import { invalid, missing } from './fault.ts';
+import { objectIn, type Params, textIn } from './form.ts';
 import type { Behaviour, Method, StoredMethod, World } from './world.ts';
 
 const plain: Behaviour = { charge: 'succeed', isUnverified: false, refund: 'succeed' };
@@ -46,6 +47,18 @@ function templateOf(id: string) {
     return visa({ charge: { code: 'card_declined', decline_code: code, advice_code: 'do_not_try_again' } });
   if (how === 'fails') return ach({ charge: { code } });
   return TEMPLATES[id];
+}
+
+/** Creates a bank account. One that no page of Stripe connected is verified by deposits: https://docs.stripe.com/payments/ach-direct-debit. */
+export function createMethod(world: World, params: Params): Method {
+  const type = textIn(params, 'type') ?? '';
+  const template = type === 'us_bank_account' ? 'pm_usBankAccount_unverified' : 'pm_sepaDebit';
+  if (!objectIn(params, type) || !textIn(objectIn(params, 'billing_details'), 'name'))
+    throw invalid('A bank account needs its numbers and the name of its owner.');
+  const { method, ...stored } = readMethod(world, template);
+  const created = { ...method, id: world.newId('pm') };
+  world.methods.set(created.id, { ...stored, method: created });
+  return created;
 }
 
 /** The payment method of a confirmation. Refuses one that cannot be used for this customer. */

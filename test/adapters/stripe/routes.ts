@@ -2,7 +2,7 @@ import { tokenMethod, usageOfToken } from './confirming.ts';
 import { missing } from './fault.ts';
 import { type Params, textIn, textsIn } from './form.ts';
 import { listPage } from './lists.ts';
-import { detach, readMethod } from './methods.ts';
+import { createMethod, detach, readMethod } from './methods.ts';
 import { cancelPayment, confirmPayment, createPayment } from './payments.ts';
 import { createRefund } from './refunds.ts';
 import { cancelSetup, confirmSetup, createSetup, verifySetup } from './setups.ts';
@@ -50,6 +50,7 @@ function createToken(world: World, _id: string, params: Params) {
 const ROUTES: Readonly<Record<string, Handler>> = {
   'POST customers': createCustomer,
   'GET customers/search': searchCustomers,
+  'POST payment_methods': (world, _id, params) => createMethod(world, params),
   'GET payment_methods/:id': (world, id) => readMethod(world, id).method,
   'POST payment_methods/:id': (world, id, params) => update(readMethod(world, id).method, params),
   'POST payment_methods/:id/detach': (world, id) => detach(world, id),
