@@ -7,7 +7,7 @@ const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EN
 /** Failures to connect to a Unix socket: its file does not exist, its queue is full, or this user may not connect to it. */
 const SOCKET = new Set(['ENOENT', 'EAGAIN', 'EACCES']);
 
-function property(error: unknown, name: 'code' | 'constraint' | 'syscall'): string | null {
+function property(error: unknown, name: 'code' | 'constraint' | 'syscall' | 'routine'): string | null {
   if (typeof error !== 'object' || error === null) return null;
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' ? value : null;
@@ -15,7 +15,7 @@ function property(error: unknown, name: 'code' | 'constraint' | 'syscall'): stri
 
 /** A migration changed the result columns of a prepared statement. When run again, the statement is planned anew. */
 export function isStale(error: unknown): boolean {
-  return property(error, 'code') === '0A000' && error instanceof Error && error.message.includes('cached plan');
+  return property(error, 'code') === '0A000' && property(error, 'routine') === 'RevalidateCachedQuery';
 }
 
 /** Thrown when another transaction was faster. Running the transaction again may succeed. */

@@ -1,15 +1,11 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import { isStale } from './failure.ts';
 import { readNumbers } from './numbers.ts';
+import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
 
 /** Gives a connection back to its pool, or ends it. */
 export type GiveBack = (destroy: boolean) => void;
-
-/** Limits of prepared statements: characters of one, and number per connection. Longer statements are mass inserts of varying size. */
-const LONGEST_KEPT = 4000;
-const MOST_KEPT = 400;
 
 type Callback = ConstructorParameters<typeof pg.Query>[2];
 
@@ -26,8 +22,7 @@ class NamedQuery extends pg.Query {
 /** A connection as the query builder uses it: one object for as long as the connection lives. */
 export class PooledConnection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
-  readonly #names = new Map<string, string>();
-  #named = 0;
+  readonly #names = new StatementNames();
   #tenant: Tenant | undefined;
   #giveBack: GiveBack | undefined;
 
@@ -70,33 +65,21 @@ export class PooledConnection implements PostgresPoolClient {
     return this.#send(text, values);
   }
 
-  /**
-   * Prepares each statement with parameters under a name, so that the connection parses and plans it once. A migration may change the result
-   * columns of a prepared statement. The server then refuses it, and it is prepared anew under another name.
-   */
   async #send(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const name = this.#nameOf(text, values);
-    try {
-      const found = await new Promise<pg.QueryResult>((resolve, reject) => {
-        const done: Callback = (error, result) => (error ? reject(error) : resolve(result));
-        this.#client.query(new NamedQuery(name, { text, values, done }));
-      });
-      // A rollback also undoes an account that a statement of its transaction has set.
-      this.#tenant = found.command === 'ROLLBACK' ? undefined : (confinedBy(found) ?? this.#tenant);
-      return found;
-    } catch (error) {
-      if (isStale(error)) this.#names.delete(text);
-      throw error;
-    }
+    const isInTransaction = () => this.#client.getTransactionStatus() !== 'I';
+    const found = await this.#names.send({ text, values }, isInTransaction, (name) =>
+      this.#sendNamed(name, text, values),
+    );
+    // A rollback also undoes an account that a statement of its transaction has set.
+    this.#tenant = found.command === 'ROLLBACK' ? undefined : (confinedBy(found) ?? this.#tenant);
+    return found;
   }
 
-  #nameOf(text: string, values: readonly unknown[]): string | undefined {
-    if (values.length === 0 || text.length > LONGEST_KEPT) return undefined;
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= MOST_KEPT) return known;
-    const name = `s${this.#named++}`;
-    this.#names.set(text, name);
-    return name;
+  #sendNamed(name: string | undefined, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      const done: Callback = (error, result) => (error ? reject(error) : resolve(result));
+      this.#client.query(new NamedQuery(name, { text, values, done }));
+    });
   }
 }
 

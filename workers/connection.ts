@@ -2,6 +2,7 @@ import pg from 'pg';
 import { connectTimeout } from '../db/connectTimeout.ts';
 import { readNumbers } from '../db/numbers.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
+import { StatementNames } from '../db/statementNames.ts';
 
 /** A dedicated connection for work that must not go through a pool: session locks, notifications, the relay's statements. */
 export interface Connection extends Sql {
@@ -28,12 +29,12 @@ export async function connect(url: string): Promise<Connection> {
     isOpen = false;
   });
   await client.connect();
-  const names = new Map<string, string>();
+  const names = new StatementNames();
+  const isInTransaction = () => client.getTransactionStatus() !== 'I';
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    // Statements with parameters are prepared once per connection: planning these few repeated statements costs more than running them.
-    const name = names.get(text) ?? `s${names.size}`;
-    if (values.length > 0) names.set(text, name);
-    const result = await client.query({ text, values: [...values], ...(values.length > 0 ? { name } : {}) });
+    const result = await names.send({ text, values }, isInTransaction, (name) =>
+      client.query({ text, values: [...values], ...(name ? { name } : {}) }),
+    );
     return result.rows;
   };
   return {

@@ -1,5 +1,6 @@
 import { failpoint } from '../db/failpoint.ts';
 import { appendEvents } from '../db/queries/events/eventLog.ts';
+import { retrying } from '../db/transaction.ts';
 import type { Connection } from './connection.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import type { RelayBatch } from './relayBatch.ts';
@@ -22,11 +23,12 @@ export function appendBatches(deps: AppendDeps, connection: Connection, onAppend
   return async () => {
     isLeader = isLeader || (await becomeLeader(connection));
     if (!isLeader) return false;
-    const appended = await connection.transaction(async () => {
+    const append = async () => {
       const count = await appendEvents(connection, { now: deps.systemNow(), limit: BATCH });
       if (count > 0) await failpoint('relay.appending');
       return count;
-    });
+    };
+    const appended = await retrying(() => connection.transaction(append));
     if (appended === 0) return false;
     deps.metrics?.appended(appended);
     await failpoint('relay.appended');

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('after a new column, a prepared statement fails once, and is then prepared anew on all connections', async () => {
+test('after a new column, prepared statements are prepared anew on all connections, and none fails', async () => {
   const instrument = { token: 'tok_4242424242424242' };
   const money = { amount: '12.50', currency: 'usd', description: 'INV-00001' };
   const operation = { key: randomUUID(), accountId: 7, customerId: 70, instrument, vault: false, ...money };
@@ -31,6 +31,5 @@ test('after a new column, a prepared statement fails once, and is then prepared 
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query('alter table test_gateway.operation add column added int').finally(() => client.end());
-  await expect(look()).rejects.toThrow('cached plan must not change result type');
   expect(await Promise.all(Array.from({ length: 4 }, look))).toEqual(Array(4).fill(answer));
 });

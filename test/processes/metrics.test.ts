@@ -6,6 +6,7 @@ import { GOOD_CARD } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
+import { scrape } from '../support/scrape.ts';
 import { payingCustomer } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -28,13 +29,6 @@ afterAll(async () => {
 });
 
 const watched = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
-
-/** The value of each series, by its name and labels. */
-async function scrape(port: number): Promise<Map<string, number>> {
-  const lines = (await (await watched(port, '/metrics')).text()).split('\n');
-  const series = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
-}
 
 /** A client of the monitored API. */
 const client = () => createClient({ baseUrl: api.url, apiKey: product.key, retries: 0 });

@@ -8,19 +8,11 @@ export interface Queryable {
 
 /**
  * Prepares each statement with values under a name, so that a connection parses and plans it once. A migration may change the result
- * columns of a prepared statement. The server then refuses it, and this call throws. The next call prepares it under another name.
+ * columns of a prepared statement. The server then refuses it, and it is prepared anew under another name: at once, or with its transaction.
  */
-export function prepared(db: Pick<pg.ClientBase, 'query'>): Queryable {
+export function prepared(db: pg.Pool | pg.PoolClient): Queryable {
   return {
-    async query(text, values) {
-      if (!values) return db.query(text);
-      try {
-        return await db.query({ name: nameOf(text), text, values });
-      } catch (error) {
-        if (isStale(error)) names.delete(text);
-        throw error;
-      }
-    },
+    query: (text, values) => (values ? renewing('totalCount' in db, () => send(db, text, values)) : db.query(text)),
   };
 }
 
@@ -28,16 +20,26 @@ export function prepared(db: Pick<pg.ClientBase, 'query'>): Queryable {
 const names = new Map<string, string>();
 let named = 0;
 
-function nameOf(text: string): string {
+function send<Row extends pg.QueryResultRow>(db: Pick<pg.ClientBase, 'query'>, text: string, values: unknown[]) {
   const name = names.get(text) ?? `t${named++}`;
   names.set(text, name);
-  return name;
+  return db.query<Row>({ name, text, values });
 }
 
-/** Whether the server refused a prepared statement because its result columns have changed. */
-function isStale(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '0A000';
+/** Runs `work`, and once more if that can help after the result columns of a prepared statement have changed. */
+async function renewing<T>(canRepeat: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    names.clear();
+    if (!canRepeat) throw error;
+    return work();
+  }
 }
+
+const isStale = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
 
 /**
  * Opens the gateway's own connection pool, of at most four connections. Its statements time out within seconds, so that a caller gets an error
@@ -58,7 +60,11 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
 }
 
 /** Runs `work` in a transaction. A connection on which anything failed is discarded. */
-export async function inTransaction<T>(pool: pg.Pool, work: (db: Queryable) => Promise<T>): Promise<T> {
+export function inTransaction<T>(pool: pg.Pool, work: (db: Queryable) => Promise<T>): Promise<T> {
+  return renewing(true, () => transactionOnce(pool, work));
+}
+
+async function transactionOnce<T>(pool: pg.Pool, work: (db: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = true;
   try {
