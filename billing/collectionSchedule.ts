@@ -29,6 +29,8 @@ export type ScheduleChange =
   | { kind: 'dated'; firstAt: number }
   /** The customer has another default payment source. */
   | { kind: 'new_source' }
+  /** What kept its last charge from being made was mended. */
+  | { kind: 'retried' }
   /** Anything else, such as a payment. */
   | { kind: 'other' };
 
@@ -83,6 +85,7 @@ function changedSchedule(invoice: ScheduledInvoice, change: ScheduleChange, now:
     case 'abandoned':
       return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retryAt(cappedRetry(now, now + change.wait));
     case 'new_source':
+    case 'retried':
       return { nextAttemptAt: now, autopayStopped: false };
     case 'no_source':
       return STOPPED;

@@ -49,10 +49,11 @@ export function declineCodeOf(gatewayCode: string | null, kind: DeclineKind | nu
   return kind === 'needs_customer' ? 'authentication_required' : (knownDeclineCode(gatewayCode) ?? 'generic_decline');
 }
 
-/** Why an automatic payment failed: the codes of declines, or the code of errors for a gateway that could not be reached. */
+/** Why an automatic payment failed: the codes of declines, or those of errors for a gateway that could not be reached or refused the request. */
 export const paymentFailureCodes = {
   ...declineCodes,
   gateway_unavailable: errorCodes.gateway_unavailable.means,
+  gateway_refused: errorCodes.gateway_refused.means,
 } as const;
 export type PaymentFailureCode = keyof typeof paymentFailureCodes;
 
@@ -63,5 +64,6 @@ export function paymentFailureCodeOf(failed: {
   interruption: Interruption | null;
 }): PaymentFailureCode {
   if (failed.interruption === 'unauthenticated') return 'authentication_required';
+  if (failed.interruption === 'refused') return 'gateway_refused';
   return failed.interruption ? 'gateway_unavailable' : declineCodeOf(failed.gatewayCode, failed.kind);
 }

@@ -98,8 +98,10 @@ export const errorCodes = {
     remedy: 'Ask the customer for the amounts of the test deposits again.',
   },
   gateway_refused: {
-    means: 'The gateway refused another operation than a payment, such as a refund; `decline_code` says why.',
-    remedy: 'Look at the operation at the gateway; refund in another way if need be.',
+    means:
+      'The gateway refused the request itself, and nothing was made: its key, its configuration or the request is wrong, and the message has the words of the gateway. Or it declined another operation than a payment, such as a refund; `decline_code` says why.',
+    remedy:
+      'Mend the configuration at the gateway, or the key of the merchant account; `GET /problems` has the problem. Refund in another way if need be.',
   },
   gateway_missing: {
     means: 'No payment gateway is configured that could do this.',

@@ -10,7 +10,8 @@ export interface Wait {
   reason?: Reason | null;
 }
 
-/** Why a step is planned. `detail`: the decline code of a gateway, the message of a problem, or a number of days. */
+/** Why a step is planned. `detail`: the decline code of a gateway, the configuration that was refused, the message of a problem, or
+ * a number of days. */
 export interface Reason {
   code: ReasonCode;
   detail: string | null;
@@ -19,9 +20,9 @@ export interface Reason {
 /**
  * Reason why an abandoned attempt moved no money. `unreachable`: the gateway could not be called. `interrupted`: nobody asked the gateway
  * to confirm it. `not_made`: the gateway may have been asked to confirm it, but has not carried it out. `unauthenticated`: the payer was asked
- * to authenticate, and did not.
+ * to authenticate, and did not. `refused`: the gateway refused the request for a reason that the people of the account have to mend.
  */
-export type Interruption = 'unreachable' | 'interrupted' | 'not_made' | 'unauthenticated';
+export type Interruption = 'unreachable' | 'interrupted' | 'not_made' | 'unauthenticated' | 'refused';
 
 export type ReasonCode =
   | 'soft_decline'

@@ -5412,7 +5412,7 @@ export interface components {
              *     - `card_declined`: The gateway or the bank declined a card; `decline_code` says why. If `retryable`, try again later. Otherwise ask the customer for another card or a confirmation.
              *     - `bank_debit_declined`: The gateway or the bank declined a debit of a bank account; `decline_code` says why. If `retryable`, try again later. Otherwise ask the customer for another payment source.
              *     - `verification_failed`: The bank account was not verified, for example because the amounts are wrong; `decline_code` says why. Ask the customer for the amounts of the test deposits again.
-             *     - `gateway_refused`: The gateway refused another operation than a payment, such as a refund; `decline_code` says why. Look at the operation at the gateway; refund in another way if need be.
+             *     - `gateway_refused`: The gateway refused the request itself, and nothing was made: its key, its configuration or the request is wrong, and the message has the words of the gateway. Or it declined another operation than a payment, such as a refund; `decline_code` says why. Mend the configuration at the gateway, or the key of the merchant account; `GET /problems` has the problem. Refund in another way if need be.
              *     - `gateway_missing`: No payment gateway is configured that could do this. Add a merchant account, or use a method and a currency that a configured one takes.
              *     - `gateway_unavailable`: A payment gateway or another provider could not be reached, or did not do what it was asked. Nothing was charged or changed. Try again later, with a new `Idempotency-Key`.
              *     - `outcome_unknown`: A gateway was called, and its outcome is not known yet. Money may have moved. With `Retry-After`, send the same request with the same `Idempotency-Key`. Without it, look at what is stored before you try again.
@@ -7978,11 +7978,11 @@ export interface components {
          */
         PaymentFailure: {
             /**
-             * @description Code of the failure: a `decline_code`, or `gateway_unavailable`
+             * @description Code of the failure: a `decline_code`, `gateway_unavailable` or `gateway_refused`
              * @example expired
              * @enum {string}
              */
-            code: "expired" | "insufficient_funds" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable";
+            code: "expired" | "insufficient_funds" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused";
             /**
              * @description Words of the gateway, for people
              * @example Your card has expired.
@@ -24100,7 +24100,7 @@ export interface operations {
                      * @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed
                      * @enum {string}
                      */
-                    payment_failure?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable";
+                    payment_failure?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused";
                     /**
                      * @description True: it is charged automatically (AutoPay)
                      * @example false

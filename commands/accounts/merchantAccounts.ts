@@ -4,12 +4,14 @@ import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { wakeRefusedInvoices } from '../../db/queries/charges/refusedInvoices.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
+import { closeProblemOf } from '../kernel/subjectProblems.ts';
 import type { Cipher, OpenedMerchant } from '../ports/ports.ts';
 
 export interface MerchantFields {
@@ -88,7 +90,7 @@ export async function createMerchantAccount(
   return merchant;
 }
 
-/** Changes a merchant account. Refuses the key of another account of the gateway, or of the other mode. Throws Missing. */
+/** Changes a merchant account. With a new secret key, AutoPay charges what the gateway had refused. Refuses the key of another account of the gateway, or of the other mode. Throws Missing. */
 export async function updateMerchantAccount(
   em: EntityManager,
   change: MerchantChange,
@@ -105,6 +107,8 @@ export async function updateMerchantAccount(
         'secret_key',
       );
     merchant.sealedSecretKey = cipher.encrypt(secret.key);
+    await closeProblemOf(em, problemOf(merchant), systemNow);
+    await wakeRefusedInvoices(em, merchant, systemNow);
   }
   refuseOtherSecret(eventSecret ?? null);
   if (eventSecret !== undefined) merchant.sealedEventSecret = eventSecret === null ? null : cipher.encrypt(eventSecret);
@@ -137,9 +141,17 @@ export async function deleteMerchantAccount(
   const [customer] = await em.find(Customer, { accountId: merchant.accountId, ...named }, { fields: ['id'], limit: 1 });
   if (customer)
     throw new Refusal('in_use', `Customer ${customer.id} has the merchant account: choose another one for it first`);
+  await closeProblemOf(em, problemOf(merchant), systemNow);
   const gone = { sealedSecretKey: null, sealedEventSecret: null, deletedAt: systemNow, updatedAt: systemNow };
   return Object.assign(merchant, gone);
 }
+
+/** The problem that its gateway refuses requests. */
+const problemOf = ({ accountId, id: subjectId }: MerchantAccount) => ({
+  accountId,
+  subjectType: 'merchant_account',
+  subjectId,
+});
 
 /** A merchant account that is not deleted. Throws Missing. */
 export async function findMerchantAccount(em: EntityManager, { caller, id }: MerchantKey): Promise<MerchantAccount> {

@@ -1,6 +1,7 @@
 import { type ScheduleChange, scheduleAfter } from '../../billing/collectionSchedule.ts';
 import { awaitsApproval } from '../../billing/paymentPlan.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
 
 /**
  * Updates the schedule of an invoice after a change: `nextPaymentAttemptAt` and `autopayStopped`. Nothing else writes these two fields. The
@@ -15,6 +16,16 @@ export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): v
   const next = scheduleAfter(facts, change, now.getTime());
   invoice.nextPaymentAttemptAt = next.nextAttemptAt === null ? null : new Date(next.nextAttemptAt);
   invoice.autopayStopped = next.autopayStopped;
+}
+
+/**
+ * Charges an invoice now whose wake-up was moved to now: the gateway had refused its last automatic payment, and somebody mended that
+ * (db/queries/charges/refusedInvoices.ts).
+ */
+export function takeUpRefused(invoice: Invoice, waited: Pick<Wakeup, 'at' | 'reason'> | undefined, now: Date): void {
+  const next = invoice.nextPaymentAttemptAt;
+  if (waited?.reason === 'refused' && waited.at <= now && next && next > now)
+    schedule(invoice, { kind: 'retried' }, now);
 }
 
 /** Whether AutoPay of an invoice waits for the customer's approval of its payment plan. */

@@ -20,7 +20,7 @@ import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 import { loadWriteOffs } from './badDebt.ts';
 import { planChasing, planChasingOf } from './chasing.ts';
-import { schedule, waitsForApproval } from './collectionSchedule.ts';
+import { schedule, takeUpRefused, waitsForApproval } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 import { planLateFees } from './lateFees.ts';
 import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
@@ -156,6 +156,7 @@ export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
 function wakingOf(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
   const waited = existing.find((row) => row.rule === 'attempt');
+  takeUpRefused(invoice, waited, moment.now);
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
     lastFailure: how.lastFailure === undefined && waited ? reasonOf(waited) : (how.lastFailure ?? null),

@@ -64,7 +64,8 @@ async function declinedAnswer(em: EntityManager, attempt: Attempt): Promise<Pres
 }
 
 async function neverMade(em: EntityManager, attempt: Attempt): Promise<Presented> {
-  return presentError({ type: 'api', code: 'gateway_unavailable', message: await retryInstructions(em, attempt) });
+  const code = attempt.interruption === 'refused' ? 'gateway_refused' : 'gateway_unavailable';
+  return presentError({ type: 'api', code, message: await retryInstructions(em, attempt) });
 }
 
 type AnswerOf = (em: EntityManager, attempt: Attempt) => Promise<Answer | null>;
@@ -83,7 +84,8 @@ async function retryInstructions(em: EntityManager, attempt: Attempt): Promise<s
   const { accountId, id } = attempt;
   const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
   const again = isKeyed ? 'with a new Idempotency-Key: the old one returns this answer again' : 'again';
-  return `${attemptInWords(attempt)}. To try again, send the request ${again}`;
+  const said = attempt.interruption === 'refused' ? `. It said: ${attempt.failureMessage}` : '';
+  return `${attemptInWords(attempt)}${said}. To try again, send the request ${again}`;
 }
 
 async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {

@@ -17,6 +17,7 @@ import { storeAnswer } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import type { Found, LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
+import { followRefusals } from './refusals.ts';
 import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 
 /**
@@ -50,6 +51,7 @@ export async function recordOutcome(
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   await recordEffects(em, { ...by, attempt, isWritten, isRecovered }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
+  await followRefusals(em, attempt, systemNow);
 }
 
 /** Whether the charge of an attempt is shown as pending. One that waits for its payer is, if the gateway had not answered before. */
@@ -137,6 +139,8 @@ function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
   }
   if (outcome.status === 'abandoned') {
     attempt.interruption = outcome.why ?? 'not_made';
+    if (outcome.why === 'refused')
+      Object.assign(attempt, { failureCode: outcome.code, failureMessage: outcome.message });
   }
 }
 

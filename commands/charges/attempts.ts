@@ -10,8 +10,9 @@ import type { AttemptDeps } from './attemptDeps.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
 import type { Found, Outcome } from './lockedAttempt.ts';
 import { type LookingUp, lookUp, withChallenge } from './lookUps.ts';
-import { loadOpen, type OpenAttempt, warn } from './openAttempt.ts';
+import { loadOpen, type OpenAttempt } from './openAttempt.ts';
 import { isPromised, operationOf } from './operations.ts';
+import { failedCall } from './refusals.ts';
 import { lookUpReversals } from './reversals.ts';
 
 /**
@@ -59,10 +60,10 @@ async function recordFound(deps: AttemptDeps, open: OpenAttempt, outcome: Found 
  */
 async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Found | null> {
   const { attempt, gateway, at, signal } = open;
-  const failed = (error: unknown): null => warn(deps, open, error);
+  const failed = (error: unknown) => failedCall(deps, open, error);
   const prepared = await gateway.prepare(operationOf(deps.cipher, open), at, signal).catch(failed);
-  if (!prepared && isPromised(attempt)) return null;
-  if (!prepared) return { status: 'abandoned', why: 'unreachable' };
+  if (!prepared) return isPromised(attempt) ? null : { status: 'abandoned', why: 'unreachable' };
+  if ('status' in prepared) return prepared;
   await failpoint(`${attempt.kind}.prepared`);
   if (!(await storeReference(deps, open, prepared.reference))) return null;
   await failpoint(`${attempt.kind}.referenced`);

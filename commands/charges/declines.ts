@@ -108,7 +108,8 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedColle
 function noteFailure({ invoice, moment }: LockedInvoice, attempt: Attempt): void {
   const { failureCode: gatewayCode = null, declineKind: kind = null, interruption = null } = attempt;
   invoice.paymentFailureCode = paymentFailureCodeOf({ gatewayCode, kind, interruption });
-  invoice.paymentFailureMessage = interruption ? attemptInWords(attempt) : declinedInWords(attempt);
+  const isNamed = interruption === null || interruption === 'refused';
+  invoice.paymentFailureMessage = isNamed ? declinedInWords(attempt) : attemptInWords(attempt);
   invoice.paymentFailedAt = moment.now;
 }
 
@@ -193,18 +194,19 @@ async function applyFinalAction(
   return { bills: [], credit: await revokeUnlessBegins(em, found) };
 }
 
-/** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. */
+/** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. No retry is counted. */
 export async function invoicesAfterAbandoned(
   em: EntityManager,
   targets: readonly LockedInvoice[],
   attempt: Attempt,
 ): Promise<void> {
   const [first] = targets;
-  const wait = attempt.origin === 'autopay' && first ? await nextWait(em, first) : null;
+  const wait = attempt.origin === 'autopay' && first ? await nextWait(em, first, attempt) : null;
   for (const at of targets) {
     const { invoice, moment } = at;
     const before = invoiceEventObject(at);
     invoice.pending = false;
+    if (isOfInvoice(attempt.origin) && attempt.interruption === 'refused') noteFailure(at, attempt);
     if (wait !== null) reschedule(at, { kind: 'abandoned', wait });
     updateInvoiceStatus(invoice, moment.now);
     recordInvoice(em, at, { type: 'invoice.updated', before });
@@ -212,8 +214,14 @@ export async function invoicesAfterAbandoned(
   await replanInvoices(em, targets, { lastFailure: failureOf(attempt) });
 }
 
-/** Milliseconds until the next charge, by the number of consecutive abandoned charges of an invoice. */
-async function nextWait(em: EntityManager, { invoice }: LockedInvoice): Promise<number> {
+const DAY_MILLISECONDS = 86_400_000;
+
+/**
+ * Milliseconds until the next charge, by the number of consecutive abandoned charges of an invoice. After a charge that the gateway refused, it is a
+ * day, because people have to mend that; what they mend charges it before.
+ */
+async function nextWait(em: EntityManager, { invoice }: LockedInvoice, attempt: Attempt): Promise<number> {
+  if (attempt.interruption === 'refused') return DAY_MILLISECONDS;
   const { accountId } = invoice;
   const recent = await em.find(
     AttemptInvoice,

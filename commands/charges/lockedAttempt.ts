@@ -3,10 +3,19 @@ import type { Attempt } from '../../db/schema/attempt.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { GatewayOutcome } from '../ports/ports.ts';
 
+/** The gateway refused the request of an operation, which was not made. */
+export interface Refused {
+  status: 'abandoned';
+  why: 'refused';
+  code: string;
+  message: string;
+}
+
 /** `unknown`: the gateway did not answer in time, or failed. `why` absent: `not_made`. */
 export type Outcome =
   | Exclude<GatewayOutcome, { status: 'abandoned' }>
-  | { status: 'abandoned'; why?: Interruption }
+  | { status: 'abandoned'; why?: Exclude<Interruption, 'refused'> }
+  | Refused
   | { status: 'unknown'; source: null };
 
 /** An outcome, or that the payer has to authenticate before there is one. */

@@ -2,9 +2,10 @@ import { challengeEndsAt } from '../../billing/presentPayer.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { GatewayLook, GatewayOutcome } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
-import type { Found } from './lockedAttempt.ts';
+import type { Found, Refused } from './lockedAttempt.ts';
 import { type OpenAttempt, warn } from './openAttempt.ts';
 import { isPromised } from './operations.ts';
+import { failedCall } from './refusals.ts';
 
 /**
  * Who looks an attempt up. `process`: its process, which abandons what was not confirmed, and what its payer did not authenticate in
@@ -26,7 +27,7 @@ export async function lookUp(deps: AttemptDeps, open: OpenAttempt, by: LookingUp
     if (found?.status !== 'waiting' || !isOver(deps, open, by)) return found;
     return await endChallenge(deps, open);
   } catch (error) {
-    return warn(deps, open, error);
+    return failedCall(deps, open, error);
   }
 }
 
@@ -64,9 +65,10 @@ async function endChallenge(deps: AttemptDeps, open: OpenAttempt): Promise<Found
 export async function withChallenge(
   deps: AttemptDeps,
   open: OpenAttempt,
-  { reference, outcome }: { reference: string; outcome: GatewayOutcome },
+  { reference, outcome }: { reference: string; outcome: GatewayOutcome | Refused },
 ): Promise<Found | null> {
   const { attempt, gateway, at, signal } = open;
+  if ('why' in outcome) return outcome;
   if (outcome.status === 'abandoned' && attempt.state === 'waiting') return UNAUTHENTICATED;
   const mayWait = attempt.payer && attempt.state !== 'pending';
   if (outcome.status !== 'pending' || !mayWait || !gateway.challenge) return outcome;

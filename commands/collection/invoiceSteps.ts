@@ -7,6 +7,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lastAttemptOf } from '../../db/queries/charges/lastAttempt.ts';
 import { SUBSCRIPTION_DUE_AT } from '../../db/queries/invoices/renewing.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
+import { takeUpRefused } from '../aggregates/collectionSchedule.ts';
 import { collectionStateOf } from '../aggregates/collectionState.ts';
 import {
   invoiceEventObject,
@@ -53,6 +55,7 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
+  if (at.invoice.paymentFailureCode === 'gateway_refused') await takeUp(em, at);
   const { last, renewalAt, ...facts } = await readStepFacts(em, at);
   const charged = await automaticSource(em, at, last);
   const known = { ...facts, hasSource: charged !== null };
@@ -71,6 +74,13 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   await taken.number?.();
   await failpoint('invoice.before_commit');
   return { did: taken.did, ...planned, call: null };
+}
+
+/** Charges an invoice now that the gateway had refused to charge, if its wake-up says so. */
+async function takeUp(em: EntityManager, { invoice, moment }: LockedInvoiceWithoutLines): Promise<void> {
+  const { accountId, id } = invoice;
+  const waited = await em.findOne(Wakeup, { accountId, process: 'invoice', subjectId: id, rule: 'attempt' });
+  takeUpRefused(invoice, waited ?? undefined, moment.now);
 }
 
 /** The steps before which credit pays open invoices. What is left decides about the step, in a transaction of its own. */

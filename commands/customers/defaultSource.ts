@@ -57,13 +57,19 @@ async function retryFailed(em: EntityManager, at: LockedCustomer): Promise<void>
   for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
 }
 
+/** Its last automatic payment was refused by the gateway, perhaps only for the method of the former source. */
+const REFUSED = { paymentFailureCode: 'gateway_refused' } as const;
+
 /** Retries failed invoices with ids above `after`, and begins payment plans that waited for a source. Returns the last id; null: there are no more. */
 async function retryBatch(em: EntityManager, at: LockedCustomer, after: number): Promise<number | null> {
   const { accountId } = at.customer;
   const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };
   const found = await em.find(
     Invoice,
-    { ...failed, $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }, { paymentPlanId: { $ne: null } }] },
+    {
+      ...failed,
+      $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }, { paymentPlanId: { $ne: null } }, REFUSED],
+    },
     { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
   );
   const ids = found.map((invoice) => invoice.id);
@@ -85,5 +91,6 @@ async function retryBatch(em: EntityManager, at: LockedCustomer, after: number):
 function hasFailed(invoice: Invoice, now: Date): boolean {
   const next = nextInstallment(activePlanOf(invoice)?.installments ?? []);
   const isAhead = next !== null && next.date > now.getTime();
-  return !isAhead && (invoice.attemptCount > 0 || invoice.autopayStopped);
+  const isRefused = invoice.paymentFailureCode === REFUSED.paymentFailureCode;
+  return !isAhead && (invoice.attemptCount > 0 || invoice.autopayStopped || isRefused);
 }

@@ -1,5 +1,6 @@
 import { isTimed } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { wakeRefusedInvoices } from '../../db/queries/charges/refusedInvoices.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
@@ -7,7 +8,10 @@ import { Missing } from './missing.ts';
 import { accountMoment } from './moment.ts';
 import { PROBLEM_RULE, wakeProcess } from './waking.ts';
 
-/** Retries the step of an open problem at once instead of at the planned time. Throws Missing. */
+/**
+ * Retries the step of an open problem at once instead of at the planned time. That of a merchant account charges the invoices that its gateway refused.
+ * Throws Missing.
+ */
 export async function retryProblem(
   em: EntityManager,
   key: { caller: Caller; id: number },
@@ -19,6 +23,7 @@ export async function retryProblem(
   problem.nextTryAt = systemNow;
   problem.updatedAt = systemNow;
   const { subjectType: process, subjectId } = problem;
+  if (process === 'merchant_account') await wakeRefusedInvoices(em, { accountId, id: subjectId }, systemNow);
   if (!isTimed(process)) return problem;
   await em.nativeUpdate(
     Wakeup,

@@ -173,7 +173,7 @@ export interface GatewayEvent {
  * A payment gateway. A crash between any two steps is safe. `prepare` moves no money and returns a reference. `confirm` carries the
  * operation out. `look` reads its outcome. `abandon` makes sure that it can no longer happen; false: it already has. `at`: the customer's
  * time in epoch milliseconds, by which the test gateway decides outcomes; real gateways ignore it. An error thrown by any step means that
- * the outcome is unknown, never that the operation was declined.
+ * the outcome is unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/gatewayRefused.ts).
  */
 export interface Gateway {
   readonly name: string;

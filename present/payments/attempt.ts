@@ -68,6 +68,7 @@ const REASONS: Record<Interruption, string> = {
   interrupted: 'it was interrupted before the payment gateway was told to confirm it',
   not_made: 'the payment gateway was asked and did not do it',
   unauthenticated: 'the payer did not authenticate in time',
+  refused: 'the payment gateway refused the request, which is a matter of its configuration or of the request',
 };
 
 /** Why an attempt never happened: "The card was not saved: the payment gateway could not be reached; nothing was stored". */

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
   interrupted: () => interruptedInWords({ kind: 'charge' }, 'interrupted'),
   not_made: () => interruptedInWords({ kind: 'charge' }, 'not_made'),
   unauthenticated: () => interruptedInWords({ kind: 'charge' }, 'unauthenticated'),
+  refused: () => interruptedInWords({ kind: 'charge' }, 'refused'),
   latest_date: () => 'the next period would end after 2199',
   ahead_of_period: (days) => `it bills ${counted(Number(days), 'day')} before its periods`,
   in_arrears: () => 'the period ends, and it bills in arrears',

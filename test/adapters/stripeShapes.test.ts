@@ -36,7 +36,7 @@ async function everyRequest(): Promise<readonly Asked[]> {
   await stripe.made({ ...stripe.charge({ instrument: { token: 'pm_card_authenticationRequired' } }), payer });
   await stripe.abandon(await stripe.prepared(stripe.charge()));
   await stripe.abandon(await stripe.prepared(vaulting('pm_card_visa')));
-  const debit = stripe.charge({ instrument: { token: 'ctoken_sepaDebit' }, currency: 'eur', vault: true });
+  const debit = stripe.charge({ instrument: { token: 'ctoken_saved_sepaDebit' }, currency: 'eur', vault: true });
   await stripe.made(debit);
   await stripe.vault('pm_usBankAccount_success', 'ach', payer);
   await stripe.made({ ...stripe.charge({ instrument: { token: 'pm_usBankAccount_success' } }), ...shown });

@@ -19,6 +19,10 @@ const planned: Record<ReasonCode, [detail: string | null, why: string]> = {
   ],
   not_made: [null, 'The payment was not made: the payment gateway was asked and did not do it; nothing was charged'],
   unauthenticated: [null, 'The payment was not made: the payer did not authenticate in time; nothing was charged'],
+  refused: [
+    'stripe_1',
+    'The payment was not made: the payment gateway refused the request, which is a matter of its configuration or of the request; nothing was charged',
+  ],
   latest_date: [null, 'the next period would end after 2199'],
   ahead_of_period: ['5', 'it bills 5 days before its periods'],
   in_arrears: [null, 'the period ends, and it bills in arrears'],

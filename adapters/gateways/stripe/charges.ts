@@ -4,12 +4,12 @@ import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
-import { declineOf } from './declines.ts';
 import { methodsOf } from './instruments.ts';
 import {
   cancelIntent,
   confirmIntent,
   EXPANDED,
+  failedState,
   type Intents,
   type Known,
   lookAtIntent,
@@ -88,7 +88,7 @@ function stateOf(intent: Intent): Known {
     case 'requires_payment_method':
     case 'requires_confirmation':
     case 'canceled':
-      if (fault) return { status: 'failed', ...declineOf(fault), source: presentSource(fault.payment_method, facts) };
+      if (fault) return failedState(fault, presentSource(fault.payment_method, facts));
       return unmadeState(intent);
     default:
       throw new Error(`PaymentIntent ${intent.id} has a status that is not known: ${status}`);

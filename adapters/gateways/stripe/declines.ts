@@ -43,6 +43,9 @@ export const declineCodes: readonly string[] = [...kindByCode.keys()];
 
 /** The reason that Stripe gives for a payment or a setup that failed. */
 export interface Fault {
+  type?: string | undefined;
+  /** The parameter at fault. */
+  param?: string | undefined;
   code?: string | undefined;
   decline_code?: string | undefined;
   advice_code?: string | undefined;

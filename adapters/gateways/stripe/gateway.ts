@@ -4,6 +4,7 @@ import { abandonCharge, confirmCharge, lookAtCharge, prepareCharge } from './cha
 import { type Call, callsOf, openStripe, type StripeAccess } from './client.ts';
 import { refusalOf } from './declines.ts';
 import { abandonDeletion, confirmDeletion, lookAtDeletion } from './deletions.ts';
+import { lockedOr, unprepared } from './errors.ts';
 import { readEvent } from './events.ts';
 import { listRecords } from './listing.ts';
 import { deletionReference, type Reference, readReference } from './references.ts';
@@ -35,15 +36,17 @@ export function createStripeGateway({
   return {
     name: 'stripe',
     async prepare(operation, _at, signal) {
-      return { reference: await prepare(callsOf(stripe, signal), operation, deployment) };
+      return { reference: await prepare(callsOf(stripe, signal), operation, deployment).catch(unprepared) };
     },
-    confirm: (reference, _at, signal) => confirm(callsOf(stripe, signal), readReference(reference), home),
-    look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)),
-    abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)),
+    confirm: (reference, _at, signal) =>
+      confirm(callsOf(stripe, signal), readReference(reference), home).catch(lockedOr),
+    look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
+    abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
     describe: (token, signal) => describeToken(callsOf(stripe, signal), token),
     list: (range, signal) => listRecords(callsOf(stripe, signal), range, deployment),
-    reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference),
-    challenge: async (reference, _at, signal) => challengeOf(callsOf(stripe, signal), readReference(reference)),
+    reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference).catch(lockedOr),
+    challenge: async (reference, _at, signal) =>
+      challengeOf(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
     readEvent: (message) => readEvent(message, webhookSecret),
   };
 }

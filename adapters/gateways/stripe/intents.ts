@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { GatewayLook, GatewayOutcome } from '../../../commands/ports/ports.ts';
+import type { GatewayLook, GatewayOutcome, VaultedSource } from '../../../commands/ports/ports.ts';
 import { declineOf, type Fault } from './declines.ts';
-import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
+import { isMissing, isRefused, isUsedKey, kindOf, kindOfFault, refusalIn, refusedBy } from './errors.ts';
 import { type Confirmation, confirmationOf } from './instruments.ts';
 import { readGiven } from './marks.ts';
 import { orNull } from './sources.ts';
@@ -47,6 +47,7 @@ export async function confirmIntent<Kind extends Intent>(
   if (outcome.status !== 'unconfirmed') return outcome;
   if (!refusal) throw new Error(`Stripe did not confirm ${id}`);
   if (isUsedKey(refusal) || !(await cancelIntent(intents, id, 'abandoned'))) throw refusal;
+  if (kindOf(refusal) !== 'decline') throw refusedBy(refusal, true);
   return { status: 'failed', ...declineOf(refusal), source: null };
 }
 
@@ -83,6 +84,12 @@ async function outcomeOf<Kind extends Intent>(intents: Intents<Kind>, intent: Ki
 export function waitsForNobody({ object, status, metadata, next_action: action }: Intent): boolean {
   const isStored = object === 'setup_intent' && action?.type === 'verify_with_microdeposits';
   return status === 'requires_action' && !isStored && !readGiven(metadata).payer;
+}
+
+/** The state of an intent whose last confirmation failed. Throws a refusal if the account has to mend the reason. */
+export function failedState(fault: Fault, source: VaultedSource | null): Known {
+  if (kindOfFault(fault) !== 'decline') throw refusedBy(fault, true);
+  return { status: 'failed', ...declineOf(fault), source };
 }
 
 /** The state of an intent without a fault that has no instrument or no confirmation, or was cancelled. */

@@ -1,9 +1,9 @@
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { declineOf } from './declines.ts';
-import { isRefused } from './errors.ts';
+import { isRefused, kindOf } from './errors.ts';
 import { refusedReference } from './references.ts';
 
-/** The id of an unconfirmed object that Stripe creates, or a reference that says why Stripe refused to. */
+/** The id of an unconfirmed object that Stripe creates, or a reference that says why it was declined. */
 export async function createdOrRefused(
   operation: GatewayOperation,
   create: () => Promise<{ id: string }>,
@@ -11,7 +11,7 @@ export async function createdOrRefused(
   try {
     return (await create()).id;
   } catch (error) {
-    if (isRefused(error)) return refusedReference(declineOf(error).code, operation);
+    if (isRefused(error) && kindOf(error) === 'decline') return refusedReference(declineOf(error).code, operation);
     throw error;
   }
 }

@@ -2,12 +2,12 @@ import type Stripe from 'stripe';
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
-import { declineOf } from './declines.ts';
 import { methodsOf } from './instruments.ts';
 import {
   cancelIntent,
   confirmIntent,
   EXPANDED,
+  failedState,
   type Intents,
   type Known,
   lookAtIntent,
@@ -74,7 +74,7 @@ function stateOf(intent: Intent): Known {
     case 'requires_payment_method':
     case 'requires_confirmation':
     case 'canceled':
-      if (fault) return { status: 'failed', ...declineOf(fault), source: null };
+      if (fault) return failedState(fault, null);
       return unmadeState(intent);
     default:
       throw new Error(`SetupIntent ${intent.id} has a status that is not known: ${status}`);

@@ -45,8 +45,11 @@ export function sourceOutcomePage(page: SourceOutcomePage): Page {
     const text = reasonOf(page, added.failureCode);
     return told(page, { tone: 'bad', title: words.declinedTitle, text, more: again });
   }
-  if (state === 'abandoned')
-    return told(page, { tone: 'bad', title: words.notSavedTitle, text: words.notSavedWhy, more: again });
+  if (state === 'abandoned') {
+    const isRefused = added.interruption === 'refused';
+    const text = isRefused ? payingWordsOf(host.head.language).unusableWhy : words.notSavedWhy;
+    return told(page, { tone: 'bad', title: words.notSavedTitle, text, more: again });
+  }
   const look = actions(words.lookAgain, page.paths.here);
   return told(page, { tone: 'wait', title: words.workingTitle, text: words.workingWhy, more: look });
 }

@@ -84,11 +84,15 @@ function tell(page: OutcomePage): Told {
   if (challenge !== null)
     return { tone: 'wait', title: words.confirmTitle, texts: [words.confirmWhy], actions: toBank(page, challenge) };
   if (state === 'abandoned') {
-    const isLate = attempt.interruption === 'unauthenticated';
-    const texts = [...(isLate ? [words.expiredWhy] : []), words.nothingCharged];
+    const texts = [...whyNotMade(words, attempt), words.nothingCharged];
     return { tone: 'bad', title: words.notMadeTitle, texts, actions: another(page) };
   }
   return { tone: 'bad', title: words.declinedTitle, texts: declined(words, attempt), actions: another(page) };
+}
+
+function whyNotMade(words: PayingWords, { interruption }: PageAttempt): string[] {
+  if (interruption === 'unauthenticated') return [words.expiredWhy];
+  return interruption === 'refused' ? [words.unusableWhy] : [];
 }
 
 /** The payment was made and is voided: the bank returned the debit, or the seller refunded it. */

@@ -16,7 +16,7 @@ const state = {
     fields.one(
       fields.value('PaymentFailure', 'Failure of the last automatic payment of an invoice', {
         code: fields.oneOf(
-          'Code of the failure: a `decline_code`, or `gateway_unavailable`',
+          'Code of the failure: a `decline_code`, `gateway_unavailable` or `gateway_refused`',
           'expired',
           Object.keys(paymentFailureCodes),
         ),

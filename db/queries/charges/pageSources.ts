@@ -1,4 +1,5 @@
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptState } from '../../schema/attempt.ts';
 
@@ -7,6 +8,7 @@ export interface AddedSource {
   id: number;
   state: AttemptState;
   failureCode: string | null;
+  interruption: Interruption | null;
   startedAt: Date;
   /** Null: it was not stored, or not yet. */
   source: StoredOnPage | null;
@@ -33,7 +35,7 @@ interface Named {
 /** The attempt of a page that stores a source of a customer, by its key; null: there is none. */
 export async function addedSource(em: EntityManager, named: Named): Promise<AddedSource | null> {
   const [row] = await em.execute<(Omit<AddedSource, 'startedAt'> & { startedAt: string | Date })[]>(
-    `select a.id, a.state, a.failure_code as "failureCode", a.started_at as "startedAt",
+    `select a.id, a.state, a.failure_code as "failureCode", a.interruption, a.started_at as "startedAt",
        case when s.id is not null then json_build_object('id', s.id, 'type', s.type, 'last4', s.last4, 'brand', s.brand,
          'chargeable', s.chargeable and s.deleted_at is null, 'failureReason', s.failure_reason,
          'isDefault', c.default_source_id is not distinct from s.id,

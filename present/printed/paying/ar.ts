@@ -69,6 +69,7 @@ export const ar: PayingWords = {
   declinedTitle: 'رُفضت دفعتك',
   notMadeTitle: 'لم تتم دفعتك',
   expiredWhy: 'لم يتم تأكيد الدفع لدى بنكك في الوقت المناسب.',
+  unusableWhy: 'لا يمكن استخدام وسيلة الدفع هذه هنا حاليًا. يُرجى اختيار وسيلة أخرى.',
   nothingCharged: 'لم يُخصم أي شيء.',
   another: 'الدفع بطريقة أخرى',
   paymentsSoFar: 'المدفوعات حتى الآن',

@@ -69,6 +69,7 @@ export const de: PayingWords = {
   declinedTitle: 'Ihre Zahlung wurde abgelehnt',
   notMadeTitle: 'Ihre Zahlung wurde nicht ausgeführt',
   expiredWhy: 'Die Zahlung wurde bei Ihrer Bank nicht rechtzeitig bestätigt.',
+  unusableWhy: 'Diese Zahlungsart kann hier gerade nicht verwendet werden. Bitte wählen Sie eine andere.',
   nothingCharged: 'Es wurde nichts abgebucht.',
   another: 'Anders bezahlen',
   paymentsSoFar: 'Bisherige Zahlungen',

@@ -69,6 +69,7 @@ export const en: PayingWords = {
   declinedTitle: 'Your payment was declined',
   notMadeTitle: 'Your payment was not made',
   expiredWhy: 'The payment was not confirmed with your bank in time.',
+  unusableWhy: 'This payment method cannot be used here at the moment. Please choose another one.',
   nothingCharged: 'Nothing was charged.',
   another: 'Pay another way',
   paymentsSoFar: 'Payments so far',

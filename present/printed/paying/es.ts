@@ -69,6 +69,7 @@ export const es: PayingWords = {
   declinedTitle: 'Su pago fue rechazado',
   notMadeTitle: 'Su pago no se realizó',
   expiredWhy: 'El pago no se confirmó a tiempo con su banco.',
+  unusableWhy: 'Esta forma de pago no se puede usar aquí en este momento. Elija otra, por favor.',
   nothingCharged: 'No se ha cobrado nada.',
   another: 'Pagar de otra forma',
   paymentsSoFar: 'Pagos hasta ahora',

@@ -69,6 +69,7 @@ export const fr: PayingWords = {
   declinedTitle: 'Votre paiement a été refusé',
   notMadeTitle: 'Votre paiement n’a pas été effectué',
   expiredWhy: 'Le paiement n’a pas été confirmé à temps auprès de votre banque.',
+  unusableWhy: 'Ce moyen de paiement ne peut pas être utilisé ici pour le moment. Veuillez en choisir un autre.',
   nothingCharged: 'Rien n’a été débité.',
   another: 'Payer autrement',
   paymentsSoFar: 'Paiements reçus',

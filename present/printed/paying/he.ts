@@ -69,6 +69,7 @@ export const he: PayingWords = {
   declinedTitle: 'התשלום נדחה',
   notMadeTitle: 'התשלום לא בוצע',
   expiredWhy: 'התשלום לא אושר בזמן מול הבנק.',
+  unusableWhy: 'אי אפשר להשתמש כאן באמצעי התשלום הזה כרגע. נא לבחור אמצעי אחר.',
   nothingCharged: 'לא בוצע חיוב.',
   another: 'תשלום בדרך אחרת',
   paymentsSoFar: 'תשלומים עד כה',

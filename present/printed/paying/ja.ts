@@ -69,6 +69,7 @@ export const ja: PayingWords = {
   declinedTitle: 'お支払いが承認されませんでした',
   notMadeTitle: 'お支払いは行われませんでした',
   expiredWhy: '銀行での確認が時間内に行われませんでした。',
+  unusableWhy: 'このお支払い方法は現在ご利用いただけません。別の方法をお選びください。',
   nothingCharged: '請求は行われていません。',
   another: '別の方法で支払う',
   paymentsSoFar: 'これまでのお支払い',

@@ -79,6 +79,7 @@ export interface PayingWords {
   declinedTitle: string;
   notMadeTitle: string;
   expiredWhy: string;
+  unusableWhy: string;
   nothingCharged: string;
   another: string;
   paymentsSoFar: string;

@@ -68,6 +68,7 @@ export const zh: PayingWords = {
   declinedTitle: '您的付款被拒绝',
   notMadeTitle: '付款未完成',
   expiredWhy: '付款未在规定时间内经银行确认。',
+  unusableWhy: '目前无法在此使用该付款方式。请选择其他方式。',
   nothingCharged: '未扣取任何款项。',
   another: '换一种方式付款',
   paymentsSoFar: '已付款项',

@@ -31,9 +31,10 @@ export type Failure =
   | 'cut_after'
   | 'rate_limited'
   | 'broken'
-  | 'refused'
   /** It carries the request out, and something else answers in its place. */
-  | { status: number; text: string };
+  | { status: number; text: string }
+  /** It refuses the request. */
+  | Refused;
 
 export interface StripeServer {
   world: World;
@@ -42,10 +43,29 @@ export interface StripeServer {
   asked: readonly Asked[];
   /** Makes the next requests fail that match. */
   fail(what: { request: RegExp; how: Failure; times?: number }): void;
+  /** Revokes a secret key, as the Dashboard does: all its requests get 401. https://docs.stripe.com/keys */
+  revoke(secretKey: string): void;
+  /** Takes a secret key again. */
+  restore(secretKey: string): void;
   /** Forgets the idempotency keys, as Stripe does after a day. */
   forgetKeys(): void;
   close(): Promise<void>;
 }
+
+/** Answers of Stripe that refuse a request for a reason of the account, by https://docs.stripe.com/error-codes and /api/errors. */
+const REFUSALS = {
+  /** "The API key provided has expired. Obtain your current API keys from the Dashboard." */
+  api_key_expired: { status: 401, message: 'The API key provided has expired.' },
+  /** "Activate the payment method in the Dashboard, then try again." */
+  payment_method_unactivated: { status: 400, message: 'The payment method type is not activated.' },
+  /** "The account ID provided as a value for the Stripe-Account header is invalid." */
+  account_invalid: { status: 403, message: 'The provided key does not have access to the account.' },
+  /** "403: The API key doesn't have permissions to perform the request." A restricted key. */
+  more_permissions_required: { status: 403, message: 'The provided key does not have the required permissions.' },
+  /** "400: The request was unacceptable, often due to missing a required parameter." */
+  without_code: { status: 400, message: 'This is not available here.' },
+} as const;
+export type Refused = keyof typeof REFUSALS;
 
 interface Kept {
   endpoint: string;
@@ -66,6 +86,13 @@ const REQUEST = 'invalid_request_error';
 
 const errorOf = (status: number, error: Record<string, unknown>): Answer => ({ status, body: { error } });
 
+const isRefusal = (failure: string): failure is Refused => failure in REFUSALS;
+
+function refusalOf(refused: Refused): Answer {
+  const { status, message } = REFUSALS[refused];
+  return errorOf(status, { type: REQUEST, message, ...(refused === 'without_code' ? {} : { code: refused }) });
+}
+
 /** The account that a secret key opens: `acct_Rome2027` for `sk_test_Rome2027`; null: none. */
 function accountOf(secretKey: string): string | null {
   const [, name] = /^sk_(?:test|live)_(?!unknown)(\w+)$/.exec(secretKey) ?? [];
@@ -81,6 +108,7 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
   const asked: Asked[] = [];
   const failures: { request: RegExp; how: Failure; times: number }[] = [];
   const keys = new Map<string, Kept>();
+  const revoked = new Set<string>();
   const answerTo = keeping(world, keys);
   const answered = (request: Asked, account: string): Promise<Answer> | Answer =>
     request.path === '/v1/account' ? { status: 200, body: { id: account, object: 'account' } } : answerTo(request);
@@ -99,9 +127,9 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
     if (failure === 'cut_before') return void response.destroy();
     if (failure === 'rate_limited')
       return send(response, errorOf(429, { type: REQUEST, code: 'rate_limit', message: 'Too fast.' }));
-    if (failure === 'refused')
-      return send(response, errorOf(400, { type: REQUEST, message: 'This is not available here.' }));
-    const account = accountOf(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (typeof failure === 'string' && isRefusal(failure)) return send(response, refusalOf(failure));
+    const secretKey = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    const account = revoked.has(secretKey) ? null : accountOf(secretKey);
     const answer = await (account
       ? answered(request, account)
       : errorOf(401, { type: REQUEST, message: 'Invalid API Key provided.' }));
@@ -119,6 +147,8 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
     asked,
     address: { host: '127.0.0.1', port: portOf(server), protocol: 'http' },
     fail: ({ request, how, times = 1 }) => void failures.push({ request, how, times }),
+    revoke: (secretKey) => void revoked.add(secretKey),
+    restore: (secretKey) => void revoked.delete(secretKey),
     forgetKeys: () => keys.clear(),
     close: async () => {
       server.closeAllConnections();

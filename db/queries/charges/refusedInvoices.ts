@@ -1,0 +1,49 @@
+import type { EntityManager } from '../../orm.ts';
+
+interface Merchant {
+  accountId: number;
+  /** Id of the merchant account. */
+  id: number;
+}
+
+/** SQL: invoices `i` that wait because the gateway of a merchant account `m` refused their last automatic payment. */
+const REFUSED = `i.account_id = m.account_id and i.payment_failure_code = 'gateway_refused' and i.next_payment_attempt_at is not null
+  and exists (
+    select 1 from attempt_invoice t join attempt a on a.account_id = t.account_id and a.id = t.attempt_id
+    where t.account_id = i.account_id and t.invoice_id = i.id and a.interruption = 'refused' and a.gateway = m.gateway || '_' || m.id)`;
+
+/** Closes the problem of a merchant account about a step that its gateway has taken again, unless an invoice still waits for that. */
+export async function closeUnlessWaiting(
+  em: EntityManager,
+  { accountId, id, step, now }: Merchant & { step: string; now: Date },
+): Promise<void> {
+  await em.execute(
+    `update problem p set closed_at = ?, next_try_at = null, updated_at = ?
+     from merchant_account m
+     where p.account_id = ? and p.subject_type = 'merchant_account' and p.subject_id = ? and p.step = ? and p.closed_at is null
+       and m.account_id = p.account_id and m.id = p.subject_id and not exists (select 1 from invoice i where ${REFUSED})`,
+    [now, now, accountId, id, step],
+  );
+}
+
+/**
+ * Wakes the invoices that wait because the gateway of a merchant account refused their last automatic payment. Their wake-ups become due, which is
+ * the order to charge them now (`takeUpRefused`). Locks no customer and no invoice.
+ */
+export async function wakeRefusedInvoices(em: EntityManager, { accountId, id }: Merchant, now: Date): Promise<void> {
+  await em.execute(
+    `with waiting as materialized (
+       select i.id, w.clock_id, coalesce(k.frozen_at, ?) as due_at
+       from merchant_account m join invoice i on ${REFUSED}
+       join wakeup w on w.account_id = i.account_id and w.process = 'invoice' and w.subject_id = i.id and w.rule = 'attempt'
+       left join test_clock k on k.account_id = w.account_id and k.id = w.clock_id
+       where m.account_id = ? and m.id = ? and w.reason = 'refused' and w.at > coalesce(k.frozen_at, ?)
+       order by i.id for no key update of w),
+     woken as (
+       update wakeup w set at = waiting.due_at, put_at = ?, sweeps = 0, handed_at = null from waiting
+       where w.account_id = ? and w.process = 'invoice' and w.rule = 'attempt' and w.subject_id = waiting.id)
+     insert into outbox (account_id, topic, subject_id, due_at, clock_id)
+     select ?, 'invoice', waiting.id, ?, waiting.clock_id from waiting`,
+    [now, accountId, id, now, now, accountId, accountId, now],
+  );
+}

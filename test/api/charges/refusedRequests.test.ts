@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { refused } from '../../support/api.ts';
+import { type Credits, startCredits } from '../../support/credits.ts';
+import { formOn, sendForm, visitPage } from '../../support/payPage.ts';
+import { sourceVisitor, textOf } from '../../support/sourcePage.ts';
+
+/** Stripe refuses a request for a reason that the people of the account have to mend: API, pages, and the problem of the merchant account. */
+
+let books: Credits;
+let merchant: number;
+beforeAll(async () => {
+  books = await startCredits();
+  const secrets = { secret_key: 'sk_test_Rome2027', publishable_key: 'pk_test_Rome2027' };
+  const made = { gateway: 'stripe', name: 'Stripe', ...secrets };
+  merchant = (await books.api.sandbox.make('/merchant_accounts', made)).id;
+});
+afterAll(() => books.api.close());
+beforeEach(() => books.begin());
+
+const CREATE = /^POST \/v1\/(payment|setup)_intents$/;
+const CONFIRM = /^POST .*\/confirm$/;
+
+const problems = async () => (await books.api.sandbox.get('/problems')).body;
+const charge = (more: object = {}) =>
+  books.api.sandbox.post('/charges', {
+    customer: books.customer,
+    amount: 12,
+    currency: 'usd',
+    method: 'credit_card',
+    applied_to: [{ type: 'credit', amount: 12 }],
+    gateway_token: 'pm_card_visa',
+    ...more,
+  });
+
+test.each([CREATE, CONFIRM])('a charge that Stripe refuses is no decline: %s', async (request) => {
+  books.api.stripe.fail({ request, how: 'payment_method_unactivated' });
+  const message = expect.stringContaining('The payment method type is not activated. (request req_1)');
+  expect(await charge()).toMatchObject(refused({ type: 'api', code: 'gateway_refused', message }));
+  expect(await books.rows('select 1 from charge where customer_id = ?', [books.customer])).toEqual([]);
+  expect(await problems()).toMatchObject([
+    { subject: { object: 'merchant_account', id: merchant }, step: 'charge by credit_card', message },
+  ]);
+  expect((await charge()).status).toBe(201);
+  expect(await problems()).toEqual([]);
+  await books.expectCleanBooks();
+});
+
+test('a key that Stripe no longer takes leaves a charge unknown whose confirmation may have arrived, until it is replaced', async () => {
+  const { api } = books;
+  api.stripe.fail({ request: CONFIRM, how: 'cut_after' });
+  api.stripe.fail({ request: CONFIRM, how: 'api_key_expired' });
+  expect((await charge()).body).toMatchObject({ charge: { status: 'pending' } });
+  expect(await problems()).toEqual([]);
+});
+
+test('a payer on a page is told to choose another method, however often', async () => {
+  const { api } = books;
+  const url = String((await books.readInvoice(await books.invoice(12))).payment_url);
+  const pay = async () => {
+    const token = { method: 'credit_card', gateway_token: 'pm_card_visa' };
+    const { id: service_token } = await api.sandbox.make('/service_tokens', token);
+    const form = formOn(await visitPage(api, `${url}?method=credit_card`));
+    const { location } = await sendForm(api, url, { ...form, service_token });
+    return textOf(await visitPage(api, location ?? ''));
+  };
+  for (let tries = 0; tries < 12; tries += 1) {
+    api.stripe.fail({ request: CREATE, how: 'without_code' });
+    const text = await pay();
+    expect(text).toContain('cannot be used here at the moment. Please choose another one.');
+    expect(text).toContain('Nothing was charged.');
+    expect(text).not.toMatch(/declined|not available here/);
+  }
+  expect(await problems()).toMatchObject([
+    { message: expect.stringContaining('not available here'), tries: 12, subject: { id: merchant } },
+  ]);
+  expect(await pay()).toMatch(/received|Thank/i);
+  expect(await problems()).toEqual([]);
+});
+
+test('the page that adds a card says so, too', async () => {
+  const { api } = books;
+  const visitor = await sourceVisitor(api, api.sandbox);
+  api.stripe.fail({ request: CONFIRM, how: 'more_permissions_required' });
+  const path = await visitor.pathOf(books.customer);
+  expect(textOf(await visitor.add(path, 'pm_card_visa'))).toContain('Please choose another one.');
+  expect(await problems()).toMatchObject([{ step: 'vault by credit_card' }]);
+  expect(textOf(await visitor.add(path, 'pm_card_visa'))).toContain('saved');
+  expect(await problems()).toEqual([]);
+});
