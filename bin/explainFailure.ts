@@ -1,5 +1,6 @@
 import { isLoginRefused } from '../db/failure.ts';
 import { TablesLocked } from '../db/migrate.ts';
+import { LaterDatabase } from '../db/migrations/forecast.ts';
 import { ForeignDatabase } from '../db/migrations/initial.ts';
 import { MissingRight } from '../db/roles.ts';
 import { ConfigError } from './configError.ts';
@@ -8,7 +9,7 @@ import { ConfigError } from './configError.ts';
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isLoginRefused(error)) return `PostgreSQL refuses the login: ${error.message}. ${REFUSED_LOGIN}`;
-  const isForOperators = [ConfigError, ForeignDatabase, MissingRight, TablesLocked].some(
+  const isForOperators = [ConfigError, ForeignDatabase, LaterDatabase, MissingRight, TablesLocked].some(
     (kind) => error instanceof kind,
   );
   return isForOperators ? error.message : (error.stack ?? error.message);

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { RANDOM_PAGE_COST } from './database.ts';
 import { LOOKUP_SCHEMA, lookups } from './lookups.ts';
-import { MIGRATION_LOCK } from './migrate.ts';
+import { betweenLocks, type LockPatience, MIGRATION_LOCK, PATIENT } from './migrate.ts';
+import { refuseLater } from './migrations/forecast.ts';
+import { LOCK_SECONDS } from './migrations/list.ts';
 import { rights } from './rights.ts';
 import { administering } from './roles.ts';
 import { ROUTINE_SCHEMA, routines } from './routines.ts';
@@ -24,18 +26,27 @@ export interface NewLogins {
 /**
  * Creates the logins of API and workers in the database at `url` (the owner's URL) and grants their rights: those of each key in `all`, of
  * which there are two while the key is rotated. Revokes the rights of logins of other keys. Runs after every migration, because tables may be
- * new. Idempotent, also when run concurrently.
+ * new. Idempotent, also when run concurrently. Throws LaterDatabase, because it would revoke the rights on tables that only a later version knows.
  */
-export async function grantLogins(url: string, all: readonly NewLogins[]): Promise<void> {
+export async function grantLogins(
+  url: string,
+  all: readonly NewLogins[],
+  patience: LockPatience = PATIENT,
+): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
   try {
     await owner.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    for (const logins of all) await grantKey(owner, logins);
+    await owner.query(`set lock_timeout = '${LOCK_SECONDS}s'`);
+    const query = async (sql: string) => (await owner.query(sql)).rows;
+    await refuseLater(query);
+    for (const logins of all) await betweenLocks(patience, query, () => grantKey(owner, logins));
     const names = all.flatMap(({ app, system }) => [app.user, system.user]);
-    await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
-    await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
-    await forgetOthers(owner, all);
+    await betweenLocks(patience, query, async () => {
+      await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
+      await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
+      await forgetOthers(owner, all);
+    });
   } finally {
     await owner.end();
   }

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { isLockTimeout, isRetryable } from './failure.ts';
+import { refuseLater } from './migrations/forecast.ts';
 import { refuseForeign } from './migrations/initial.ts';
 import { migrationsList } from './migrations/list.ts';
 import { administering } from './roles.ts';
@@ -50,7 +51,7 @@ export class TablesLocked extends Error {
 
 /**
  * Migrates the database at `url` to this version, or to the migration `upTo`. Idempotent, also when run concurrently. Throws
- * ForeignDatabase for a database that this version cannot migrate, TablesLocked if a lock cannot be taken.
+ * ForeignDatabase or LaterDatabase for a database that this version cannot migrate, TablesLocked if a lock cannot be taken.
  */
 export async function migrate(url: string, patience: LockPatience = PATIENT): Promise<void> {
   const lock = new pg.Client({ connectionString: url });
@@ -59,7 +60,9 @@ export async function migrate(url: string, patience: LockPatience = PATIENT): Pr
     await lock.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
     const orm = await openDatabaseAsOwner(url, []);
     try {
-      await refuseForeign((sql) => orm.em.getConnection().execute(sql));
+      const query = (sql: string) => orm.em.getConnection().execute(sql);
+      await refuseForeign(query);
+      await refuseLater(query);
       await administering(() => createSystemRole(orm)); // policies refer to the role
       await migrateBetweenLocks(orm, patience);
     } finally {
@@ -72,14 +75,24 @@ export async function migrate(url: string, patience: LockPatience = PATIENT): Pr
 
 /** Each migration is a transaction that waits for locks only briefly, because all later transactions wait behind it. */
 async function migrateBetweenLocks(orm: MikroORM, patience: LockPatience): Promise<void> {
-  const { tries, pauseMilliseconds, upTo, onLocked } = patience;
+  const query = (sql: string) => orm.em.getConnection().execute(sql);
+  const { upTo } = patience;
+  await betweenLocks(patience, query, () => orm.migrator.up(upTo === undefined ? {} : { to: upTo }));
+}
+
+/** Repeats work that waits only briefly for its locks, until it has them. Throws TablesLocked if it never does. */
+export async function betweenLocks(
+  { tries, pauseMilliseconds, onLocked }: LockPatience,
+  query: (sql: string) => Promise<Record<string, unknown>[]>,
+  work: () => Promise<unknown>,
+): Promise<void> {
   for (let left = tries - 1; ; left -= 1) {
     try {
-      await orm.migrator.up(upTo === undefined ? {} : { to: upTo });
+      await work();
       return;
     } catch (error) {
       if (!isLockTimeout(error) && !isRetryable(error)) throw error;
-      const oldest = await oldestTransaction(orm);
+      const oldest = await oldestTransaction(query);
       if (left === 0)
         throw new TablesLocked(
           `Tables stayed locked for ${tries} tries. ${oldest} End it, then run \`migrate\` again.`,
@@ -90,12 +103,21 @@ async function migrateBetweenLocks(orm: MikroORM, patience: LockPatience): Promi
   }
 }
 
-async function oldestTransaction(orm: MikroORM): Promise<string> {
-  const [oldest] = await orm.em.getConnection().execute(`
-    select pid, coalesce(usename, '') as login, to_char(xact_start, 'HH24:MI:SS') as since from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`);
-  if (oldest === undefined) return 'No other transaction is open any more.';
-  return `The oldest other transaction is that of ${oldest.login}, process ${oldest.pid}, open since ${oldest.since}.`;
+/** Names the transaction that has had locks on our tables for the longest time. A login without `pg_read_all_stats` sees which, but not since when. */
+async function oldestTransaction(query: (sql: string) => Promise<Record<string, unknown>[]>): Promise<string> {
+  const [oldest] = await query(`
+    select a.pid, coalesce(usename, '') as login, to_char(min(xact_start), 'HH24:MI:SS') as since,
+      string_agg(distinct relname, ', ' order by relname) as tables
+    from pg_locks l join pg_class c on c.oid = l.relation join pg_stat_activity a using (pid)
+    where l.database = (select oid from pg_database where datname = current_database()) and l.granted and c.relkind in ('r', 'p')
+      and c.relnamespace in (to_regnamespace('public'), to_regnamespace('test_gateway')) and a.pid <> pg_backend_pid()
+    group by a.pid, usename order by min(xact_start), a.pid limit 1`);
+  if (oldest === undefined) return 'No other transaction has locks on our tables any more.';
+  const { login, pid, since, tables } = oldest;
+  const holder = `${login}, process ${pid}, which has locks on ${tables}`;
+  return typeof since === 'string'
+    ? `The oldest other transaction is that of ${holder}, open since ${since}.`
+    : `One other transaction is that of ${holder}. This login cannot see which is the oldest: grant pg_read_all_stats to it.`;
 }
 
 async function createSystemRole(orm: MikroORM): Promise<void> {

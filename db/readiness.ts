@@ -1,22 +1,32 @@
 import { migrationNames } from './migrations/names.ts';
 import type { EntityManager } from './orm.ts';
+import { missingRights } from './rights.ts';
+import { asSystem } from './tenant.ts';
 
 /** Why requests cannot be served. */
-export type Unready = 'database is not reachable' | 'database is not migrated to this version';
+export type Unready =
+  | 'database is not reachable'
+  | 'database is not migrated to this version'
+  | 'logins of the database lack rights: run `migrate`';
 
 const PATIENCE_MILLISECONDS = 2000;
 
-/** Checks that the database is reachable and migrated. Resolves within two seconds, with null if so. */
+/** Checks that the database is reachable and migrated, and that its logins have their rights. Resolves within two seconds, with null if so. */
 export function createReadiness(em: EntityManager): () => Promise<Unready | null> {
-  let isMigrated = false;
+  let isFit = false;
   const ask = async (): Promise<Unready | null> => {
+    if (isFit)
+      return em
+        .fork()
+        .execute('select 1')
+        .then(() => null);
     const names = migrationNames.map(() => '?').join(', ');
-    const statement = isMigrated
-      ? 'select 1'
-      : `select count(*) as known from mikro_orm_migrations where name in (${names})`;
-    const [row] = await em.fork().execute<{ known?: string }[]>(statement, isMigrated ? [] : [...migrationNames]);
-    isMigrated ||= Number(row?.known) === migrationNames.length;
-    return isMigrated ? null : 'database is not migrated to this version';
+    const statement = `select count(*) as known from mikro_orm_migrations where name in (${names})`;
+    const [row] = await em.fork().execute<{ known?: string }[]>(statement, [...migrationNames]);
+    if (Number(row?.known) !== migrationNames.length) return 'database is not migrated to this version';
+    if ((await lackedRights(em)).length > 0) return 'logins of the database lack rights: run `migrate`';
+    isFit = true;
+    return null;
   };
   return async () => {
     let timer: NodeJS.Timeout | undefined;
@@ -28,6 +38,16 @@ export function createReadiness(em: EntityManager): () => Promise<Unready | null
     });
     return Promise.race([asked, late]).finally(() => clearTimeout(timer));
   };
+}
+
+/** The rights that the logins of this process lack, each as `select on invoice`. */
+export async function lackedRights(em: EntityManager): Promise<string[]> {
+  const ask = async (login: 'app' | 'system') => {
+    const { sql, values } = missingRights(login);
+    return em.fork().execute<{ missing: string }[]>(sql, values);
+  };
+  const lacked = [...(await ask('app')), ...(await asSystem(() => ask('system')))];
+  return [...new Set(lacked.map(({ missing }) => missing))];
 }
 
 function isMissingTable(error: unknown): boolean {

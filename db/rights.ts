@@ -104,3 +104,32 @@ export const rights: Readonly<Record<string, Rights>> = {
   withheld_credit: ofAccount(CHANGE),
   write_off: ofAccount(CHANGE),
 };
+
+/** A right on a table: `update` on all of it, or on one column. */
+interface Right {
+  table: string;
+  privilege: string;
+  /** Null: all columns. */
+  column: string | null;
+}
+
+/** The single rights that a login needs. */
+function neededBy(login: keyof Rights): Right[] {
+  return Object.entries(rights).flatMap(([table, may]) =>
+    [...may[login].matchAll(/(\w+)(?: \(([^)]*)\))?/g)].flatMap(([, privilege = '', columns]) =>
+      (columns?.split(', ') ?? [null]).map((column) => ({ table, privilege, column })),
+    ),
+  );
+}
+
+/** SQL: the rights that the current login lacks, as `update on account (twin_id)`. Tables that a later version has dropped are left out. */
+export function missingRights(login: keyof Rights): { sql: string; values: unknown[] } {
+  return {
+    sql: `select privilege || ' on ' || "table" || coalesce(' (' || "column" || ')', '') as missing
+      from jsonb_to_recordset(?::jsonb) as needed ("table" text, privilege text, "column" text)
+      where to_regclass("table") is not null and not case
+        when "column" is null then has_table_privilege("table", privilege)
+        else has_column_privilege("table", "column", privilege) end`,
+    values: [JSON.stringify(neededBy(login))],
+  };
+}

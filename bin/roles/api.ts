@@ -6,6 +6,7 @@ import { buildDeps } from '../deps.ts';
 import type { Monitoring } from '../monitoring.ts';
 import { startTestEvents } from '../testEvents.ts';
 import { monitor } from './monitor.ts';
+import { watchRights } from './rightsWatch.ts';
 import type { Service } from './service.ts';
 
 /** How much longer than a gateway call a request may take: 20 s for an outcome, the rest for the database. */
@@ -34,6 +35,7 @@ export async function runApi(config: Config): Promise<Service> {
     throw error;
   }
   const events = startTestEvents(deps, config);
+  const rights = watchRights(deps);
   return {
     url: config.publicUrl,
     closeMilliseconds:
@@ -41,6 +43,7 @@ export async function runApi(config: Config): Promise<Service> {
     async close() {
       state.isClosing = true;
       await events.close();
+      await rights.close();
       await server.close(config.shutdownDelayMilliseconds);
       await closeDeps();
     },

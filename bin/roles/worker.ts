@@ -5,6 +5,7 @@ import { buildDeps } from '../deps.ts';
 import { backlogMetrics } from '../metrics/backlog.ts';
 import { startWorkerRole } from '../worker.ts';
 import { monitor } from './monitor.ts';
+import { watchRights } from './rightsWatch.ts';
 import type { Service } from './service.ts';
 
 const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
@@ -21,6 +22,7 @@ export async function runWorker(config: Config): Promise<Service> {
   const monitoring = await monitor(deps, { port: config.workerMetricsPort, state, refresh });
   const worker = await startWorkerRole(deps);
   state.isStarting = false;
+  const rights = watchRights(deps);
   worker.ended.catch((error) => {
     deps.log.fatal({ reason: String(error) }, 'a worker failed');
     process.exit(1);
@@ -29,6 +31,7 @@ export async function runWorker(config: Config): Promise<Service> {
     closeMilliseconds: LONGEST_ACTIVITY_MILLISECONDS,
     async close() {
       state.isClosing = true;
+      await rights.close();
       await worker.close();
       await monitoring?.close();
       await deps.close();

@@ -35,16 +35,37 @@ type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 /** Forecasts what `migrate` would do to a database. Reads only PostgreSQL's catalogs. Throws ForeignDatabase as `migrate` does. */
 export async function forecastMigrations(query: Query): Promise<Forecasts> {
   await refuseForeign(query);
-  const [found] = await query(`select to_regclass('mikro_orm_migrations') is not null as migrated`);
-  const done =
-    found?.migrated === true ? (await query('select name from mikro_orm_migrations order by id')).map(nameOf) : [];
+  const done = await doneMigrations(query);
   const rows = new Map((await query(tableRows)).map(({ name, rows }) => [String(name), Number(rows)]));
   return {
     pending: migrationNames
       .filter((name) => !done.includes(name))
       .map((name) => ({ ...declared[name], name, changes: estimate(declared[name].changes, rows) })),
-    unknown: done.filter((name) => !migrationNames.some((known) => known === name)),
+    unknown: done.filter(isUnknown),
   };
+}
+
+async function doneMigrations(query: Query): Promise<string[]> {
+  const [found] = await query(`select to_regclass('mikro_orm_migrations') is not null as migrated`);
+  return found?.migrated === true ? (await query('select name from mikro_orm_migrations order by id')).map(nameOf) : [];
+}
+
+const isUnknown = (name: string): boolean => !migrationNames.some((known) => known === name);
+
+/** Thrown for a database that a later version has migrated. The message is for the operator. */
+export class LaterDatabase extends Error {
+  override readonly name = 'LaterDatabase';
+}
+
+/** Throws LaterDatabase for a database with migrations that this version does not know. */
+export async function refuseLater(query: Query): Promise<void> {
+  const unknown = (await doneMigrations(query)).filter(isUnknown);
+  if (unknown.length === 0) return;
+  throw new LaterDatabase(
+    `A later version of Perennial has migrated this database: ${unknown.join(', ')}. Nothing has been changed, ` +
+      'because this version does not know which rights the tables of the later one need. To roll back, start the APIs and then ' +
+      'the workers of this version: they run on the later schema. To go forward again, run `migrate` of the later version.',
+  );
 }
 
 /** Estimated rows, by PostgreSQL's statistics: counting them would take a lock and time. */

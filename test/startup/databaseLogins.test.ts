@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { databaseUrls, withoutLogin } from '../../adapters/databaseLogins.ts';
+import { databaseUrls, newLogins, withoutLogin } from '../../adapters/databaseLogins.ts';
 import { createServer } from '../../api/server.ts';
 import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { explainFailure } from '../../bin/explainFailure.ts';
-import { runMigrate } from '../../bin/migrate.ts';
+import { migrateOrCheck, runMigrate } from '../../bin/migrate.ts';
+import { watchRights } from '../../bin/roles/rightsWatch.ts';
 import { createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/database.ts';
+import { grantLogins } from '../../db/logins.ts';
+import { betweenLocks } from '../../db/migrate.ts';
+import { createReadiness } from '../../db/readiness.ts';
 import { asSystem, SYSTEM_ROLE, withAccount } from '../../db/tenant.ts';
 import { fromRun } from '../support/environment.ts';
 import { testConfig } from '../support/product.ts';
 import { openUnlimited } from '../support/unlimited.ts';
+import { until } from '../support/wait.ts';
 
 /** The owner of a managed database. It may create roles but is not a superuser. */
 const owner = `owner_${randomBytes(4).toString('hex')}`;
@@ -161,6 +166,83 @@ test('with another encryption key neither an API nor a migration starts', async 
   expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(
     /^DATABASE_URL must contain the user and password of the database owner/,
   );
+});
+
+/** All rights in the database, as PostgreSQL lists them. */
+const grants = async () =>
+  run(url, `select relname, relacl::text from pg_class where relnamespace = 'public'::regnamespace order by 1`);
+
+test('`migrate` of an earlier version leaves a later database alone, and names what it does not know', async () => {
+  const [{ user: app } = { user: '' }] = logins;
+  await run(
+    url,
+    'create table later_thing (id int)',
+    `grant select, insert on later_thing to "${app}"`,
+    "insert into mikro_orm_migrations (name) values ('9000_later_thing')",
+  );
+  const before = await grants();
+  const said: string[] = [];
+  const spy = jest.spyOn(console, 'error').mockImplementation((line) => void said.push(String(line)));
+  expect(await migrateOrCheck(configOf(url), [])).toBe(0);
+  spy.mockRestore();
+  expect(said.join()).toMatch(/later version .* 9000_later_thing.* Nothing has been changed/);
+  expect(await grants()).toEqual(before);
+  const keys = newLogins(key);
+  await expect(grantLogins(url, [keys])).rejects.toThrow('9000_later_thing'); // also if it came between the two steps
+  expect(await grants()).toEqual(before);
+  expect(await createReadiness(deps.em)()).toBeNull(); // this version runs on it
+  await run(url, 'drop table later_thing', "delete from mikro_orm_migrations where name = '9000_later_thing'");
+});
+
+test('a change that cannot lock its table is tried again, and whoever holds the table is named as far as the owner sees it', async () => {
+  const holder = new pg.Client({ connectionString: databaseUrls(url, key).app });
+  await holder.connect();
+  await holder.query('begin; select from invoice limit 1');
+  const change = () =>
+    run(
+      url,
+      "set lock_timeout = '50ms'",
+      'alter table invoice add column tried int',
+      'alter table invoice drop column tried',
+    );
+  const named: string[] = [];
+  const patience = { tries: 2, pauseMilliseconds: 1, onLocked: (text: string) => named.push(text) };
+  const asking = async (asked: string) => {
+    const query = (sql: string) => run(asked, sql) as Promise<Record<string, unknown>[]>;
+    return refusal(betweenLocks(patience, query, change));
+  };
+  const app = new URL(databaseUrls(url, key).app).username;
+  expect(await asking(url)).toMatch(/^Tables stayed locked for 2 tries. .* End it, then run `migrate` again/);
+  expect(named.pop()).toMatch(
+    new RegExp(`that of ${app}, process \\d+, which has locks on invoice.* grant pg_read_all_stats to it`),
+  );
+  const superuser = new URL(fromRun('POSTGRES_URL'));
+  superuser.pathname = `/${owner}`;
+  await asking(superuser.href);
+  expect(named.pop()).toMatch(new RegExp(`^The oldest other transaction is that of ${app}.* open since \\d\\d:`));
+  await holder.end();
+  expect(await asking(url)).toBe('it works');
+});
+
+test('a process without its rights is not ready, and a running one counts and logs what is missing', async () => {
+  const [{ user: app } = { user: '' }] = logins;
+  const system = logins.find(({ kind }) => kind === 'system')?.user;
+  const running = createReadiness(deps.em);
+  expect(await running()).toBeNull();
+  const logged: unknown[] = [];
+  const watch = watchRights({ ...deps, log: { error: (what) => logged.push(what), warn: () => undefined } }, 20);
+  const missing = async () =>
+    /^perennial_database_rights_missing (\d+)$/m.exec(await deps.metrics.registry.metrics())?.[1];
+  await until(async () => (await missing()) === '0', { what: 'the first look' });
+  await run(url, `revoke insert on invoice from "${app}"`, `revoke update (twin_id) on account from "${system}"`);
+  expect(await createReadiness(deps.em)()).toBe('logins of the database lack rights: run `migrate`');
+  expect(await running()).toBeNull(); // it goes on with what it may do
+  await until(async () => (await missing()) === '2', { what: 'the missing rights to be counted' });
+  expect(logged).toEqual([{ rights: ['insert on invoice', 'update on account (twin_id)'] }]);
+  await runMigrate(configOf(url));
+  expect(await createReadiness(deps.em)()).toBeNull();
+  await until(async () => (await missing()) === '0', { what: 'the rights to be there again' });
+  await watch.close();
 });
 
 test('a new encryption key creates new logins and removes those of the lost key', async () => {

@@ -94,7 +94,7 @@ test('a migration behind a long transaction lets others pass, and goes on when t
     await until(() => told[0], { what: 'the migration to meet the lock' });
     await other.query('select 1 from event'); // while the transaction is open and the migration has not run
     expect(told[0]).toMatch(
-      /^The oldest other transaction is that of perennial, process \d+, open since \d\d:\d\d:\d\d\.$/,
+      /^The oldest other transaction is that of perennial, process \d+, which has locks on event, open since \d\d:\d\d:\d\d\.$/,
     );
     await owner.query('commit');
     await migrated;
@@ -110,7 +110,7 @@ test('a migration that never gets its lock gives up, and names the oldest transa
   const refusal = await migrate(database.url, { tries: 2, pauseMilliseconds: 1 }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(TablesLocked);
   expect(explainFailure(refusal)).toMatch(
-    /^Tables stayed locked for 2 tries\. The oldest other transaction is that of \w+, process \d+, open since [\d:]+\. End it, then run `migrate` again\.$/,
+    /^Tables stayed locked for 2 tries\. The oldest other transaction is that of \w+, process \d+, which has locks on attempt, open since [\d:]+\. End it, then run `migrate` again\.$/,
   );
   await owner.query('rollback');
   expect(await check()).toMatchObject({ code: 2 });

@@ -120,7 +120,7 @@ grant select on test_gateway.operation, test_gateway.dispute, test_gateway.event
 
 /**
  * Creates the test gateway's schema if it is missing, and grants the rights. Idempotent, also when several processes run it at once. Needs the
- * right to create schemas.
+ * right to create schemas. Fails with a lock timeout while another transaction holds its tables: repeat it.
  */
 export async function installTestGateway(databaseUrl: string, users: Users): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
@@ -128,6 +128,7 @@ export async function installTestGateway(databaseUrl: string, users: Users): Pro
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [installLock]);
+    await client.query("set local lock_timeout = '2s'"); // later statements wait behind it
     await client.query(testGatewayTables);
     await client.query(rightsOf(users));
     await client.query('commit');

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Gauge } from 'prom-client';
+import { lackedRights } from '../../db/readiness.ts';
+import type { Deps } from '../deps.ts';
+
+interface Watched extends Pick<Deps, 'em' | 'metrics'> {
+  log: Record<'error' | 'warn', (what: object, words: string) => void>;
+}
+
+const EVERY_MILLISECONDS = 30_000;
+
+/** Looks every half minute whether the logins of a running process still have their rights, counts those that they lack, and logs them once. */
+export function watchRights({ em, log, metrics }: Watched, every = EVERY_MILLISECONDS) {
+  const gauge = new Gauge({
+    name: 'perennial_database_rights_missing',
+    help: 'Rights on tables that the logins of this process lack',
+    registers: [metrics.registry],
+  });
+  const closing = new AbortController();
+  let told = '';
+  const look = async () => {
+    const lacked = await lackedRights(em);
+    gauge.set(lacked.length);
+    const names = lacked.join(', ');
+    if (names !== told && names !== '')
+      log.error({ rights: lacked }, 'logins of the database lack rights: run `migrate`');
+    told = names;
+  };
+  const watch = async () => {
+    while (!closing.signal.aborted) {
+      await look().catch((error: unknown) => log.warn({ err: error }, 'the rights of the logins could not be read'));
+      await pause(every, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const watching = watch();
+  return {
+    async close() {
+      closing.abort();
+      await watching;
+    },
+  };
+}
