@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { configurationName } from '../../billing/gatewayConfiguration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveEvent } from '../../commands/charges/gatewayEvents.ts';
+import { lookAtSources, recordSource } from '../../commands/charges/sourceEvents.ts';
 import type { Gateway, GatewayEvent } from '../../commands/ports/ports.ts';
 import { Account } from '../../db/schema/account.ts';
 import { withAccount } from '../../db/tenant.ts';
@@ -38,12 +39,31 @@ export function gatewayEvents(deps: ApiDeps): Middleware<ApiState> {
       throw error;
     });
     const { accountId, configuration, gateway } = to;
-    const received = { accountId, configuration, gateway: gateway.name, event, body };
+    const received = { accountId, configuration, gateway: gateway.name, event, body: event.about ? '' : body };
+    await withAccount(accountId, () => followSources(deps, to, event));
     const store = () => inTransaction(deps.em, (em) => receiveEvent(em, received, deps.systemNow()));
     if (await withAccount(accountId, store)) deps.poke();
     ctx.body = { received: true };
   };
 }
+
+/**
+ * Reads the stored sources that an event is about at the gateway, and records them. If the gateway does not answer, the event is not taken: the gateway
+ * sends it again. The body of such an event has names and addresses, and is not stored.
+ */
+async function followSources(deps: ApiDeps, { accountId, gateway }: Addressee, { about }: GatewayEvent): Promise<void> {
+  if (!about) return;
+  const signal = AbortSignal.timeout(Math.min(deps.gatewayDeadline, LONGEST_LOOK_MILLISECONDS));
+  const looked = await lookAtSources(deps.em, { accountId, gateway, about, signal }).catch(() => null);
+  if (!looked) throw new Refusal('gateway_unavailable', 'The gateway has not answered: send the event again');
+  for (const one of looked) {
+    const isRecorded = await inTransaction(deps.em, (em) => recordSource(em, one, deps.systemNow()));
+    if (!isRecorded) throw new Refusal('busy', 'The payment source has changed meanwhile: send the event again');
+  }
+}
+
+/** Gateways wait some ten seconds for the answer to an event. */
+const LONGEST_LOOK_MILLISECONDS = 8000;
 
 interface Addressee {
   accountId: number;

@@ -30,6 +30,7 @@ import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { writeSource } from './sourceOutcomes.ts';
+import { endGoneSource, followSource } from './storedSources.ts';
 
 /** Maximum number of characters in the name of a task. */
 const TASK_NAME = 255;
@@ -52,6 +53,7 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
     if (at.isWritten) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
     return invoicesAfterAbandoned(em, charged, at.attempt);
   }
+  await followCharged(em, at, outcome);
   const ids = await reserveChargeIds(em, at);
   const charge = await writeCharge(em, at, { outcome, ids });
   if (outcome.status === 'failed') return failed(em, at, { charge, charged });
@@ -61,6 +63,15 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   if (outcome.status === 'succeeded') return succeeded(em, at, { charge, payment, targets: all, credits, estimates });
   pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: typeOfEvent(at) });
+}
+
+/** Updates the stored source that was charged by the gateway's answer: the data of a card, or that it is gone. */
+async function followCharged(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+  const { source } = at.attempt;
+  if (!source || outcome.status === 'abandoned') return;
+  if (outcome.source) await followSource(em, at, { source, told: outcome.source });
+  const isGone = outcome.status === 'failed' && outcome.code === 'source_deleted';
+  if (isGone) await endGoneSource(em, at, source);
 }
 
 /** A pending charge has its payment already. */

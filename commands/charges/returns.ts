@@ -4,7 +4,6 @@ import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
-import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { lockInvoices } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';
@@ -16,6 +15,7 @@ import { writeTask } from '../tasks/tasks.ts';
 import { invoicesAfterFailure } from './declines.ts';
 import { recordFee } from './gatewayFees.ts';
 import type { PaidCharge } from './paidCharge.ts';
+import { endSource } from './storedSources.ts';
 
 /**
  * Records that a bank took a debit back after it had succeeded: the payment is voided, its invoices are owed again, and AutoPay treats the
@@ -43,7 +43,7 @@ export async function recordReturn(
   Object.assign(attempt, { ...failure, updatedAt: now });
   const subject = { type: 'charge', id: charge.id, row: charge };
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
-  if (told.kind === 'hard') await endSource(em, at, attempt);
+  if (told.kind === 'hard') await endSourceOf(em, at, attempt);
   await collectAgain(em, at, { ...paid, attempt, invoices });
   if (isPositive(expense)) {
     const name = `Charge ${charge.id} was returned after a refund: ${amountText(expense, currency)} are lost`;
@@ -52,17 +52,12 @@ export async function recordReturn(
   return [`debit of ${amountText(amount, currency)} was returned: ${told.code}`];
 }
 
-/** Marks a bank account as one that cannot be charged any more. */
-async function endSource(em: EntityManager, { customer, moment }: LockedCustomer, attempt: Attempt): Promise<void> {
+/** Marks the bank account of an attempt as one that cannot be charged any more. */
+async function endSourceOf(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   if (!attempt.source) return;
-  const { accountId } = attempt;
+  const { accountId, failureCode } = attempt;
   const source = await em.findOneOrFail(PaymentSource, { accountId, id: attempt.source.id });
-  if (!source.chargeable || source.deletedAt) return;
-  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
-  const before = object();
-  Object.assign(source, { chargeable: false, failureReason: attempt.failureCode, updatedAt: moment.now });
-  const subject = { type: 'payment_source', id: source.id, row: source };
-  record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
+  if (source.chargeable) await endSource(em, at, { source, reason: failureCode ?? 'returned' });
 }
 
 /**

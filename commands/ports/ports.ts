@@ -167,6 +167,14 @@ export interface GatewayEvent {
   type: string;
   /** The operation that it is about; null: none that we would look at. */
   reference: string | null;
+  /** The stored source, or the customer with its sources, that it is about. Absent: none. */
+  about?: StoredAtGateway;
+}
+
+/** A source or a customer that a gateway stores. `reference`: the gateway's id of it. */
+export interface StoredAtGateway {
+  kind: 'source' | 'customer';
+  reference: string;
 }
 
 /**
@@ -188,6 +196,10 @@ export interface Gateway {
   challenge?(reference: string, at: number, signal: AbortSignal): Promise<string | null>;
   /** Describes what a token stands for. Null: it does not know the token. Absent: it tells only after a charge. */
   describe?(token: string, signal: AbortSignal): Promise<DescribedSource | null>;
+  /** Reads a stored source. Null: it is no longer stored for a customer. Absent: its sources never change. */
+  readSource?(reference: string, signal: AbortSignal): Promise<VaultedSource | null>;
+  /** Whether a customer still exists. */
+  hasCustomer?(reference: string, signal: AbortSignal): Promise<boolean>;
   /** Lists a page of the charges and refunds that moved money or will, oldest first. */
   list(range: GatewayRange, signal: AbortSignal): Promise<GatewayPage>;
   /** Reads the return and the disputes of a charge that succeeded. Absent: the gateway has none. */

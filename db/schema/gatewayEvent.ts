@@ -6,7 +6,7 @@ import { partialIndex } from './indexes.ts';
 
 /**
  * received: the process of its attempt will look at the gateway; processed: it has looked; unmatched: no attempt has its reference;
- * ignored: it is about nothing that is recorded here.
+ * ignored: it is about nothing that is recorded here, or about stored sources, which were read at the gateway at once.
  */
 export const gatewayEventStates = ['received', 'processed', 'unmatched', 'ignored'] as const;
 export type GatewayEventState = (typeof gatewayEventStates)[number];

@@ -44,6 +44,8 @@ async function everyRequest(): Promise<readonly Asked[]> {
   await stripe.abandon(await stripe.prepared(verifying(bank.reference, ['0.32', '0.45'])));
   await stripe.made(verifying(bank.reference, ['0.32', '0.45']));
   await stripe.gateway.describe?.('ctoken_card_visa', never);
+  await stripe.gateway.readSource?.(card.reference, never);
+  await stripe.gateway.hasCustomer?.(card.customerReference, never);
   const { reference } = await stripe.made(stripe.charge());
   await stripe.abandon(await stripe.prepared(stripe.refund(reference, '1.00')));
   const refund = await stripe.made(stripe.refund(reference, '5.00'));
@@ -60,12 +62,13 @@ async function everyRequest(): Promise<readonly Asked[]> {
 }
 
 /** The kind of a request: its path without ids. */
-const kindOf = ({ method, path }: Asked): string => `${method} ${path.replace(/\/(pm|pi|seti|ctoken|re)_\w+/, '/:id')}`;
+const kindOf = ({ method, path }: Asked): string =>
+  `${method} ${path.replace(/\/(cus|pm|pi|seti|ctoken|re)_\w+/, '/:id')}`;
 
 test('every kind of request is made', () => {
   const kinds = [...new Set(asked.map(kindOf))].toSorted();
   expect(kinds).toEqual(
-    `GET /v1/confirmation_tokens/:id,GET /v1/customers/search,GET /v1/disputes,GET /v1/payment_intents,GET /v1/payment_intents/:id
+    `GET /v1/confirmation_tokens/:id,GET /v1/customers/:id,GET /v1/customers/search,GET /v1/disputes,GET /v1/payment_intents,GET /v1/payment_intents/:id
     GET /v1/payment_methods/:id,GET /v1/refunds,GET /v1/refunds/:id,GET /v1/setup_intents,GET /v1/setup_intents/:id,POST /v1/customers
     POST /v1/payment_intents,POST /v1/payment_intents/:id,POST /v1/payment_intents/:id/cancel,POST /v1/payment_intents/:id/confirm
     POST /v1/payment_methods/:id,POST /v1/payment_methods/:id/detach,POST /v1/refunds,POST /v1/setup_intents

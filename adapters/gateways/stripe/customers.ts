@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { Call } from './client.ts';
 import { type Owner, ownerMark } from './marks.ts';
+import { orNull } from './sources.ts';
 
 /**
  * Finds the customer at Stripe, or creates it. The search knows customers after about a minute; the key of the creation, which Stripe keeps
@@ -19,6 +20,12 @@ export async function ensureCustomer(call: Call, owner: Owner): Promise<string> 
     ),
   );
   return created.id;
+}
+
+/** Whether a customer exists. Stripe shows deleted ones with `deleted`: https://docs.stripe.com/api/customers/retrieve. */
+export async function hasCustomer(call: Call, id: string): Promise<boolean> {
+  const customer = await orNull(call((stripe) => stripe.customers.retrieve(id)));
+  return customer !== null && !customer.deleted;
 }
 
 /** Stripe offers no search in some countries. */

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { Refusal } from '../../../billing/refusal.ts';
-import type { GatewayEvent, GatewayMessage } from '../../../commands/ports/ports.ts';
+import type { GatewayEvent, GatewayMessage, StoredAtGateway } from '../../../commands/ports/ports.ts';
 import { keyIn } from './marks.ts';
 import { refundReference } from './references.ts';
 import { idOf } from './sources.ts';
@@ -17,7 +17,8 @@ export function readEvent({ headers, body }: GatewayMessage, secret: string): Ga
   const reference = referenceIn(event);
   if (reference !== null && reference.length > LONGEST_ID)
     throw new Refusal('body_invalid', 'The object of the event has an id that is too long');
-  return { id, type, reference };
+  const about = storedIn(event);
+  return { id, type, reference, ...(about ? { about } : {}) };
 }
 
 /** Longest ids and types that are stored. Stripe's have some dozens of characters. */
@@ -36,6 +37,21 @@ function verified(body: string, { signature, secret }: { signature: string; secr
     throw new Refusal('body_invalid', 'The event is not one that Stripe sends to webhook endpoints');
   }
 }
+
+/** The stored payment method or the customer that an event is about; null: none. */
+function storedIn({ type, data }: Stripe.Event): StoredAtGateway | null {
+  const kind = STORED.get(type);
+  const { id: reference } = Object(data.object);
+  return kind && isName(reference, LONGEST_ID) ? { kind, reference } : null;
+}
+
+/** Events about what is stored: https://docs.stripe.com/api/events/types. */
+const STORED = new Map<string, StoredAtGateway['kind']>([
+  ['payment_method.automatically_updated', 'source'],
+  ['payment_method.detached', 'source'],
+  ['payment_method.updated', 'source'],
+  ['customer.deleted', 'customer'],
+]);
 
 /** The operation that an event is about. Null: none that the adapter would look at. */
 function referenceIn(event: Stripe.Event): string | null {

@@ -2,6 +2,7 @@ import type { Gateway, GatewayLook, GatewayOperation, GatewayOutcome } from '../
 import { challengeOf } from './challenges.ts';
 import { abandonCharge, confirmCharge, lookAtCharge, prepareCharge } from './charges.ts';
 import { type Call, callsOf, openStripe, type StripeAccess } from './client.ts';
+import { hasCustomer } from './customers.ts';
 import { refusalOf } from './declines.ts';
 import { abandonDeletion, confirmDeletion, lookAtDeletion } from './deletions.ts';
 import { lockedOr, unprepared } from './errors.ts';
@@ -10,7 +11,7 @@ import { listRecords } from './listing.ts';
 import { deletionReference, type Reference, readReference } from './references.ts';
 import { abandonRefund, confirmRefund, lookAtDashboardRefund, lookAtRefund, prepareRefund } from './refunds.ts';
 import { readReversals } from './reversals.ts';
-import { describeToken } from './sources.ts';
+import { describeToken, readSource } from './sources.ts';
 import { abandonVault, confirmVault, lookAtVault, prepareVault } from './vaulting.ts';
 import { abandonVerification, confirmVerification, lookAtVerification, prepareVerification } from './verifications.ts';
 
@@ -42,6 +43,8 @@ export function createStripeGateway({
       confirm(callsOf(stripe, signal), readReference(reference), home).catch(lockedOr),
     look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
     abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
+    readSource: (reference, signal) => readSource(callsOf(stripe, signal), reference).catch(lockedOr),
+    hasCustomer: (reference, signal) => hasCustomer(callsOf(stripe, signal), reference).catch(lockedOr),
     describe: (token, signal) => describeToken(callsOf(stripe, signal), token),
     list: (range, signal) => listRecords(callsOf(stripe, signal), range, deployment),
     reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference).catch(lockedOr),

@@ -70,6 +70,12 @@ async function findMethod(call: Call, id: string): Promise<Found | null> {
   return method ? { id, type: method.type, customer: idOf(method.customer) } : null;
 }
 
+/** A stored payment method as it is now. Null: it belongs to no customer any more, and can never be charged. */
+export async function readSource(call: Call, reference: string): Promise<VaultedSource | null> {
+  const method = await orNull(call((stripe) => stripe.paymentMethods.retrieve(reference)));
+  return method?.customer ? presentSource(method, { customer: null, isVerified: true }) : null;
+}
+
 /** The answer; null if Stripe does not know the object. */
 export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {

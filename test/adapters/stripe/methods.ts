@@ -1,6 +1,6 @@
 import { invalid, missing } from './fault.ts';
 import { objectIn, type Params, textIn } from './form.ts';
-import type { Behaviour, Method, StoredMethod, World } from './world.ts';
+import { type Behaviour, found, type Method, type StoredMethod, tell, type World } from './world.ts';
 
 const plain: Behaviour = { charge: 'succeed', isUnverified: false, refund: 'succeed' };
 const bank: Behaviour = { ...plain, charge: 'process' };
@@ -79,5 +79,23 @@ export function detach(world: World, id: string): Method {
   if (!stored.method.customer) throw invalid('The payment method you provided is not attached to a customer.');
   stored.method.customer = null;
   stored.isSpent = true;
+  tell(world, 'payment_method.detached', stored.method);
   return stored.method;
+}
+
+/** The network replaces a card: "payment_method.automatically_updated occurs when a card's details are automatically updated by the network". */
+export function replaceCard(world: World, id: string, card: { last4?: string; exp_month?: number; exp_year?: number }) {
+  const { method } = found(world.methods, id, 'PaymentMethod');
+  method.card = { ...Object(method.card), ...card };
+  tell(world, 'payment_method.automatically_updated', method);
+}
+
+/** "Permanently deletes a customer": https://docs.stripe.com/api/customers/delete. Its payment methods can no longer be used. */
+export function deleteCustomer(world: World, id: string): void {
+  const customer = found(world.customers, id, 'customer');
+  world.customers.delete(id);
+  world.deleted.add(id);
+  for (const stored of world.methods.values())
+    if (stored.method.customer === id) Object.assign(stored, { isSpent: true }).method.customer = null;
+  tell(world, 'customer.deleted', customer);
 }

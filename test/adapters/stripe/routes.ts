@@ -35,6 +35,10 @@ function searchCustomers(world: World, _id: string, params: Params) {
   return { object: 'search_result', data, has_more: false };
 }
 
+function readCustomer(world: World, id: string) {
+  return world.deleted.has(id) ? { id, object: 'customer', deleted: true } : found(world.customers, id, 'customer');
+}
+
 function retrieveToken(world: World, id: string) {
   const { method } = readMethod(world, tokenMethod(id));
   const preview = { ...method, id: undefined };
@@ -50,6 +54,7 @@ function createToken(world: World, _id: string, params: Params) {
 const ROUTES: Readonly<Record<string, Handler>> = {
   'POST customers': createCustomer,
   'GET customers/search': searchCustomers,
+  'GET customers/:id': readCustomer,
   'POST payment_methods': (world, _id, params) => createMethod(world, params),
   'GET payment_methods/:id': (world, id) => readMethod(world, id).method,
   'POST payment_methods/:id': (world, id, params) => update(readMethod(world, id).method, params),

@@ -87,6 +87,8 @@ export interface StripeEvent {
 /** Everything that the server remembers. */
 export interface World {
   customers: Map<string, { id: string; object: 'customer'; metadata: Record<string, string> }>;
+  /** Ids of customers that were deleted: "When requesting a customer that has been deleted, a subset of its information is returned, with `deleted`". */
+  deleted: Set<string>;
   methods: Map<string, StoredMethod>;
   payments: Map<string, PaymentIntent>;
   setups: Map<string, Intent>;
@@ -105,6 +107,7 @@ export function newWorld(): World {
   let last = 0;
   return {
     customers: new Map(),
+    deleted: new Set(),
     methods: new Map(),
     payments: new Map(),
     setups: new Map(),

@@ -1,0 +1,59 @@
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
+import { checkOwner, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import type { Gateway, StoredAtGateway, VaultedSource } from '../ports/ports.ts';
+import { endGoneSource, followSource } from './storedSources.ts';
+
+/** A stored source that an event is about, as its gateway shows it. `told` null: it is no longer stored there. */
+export interface LookedAtSource {
+  accountId: number;
+  id: number;
+  /** The time of its last change here before the look. */
+  knownAt: Date;
+  told: VaultedSource | null;
+}
+
+/** Most sources of a customer of a gateway that one event is about. */
+const MOST_SOURCES = 50;
+
+/**
+ * Reads the stored sources that an event is about at their gateway, outside any transaction: an event is a hint. Sources that were deleted here are
+ * left out, and so are objects that were never stored here.
+ */
+export async function lookAtSources(
+  em: EntityManager,
+  of: { accountId: number; gateway: Gateway; about: StoredAtGateway; signal: AbortSignal },
+): Promise<LookedAtSource[]> {
+  const { accountId, gateway, about, signal } = of;
+  const named = about.kind === 'source' ? { gatewayId: about.reference } : { gatewayCustomer: about.reference };
+  const stored = { accountId, gateway: gateway.name, ...named, deletedAt: null };
+  const sources = await em.fork().find(PaymentSource, stored, { limit: MOST_SOURCES });
+  if (sources.length === 0 || !gateway.readSource) return [];
+  const isGone = about.kind === 'customer' && (await gateway.hasCustomer?.(about.reference, signal)) === false;
+  const read = async (reference: string) => (isGone ? null : ((await gateway.readSource?.(reference, signal)) ?? null));
+  return Promise.all(
+    sources.map(async ({ id, gatewayId, updatedAt }) => ({
+      accountId,
+      id,
+      knownAt: updatedAt,
+      told: await read(gatewayId),
+    })),
+  );
+}
+
+/** Records what was read of a source. False: it has changed since the look began, which has to be repeated. */
+export async function recordSource(em: EntityManager, looked: LookedAtSource, systemNow: Date): Promise<boolean> {
+  const { accountId, id, knownAt, told } = looked;
+  const { at, source } = await retryOnOwnerChange(async () => {
+    const at = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
+    const source = await lockRow(em, PaymentSource, { accountId, id });
+    if (source) checkOwner(at, source);
+    return { at, source };
+  });
+  if (!source || source.deletedAt) return true;
+  if (source.updatedAt.getTime() !== knownAt.getTime()) return false;
+  if (told) await followSource(em, at, { source, told });
+  else await endGoneSource(em, at, source);
+  return true;
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { signedEvent } from '../../adapters/stripe/events.ts';
+import { deleteCustomer, detach, replaceCard } from '../../adapters/stripe/methods.ts';
+import { send } from '../../support/api.ts';
+import { type Credits, startCredits } from '../../support/credits.ts';
+import { steppedTime } from '../../support/steppedTime.ts';
+
+/** Stored cards change at Stripe: a bank replaces one, somebody detaches one or deletes its customer. Events are hints; Stripe is read. */
+
+const time = steppedTime(new Date().toISOString());
+const SECRET = 'whsec_of_cards';
+let books: Credits;
+let address: string;
+/** The current customer's card: its id, and its ids at Stripe. */
+let card: { id: number; method: string; customer: string };
+beforeAll(async () => {
+  books = await startCredits(time.systemNow);
+  const secrets = { secret_key: 'sk_test_Rome2027', publishable_key: 'pk_test_Rome2027', event_secret: SECRET };
+  const made = await books.api.sandbox.make('/merchant_accounts', { gateway: 'stripe', name: 'Stripe', ...secrets });
+  address = new URL(made.events_url).pathname;
+});
+afterAll(() => books.api.close());
+beforeEach(async () => {
+  await books.begin();
+  card = await store();
+});
+
+async function store() {
+  const source = { method: 'credit_card', gateway_token: 'pm_card_visa' };
+  const { id } = await books.api.sandbox.make(`/customers/${books.customer}/payment_sources`, source);
+  const [row] = await books.rows('select gateway_id, gateway_customer from payment_source where id = ?', [id]);
+  return { id, method: String(row?.gateway_id), customer: String(row?.gateway_customer) };
+}
+
+/** Sends an event as Stripe does. */
+function hear(event: object, secret = SECRET) {
+  const { headers, body } = signedEvent(event, { secret, configuration: '' });
+  const sent = { 'Content-Type': 'application/json', 'Stripe-Signature': headers['stripe-signature'] ?? '' };
+  return send(`${books.api.origin}${address}`, { method: 'POST', body, headers: sent });
+}
+
+const last = (type: string) => books.api.stripe.world.events.findLast((event) => event.type === type) ?? {};
+const read = async ({ id } = card) =>
+  (
+    await books.rows(
+      'select last4, exp_year, chargeable, failure_reason, deleted_at from payment_source where id = ?',
+      [id],
+    )
+  )[0];
+const events = async ({ id } = card) =>
+  (
+    await books.rows("select type from event where subject_type = 'payment_source' and subject_id = ? order by id", [
+      id,
+    ])
+  ).map(({ type }) => type);
+const tasks = async () => (await books.api.sandbox.get(`/tasks?filter[customer]=${books.customer}`)).body;
+
+test('a card that its bank replaces has its new number and expiry, and the notice of the old expiry is planned anew', async () => {
+  const { world } = books.api.stripe;
+  await books.api.sandbox.patch(`/customers/${books.customer}`, { autopay: true });
+  const due = () => books.rows("select at from wakeup where process = 'payment_source' and subject_id = ?", [card.id]);
+  const [before] = await due();
+  replaceCard(world, card.method, { last4: '1881', exp_year: 2039 });
+  const event = last('payment_method.automatically_updated');
+  expect((await hear(event)).status).toBe(200);
+  expect(await read()).toMatchObject({ last4: '1881', exp_year: 2039, chargeable: true });
+  const [after] = await due();
+  expect(Number(new Date(String(after?.at)))).toBeGreaterThan(Number(new Date(String(before?.at))));
+  expect((await hear(event)).status).toBe(200);
+  expect(await events()).toEqual(['payment_source.created', 'payment_source.updated']);
+  expect(await books.rows("select body from gateway_event where type like 'payment_method%'")).toEqual([{ body: '' }]);
+});
+
+test('what an event says is not believed: Stripe is read', async () => {
+  const object = { id: card.method, object: 'payment_method', customer: null, card: { last4: '6666' } };
+  expect((await hear({ id: 'evt_lie', type: 'payment_method.detached', data: { object } })).status).toBe(200);
+  expect(await read()).toMatchObject({ last4: '4242', chargeable: true });
+});
+
+test('the answer to a charge updates its card, too', async () => {
+  replaceCard(books.api.stripe.world, card.method, { last4: '1117', exp_year: 2041 });
+  const charge = { customer: books.customer, amount: 5, currency: 'usd', method: 'credit_card' };
+  const applied = {
+    applied_to: [{ type: 'credit', amount: 5 }],
+    payment_source_id: card.id,
+    payment_source_type: 'card',
+  };
+  const { body } = await books.api.sandbox.post('/charges', { ...charge, ...applied });
+  expect(body).toMatchObject({ charge: { payment_source: { last4: '1117' } } });
+  expect(await read()).toMatchObject({ last4: '1117', exp_year: 2041 });
+});
+
+test.each(['detached', 'deleted'] as const)('a card that is %s at Stripe ends, once, with a task', async (how) => {
+  const { world } = books.api.stripe;
+  if (how === 'detached') detach(world, card.method);
+  else deleteCustomer(world, card.customer);
+  const event = last(how === 'detached' ? 'payment_method.detached' : 'customer.deleted');
+  for (let times = 0; times < 2; times += 1) expect((await hear(event)).status).toBe(200);
+  expect(await read()).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway', deleted_at: null });
+  expect(await events()).toEqual(['payment_source.created', 'payment_source.updated']);
+  expect(await tasks()).toMatchObject([
+    { name: expect.stringContaining('ending in 4242 was removed'), action: 'review' },
+  ]);
+});
+
+test('a charge of a card that is gone ends it, without any event of Stripe', async () => {
+  detach(books.api.stripe.world, card.method);
+  const charge = { customer: books.customer, amount: 5, currency: 'usd', method: 'credit_card' };
+  const applied = {
+    applied_to: [{ type: 'credit', amount: 5 }],
+    payment_source_id: card.id,
+    payment_source_type: 'card',
+  };
+  expect((await books.api.sandbox.post('/charges', { ...charge, ...applied })).status).toBe(400);
+  expect(await read()).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway' });
+  expect(await tasks()).toHaveLength(1);
+});
+
+test('our own deletion sends no notice', async () => {
+  await books.api.sandbox.delete(`/customers/${books.customer}/cards/${card.id}`);
+  expect((await hear(last('payment_method.detached'))).status).toBe(200);
+  expect(await events()).toEqual(['payment_source.created', 'payment_source.deleted']);
+  expect(await tasks()).toEqual([]);
+});
+
+test('an event without an answer of Stripe is sent again, and then taken', async () => {
+  detach(books.api.stripe.world, card.method);
+  const event = last('payment_method.detached');
+  books.api.stripe.fail({ request: /^GET .*payment_methods/, how: 'broken', times: 3 });
+  expect((await hear(event)).status).toBeGreaterThanOrEqual(400);
+  expect(await read()).toMatchObject({ chargeable: true });
+  expect((await hear(event)).status).toBe(200);
+  expect(await read()).toMatchObject({ chargeable: false });
+});
+
+test('events of other secrets, methods and customers do nothing', async () => {
+  detach(books.api.stripe.world, card.method);
+  const event = last('payment_method.detached');
+  expect((await hear(event, 'whsec_of_others')).status).toBe(400);
+  const asked = books.api.stripe.asked.length;
+  const other = { id: 'pm_other', object: 'payment_method' };
+  expect((await hear({ id: 'evt_other', type: 'payment_method.updated', data: { object: other } })).status).toBe(200);
+  expect(books.api.stripe.asked.length).toBe(asked);
+  expect(await read()).toMatchObject({ chargeable: true });
+});
