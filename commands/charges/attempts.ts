@@ -73,14 +73,14 @@ async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<
   return withChallenge(deps, open, { reference: prepared.reference, outcome });
 }
 
-/** Commits the gateway's reference before the operation is confirmed. False: the attempt has ended or already has a reference. */
+/** Commits the gateway's reference, and when the operation is sent, before it is confirmed. False: the attempt has ended or already has a reference. */
 async function storeReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
   const changed = await deps.em
     .fork()
     .nativeUpdate(
       Attempt,
       { ...open.key, state: 'open', reference: null },
-      { reference, updatedAt: new Date(open.at) },
+      { reference, sentAt: deps.systemNow(), updatedAt: new Date(open.at) },
     );
   return changed === 1;
 }

@@ -1,5 +1,6 @@
 import { challengeEndsAt } from '../../billing/presentPayer.ts';
 import { failpoint } from '../../db/failpoint.ts';
+import { Attempt } from '../../db/schema/attempt.ts';
 import type { GatewayLook, GatewayOutcome } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import type { Found, Refused } from './lockedAttempt.ts';
@@ -20,8 +21,8 @@ export async function lookUp(deps: AttemptDeps, open: OpenAttempt, by: LookingUp
   try {
     const look = await gateway.look(reference, at, signal);
     if (isUnmade(look)) {
-      if (isPromised(attempt)) return await gateway.confirm(reference, at, signal);
-      return by === 'process' && (await gateway.abandon(reference, signal)) ? NOT_MADE : null;
+      if (isPromised(attempt)) return await confirmAgain(deps, open, reference);
+      return by === 'process' && (await gateway.abandon(reference, signal, ageOf(deps, open))) ? NOT_MADE : null;
     }
     const found = await withChallenge(deps, open, { reference, outcome: look });
     if (found?.status !== 'waiting' || !isOver(deps, open, by)) return found;
@@ -29,6 +30,17 @@ export async function lookUp(deps: AttemptDeps, open: OpenAttempt, by: LookingUp
   } catch (error) {
     return failedCall(deps, open, error);
   }
+}
+
+/** Asks once more for a promised operation. */
+async function confirmAgain(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<GatewayOutcome> {
+  await deps.em.fork().nativeUpdate(Attempt, open.key, { sentAt: deps.systemNow() });
+  return open.gateway.confirm(reference, open.at, open.signal);
+}
+
+/** Milliseconds since the gateway was last asked to carry the operation out. */
+function ageOf({ systemNow }: AttemptDeps, { attempt }: OpenAttempt): number {
+  return systemNow().getTime() - (attempt.sentAt ?? attempt.startedAt).getTime();
 }
 
 const NOT_MADE = { status: 'abandoned', why: 'not_made' } as const;
@@ -50,7 +62,7 @@ function isOver({ systemNow }: AttemptDeps, { attempt }: OpenAttempt, by: Lookin
 async function endChallenge(deps: AttemptDeps, open: OpenAttempt): Promise<Found | null> {
   const { attempt, gateway, at, signal } = open;
   const reference = attempt.reference ?? '';
-  const isAbandoned = await gateway.abandon(reference, signal);
+  const isAbandoned = await gateway.abandon(reference, signal, ageOf(deps, open));
   await failpoint(`${attempt.kind}.abandoned`);
   if (isAbandoned) return UNAUTHENTICATED;
   const look = await gateway.look(reference, at, signal);

@@ -180,15 +180,16 @@ export interface StoredAtGateway {
 /**
  * A payment gateway. A crash between any two steps is safe. `prepare` moves no money and returns a reference. `confirm` carries the
  * operation out. `look` reads its outcome. `abandon` makes sure that it can no longer happen; false: it already has. `at`: the customer's
- * time in epoch milliseconds, by which the test gateway decides outcomes; real gateways ignore it. An error thrown by any step means that
- * the outcome is unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/gatewayRefused.ts).
+ * time in epoch milliseconds, by which the test gateway decides outcomes; real gateways ignore it. `age`: milliseconds since `confirm` was
+ * last called, by which a gateway knows what it remembers of it; 0 by default. An error thrown by any step means that the outcome is
+ * unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/gatewayRefused.ts).
  */
 export interface Gateway {
   readonly name: string;
   prepare(operation: GatewayOperation, at: number, signal: AbortSignal): Promise<{ reference: string }>;
   confirm(reference: string, at: number, signal: AbortSignal): Promise<GatewayOutcome>;
   look(reference: string, at: number, signal: AbortSignal): Promise<GatewayLook>;
-  abandon(reference: string, signal: AbortSignal): Promise<boolean>;
+  abandon(reference: string, signal: AbortSignal, age?: number): Promise<boolean>;
   /**
    * The page on which the payer of a pending operation authenticates. Null: it does not wait for its payer. Absent: no operation ever does.
    * Until the payer has authenticated, `abandon` succeeds.

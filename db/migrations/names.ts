@@ -102,6 +102,8 @@ export const migrationNames = [
   '0193_customer_search',
   '0194_invoice_search',
   '0205_written_off_parts',
+  '0206_sent_attempts',
+  '0207_refunded_checks',
   '0215_shown_charges',
 ] as const;
 

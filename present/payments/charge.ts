@@ -21,7 +21,7 @@ export function presentCharge(charge: Plain<Charge>): Presented {
     failure_message: orNull(charge.failureMessage),
     payment_source: charge.source ? presentSourceOf(charge, charge.source) : null,
     amount_refunded: number(charge.amountRefunded),
-    refunded: compare(charge.amountRefunded, charge.amount) === 0,
+    refunded: compare(charge.amountRefunded, charge.amount) >= 0,
     refunds: charge.refunds.map((refund) =>
       presentRefundOf({ customerId: charge.customer.id, chargeId: charge.id }, refund),
     ),

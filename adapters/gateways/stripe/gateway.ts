@@ -42,7 +42,8 @@ export function createStripeGateway({
     confirm: (reference, _at, signal) =>
       confirm(callsOf(stripe, signal), readReference(reference), home).catch(lockedOr),
     look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
-    abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
+    abandon: (reference, signal, age = 0) =>
+      abandon(callsOf(stripe, signal), readReference(reference), age).catch(lockedOr),
     readSource: (reference, signal) => readSource(callsOf(stripe, signal), reference).catch(lockedOr),
     hasCustomer: (reference, signal) => hasCustomer(callsOf(stripe, signal), reference).catch(lockedOr),
     describe: (token, signal) => describeToken(callsOf(stripe, signal), token),
@@ -110,18 +111,18 @@ async function look(call: Call, reference: Reference): Promise<GatewayLook> {
   }
 }
 
-async function abandon(call: Call, reference: Reference): Promise<boolean> {
+async function abandon(call: Call, reference: Reference, age: number): Promise<boolean> {
   switch (reference.kind) {
     case 'charge':
       return abandonCharge(call, reference.id);
     case 'vault':
       return abandonVault(call, reference.id);
     case 'refund':
-      return abandonRefund(call, reference);
+      return abandonRefund(call, reference, age);
     case 'delete_source':
-      return abandonDeletion(call, reference);
+      return abandonDeletion(call, reference, age);
     case 'verify_source':
-      return abandonVerification(call, reference);
+      return abandonVerification(call, reference, age);
     case 'dashboard':
       return false;
     case 'refused':

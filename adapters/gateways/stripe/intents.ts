@@ -68,8 +68,7 @@ export async function cancelIntent<Kind extends Intent>(
   } catch (error) {
     if (isMissing(error)) return true;
     if (!isRefused(error)) throw error;
-    const { status } = intents.stateOf(await intents.retrieve(id));
-    return status === 'abandoned' || status === 'failed';
+    return (await intents.retrieve(id)).status === 'canceled';
   }
 }
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
-import { abandonedMark, isAbandoned, useKeyUp } from './abandoning.ts';
+import { abandonedMark, abandonRequest, isAbandoned, throwUnlessUnmade } from './abandoning.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { declineOf } from './declines.ts';
@@ -26,20 +26,30 @@ export async function prepareRefund(
   return refundReference({ intent: intent.id, units, key });
 }
 
-/** Refunds once. A refund that exists is found by its key, also when Stripe has forgotten the key of the request. */
+/**
+ * Refunds once. A refund that exists is found by its key, also when Stripe has forgotten the key of the request. Throws while the request may
+ * be under way.
+ */
 export async function confirmRefund(call: Call, wanted: Wanted): Promise<GatewayOutcome> {
-  const { intent, units, key } = wanted;
   const existing = await findRefund(call, wanted);
   if (existing) return outcomeOf(existing);
+  try {
+    return outcomeOf(await createRefund(call, wanted));
+  } catch (error) {
+    const refusal = refusalIn(error);
+    const found = await findRefund(call, wanted);
+    if (found) return outcomeOf(found);
+    await throwUnlessUnmade(refusal, () => isMarked(call, wanted));
+    if (isUsedKey(refusal)) return { status: 'abandoned' };
+    return failed({ code: refusal.code ?? 'refund_refused', message: refusal.message });
+  }
+}
+
+/** Sends the request that the reference describes. References of earlier versions stay as they are, and so do their requests. */
+function createRefund(call: Call, wanted: Wanted): Promise<Stripe.Refund> {
+  const { intent, units, key } = wanted;
   const params = { payment_intent: intent, amount: units, metadata: keyMark(key) };
-  const made = await call((stripe) => stripe.refunds.create(params, { idempotencyKey: keyOf(wanted) })).catch(
-    refusalIn,
-  );
-  if (!(made instanceof Error)) return outcomeOf(made);
-  const found = await findRefund(call, wanted);
-  if (found) return outcomeOf(found);
-  if (isUsedKey(made)) return { status: 'abandoned' };
-  return failed({ code: made.code ?? 'refund_refused', message: made.message });
+  return call((stripe) => stripe.refunds.create(params, { idempotencyKey: keyOf(wanted) }));
 }
 
 export async function lookAtRefund(call: Call, wanted: Wanted): Promise<GatewayLook> {
@@ -50,13 +60,25 @@ export async function lookAtRefund(call: Call, wanted: Wanted): Promise<GatewayL
   return { status: isAbandoned(intent.metadata, wanted.key) ? 'abandoned' : 'unconfirmed' };
 }
 
-/** Makes sure that a refund is not made. False: it is made already. */
-export async function abandonRefund(call: Call, wanted: Wanted): Promise<boolean> {
+/** Makes sure that a refund is not made. False: it is made already. Throws while neither is certain. */
+export function abandonRefund(call: Call, wanted: Wanted, age: number): Promise<boolean> {
   const params = { metadata: abandonedMark(wanted.key) };
   const idempotencyKey = keyOf(wanted);
-  await useKeyUp(call((stripe) => stripe.paymentIntents.update(wanted.intent, params, { idempotencyKey })));
-  const refund = await findRefund(call, wanted);
-  return !refund || outcomeOf(refund).status === 'failed';
+  const isMade = (refund: Stripe.Refund) => outcomeOf(refund).status !== 'failed';
+  const request = {
+    read: async () => {
+      const refund = await findRefund(call, wanted);
+      return refund ? isMade(refund) : null;
+    },
+    useKeyUp: () => call((stripe) => stripe.paymentIntents.update(wanted.intent, params, { idempotencyKey })),
+    isMarked: () => isMarked(call, wanted),
+    repeat: async () => isMade(await createRefund(call, wanted)),
+  };
+  return abandonRequest(request, age);
+}
+
+async function isMarked(call: Call, { intent, key }: Wanted): Promise<boolean> {
+  return isAbandoned((await call((stripe) => stripe.paymentIntents.retrieve(intent))).metadata, key);
 }
 
 /** A refund that was made at Stripe, by its id there. */

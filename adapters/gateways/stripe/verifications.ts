@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
-import { abandonedMark, isAbandoned, useKeyUp } from './abandoning.ts';
+import { abandonedMark, abandonRequest, isAbandoned, throwUnlessUnmade } from './abandoning.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { declineOf } from './declines.ts';
@@ -28,17 +28,25 @@ export async function prepareVerification(
 const isWaiting = ({ next_action: action }: Stripe.SetupIntent) => action?.type === 'verify_with_microdeposits';
 
 export async function confirmVerification(call: Call, wanted: Wanted): Promise<GatewayOutcome> {
-  const { intent, amounts } = wanted;
+  const { intent } = wanted;
   const setup = await call((stripe) => stripe.setupIntents.retrieve(intent));
   if (setup.status === 'succeeded') return { status: 'succeeded', source: null };
   const { microdeposit_type: type, hosted_verification_url: page } = setup.next_action?.verify_with_microdeposits ?? {};
   if (type === 'descriptor_code') return failed({ code: 'descriptor_code_needed', message: codeNeeded(page) });
+  try {
+    await verify(call, wanted);
+    return { status: 'succeeded', source: null };
+  } catch (error) {
+    const refusal = refusalIn(error);
+    await throwUnlessUnmade(refusal, () => isMarked(call, wanted));
+    return isUsedKey(refusal) ? { status: 'abandoned' } : failed(refusal);
+  }
+}
+
+function verify(call: Call, wanted: Wanted): Promise<unknown> {
+  const { intent, amounts } = wanted;
   const idempotencyKey = keyOf(wanted);
-  const verified = await call((stripe) =>
-    stripe.setupIntents.verifyMicrodeposits(intent, { amounts }, { idempotencyKey }),
-  ).catch(refusalIn);
-  if (!(verified instanceof Error)) return { status: 'succeeded', source: null };
-  return isUsedKey(verified) ? { status: 'abandoned' } : failed(verified);
+  return call((stripe) => stripe.setupIntents.verifyMicrodeposits(intent, { amounts }, { idempotencyKey }));
 }
 
 /** Stripe made one deposit, whose description has a code. The code is entered on a page of Stripe. */
@@ -59,13 +67,21 @@ export async function lookAtVerification(call: Call, { intent, key }: Wanted): P
   return { status: isAbandoned(setup.metadata, key) ? 'abandoned' : 'unconfirmed' };
 }
 
-/** Makes sure that the account is not verified by this operation. False: it is verified. */
-export async function abandonVerification(call: Call, wanted: Wanted): Promise<boolean> {
-  if ((await lookAtVerification(call, wanted)).status === 'succeeded') return false;
+/** Makes sure that the account is not verified by this operation. False: it is verified. Throws while neither is certain. */
+export function abandonVerification(call: Call, wanted: Wanted, age: number): Promise<boolean> {
   const params = { metadata: abandonedMark(wanted.key) };
   const idempotencyKey = keyOf(wanted);
-  await useKeyUp(call((stripe) => stripe.setupIntents.update(wanted.intent, params, { idempotencyKey })));
-  return (await lookAtVerification(call, wanted)).status !== 'succeeded';
+  const request = {
+    read: async () => ((await lookAtVerification(call, wanted)).status === 'succeeded' ? true : null),
+    useKeyUp: () => call((stripe) => stripe.setupIntents.update(wanted.intent, params, { idempotencyKey })),
+    isMarked: () => isMarked(call, wanted),
+    repeat: () => verify(call, wanted).then(() => true),
+  };
+  return abandonRequest(request, age);
+}
+
+async function isMarked(call: Call, { intent, key }: Wanted): Promise<boolean> {
+  return isAbandoned((await call((stripe) => stripe.setupIntents.retrieve(intent))).metadata, key);
 }
 
 const keyOf = ({ key }: Wanted): string => `verify-${key}`;

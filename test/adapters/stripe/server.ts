@@ -31,6 +31,11 @@ export type Failure =
   | 'cut_after'
   | 'rate_limited'
   | 'broken'
+  /** Its answer is an error with 500, which it keeps under the key; it has carried the request out, or not. */
+  | 'failed_after'
+  | 'failed_before'
+  /** It begins to carry the request out, and goes on when the promise is kept. */
+  | { held: Promise<unknown> }
   /** It carries the request out, and something else answers in its place. */
   | { status: number; text: string }
   /** It refuses the request. */
@@ -84,6 +89,8 @@ const LATENCY = 5;
 /** Every error has one of four types, also those without a code: https://docs.stripe.com/api/errors#errors-type. */
 const REQUEST = 'invalid_request_error';
 
+const BROKEN: Answer = { status: 500, body: { error: { type: 'api_error', message: 'Stripe is broken.' } } };
+
 const errorOf = (status: number, error: Record<string, unknown>): Answer => ({ status, body: { error } });
 
 const isRefusal = (failure: string): failure is Refused => failure in REFUSALS;
@@ -110,8 +117,8 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
   const keys = new Map<string, Kept>();
   const revoked = new Set<string>();
   const answerTo = keeping(world, keys);
-  const answered = (request: Asked, account: string): Promise<Answer> | Answer =>
-    request.path === '/v1/account' ? { status: 200, body: { id: account, object: 'account' } } : answerTo(request);
+  const answered = (request: Asked, { account, ...how }: Carrying & { account: string }): Promise<Answer> | Answer =>
+    request.path === '/v1/account' ? { status: 200, body: { id: account, object: 'account' } } : answerTo(request, how);
   const nextFailure = ({ method, path }: Asked): Failure | null => {
     const planned = failures.find(({ request, times }) => times > 0 && request.test(`${method} ${path}`));
     if (!planned) return null;
@@ -130,15 +137,17 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
     if (typeof failure === 'string' && isRefusal(failure)) return send(response, refusalOf(failure));
     const secretKey = request.headers.authorization?.replace('Bearer ', '') ?? '';
     const account = revoked.has(secretKey) ? null : accountOf(secretKey);
+    const held = typeof failure === 'object' && failure !== null && 'held' in failure ? failure.held : null;
+    const breaks = failure === 'failed_after' || failure === 'failed_before' ? failure : null;
     const answer = await (account
-      ? answered(request, account)
+      ? answered(request, { account, held, breaks })
       : errorOf(401, { type: REQUEST, message: 'Invalid API Key provided.' }));
     request.answer = answer;
     if (failure === 'silent_after') return;
     if (failure === 'cut_after') return void response.destroy();
-    if (typeof failure === 'object' && failure !== null)
+    if (typeof failure === 'object' && failure !== null && 'text' in failure)
       return void response.writeHead(failure.status).end(failure.text);
-    if (failure === 'broken') return send(response, errorOf(500, { type: 'api_error', message: 'Stripe is broken.' }));
+    if (failure === 'broken') return send(response, BROKEN);
     send(response, answer);
   };
   const server = await listen(createServer(handle), 0);
@@ -180,14 +189,24 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(JSON.stringify(body));
 }
 
+/** How a request is carried out. */
+interface Carrying {
+  /** It goes on once this is kept. */
+  held: Promise<unknown> | null;
+  /** Stripe fails after it has carried the request out, or before. */
+  breaks: 'failed_after' | 'failed_before' | null;
+}
+
 /**
- * Carries requests out, and keeps answers under their idempotency keys. A request with a used key gets the kept answer, or an error if
- * it is another request. While the first one is being carried out, others get a conflict.
+ * Carries requests out, and keeps answers under their idempotency keys, by https://docs.stripe.com/api/idempotent_requests: a request with a
+ * used key gets the answer of the first one, errors with 500 included; other parameters are an error; nothing is kept of a request whose
+ * parameters are not valid, or which meets another one that is being carried out. That one gets 409, whose code `idempotency_key_in_use` is
+ * in https://docs.stripe.com/error-codes.
  */
-function keeping(world: World, keys: Map<string, Kept>): (request: Asked) => Promise<Answer> {
-  return async (request) => {
+function keeping(world: World, keys: Map<string, Kept>): (request: Asked, how: Carrying) => Promise<Answer> {
+  return async (request, how) => {
     const { key, method, path, params } = request;
-    if (method === 'GET' || key === null) return (await attempt(world, request)).answer;
+    if (method === 'GET' || key === null) return (await attempt(world, request, how)).answer;
     const [endpoint, body] = [`${method} ${path}`, JSON.stringify(params)];
     const used = keys.get(key);
     if (used && (used.endpoint !== endpoint || used.body !== body))
@@ -198,7 +217,7 @@ function keeping(world: World, keys: Map<string, Kept>): (request: Asked) => Pro
       );
     const kept: Kept = { endpoint, body, answer: null };
     keys.set(key, kept);
-    const { answer, isKept } = await attempt(world, request);
+    const { answer, isKept } = await attempt(world, request, how);
     if (isKept) kept.answer = answer;
     else keys.delete(key);
     return answer;
@@ -211,11 +230,17 @@ function usedKey(used: Kept, { key, endpoint }: { key: string; endpoint: string 
   return { type: 'idempotency_error', message };
 }
 
-async function attempt(world: World, request: Asked): Promise<{ answer: Answer; isKept: boolean }> {
-  await sleep(LATENCY);
+async function attempt(
+  world: World,
+  request: Asked,
+  { held, breaks }: Carrying,
+): Promise<{ answer: Answer; isKept: boolean }> {
+  await (held ?? sleep(LATENCY));
   try {
     refuseBroken(request);
-    return { answer: { status: 200, body: carryOut(world, request) }, isKept: true };
+    if (breaks === 'failed_before') return { answer: BROKEN, isKept: true };
+    const answer = { status: 200, body: carryOut(world, request) };
+    return { answer: breaks ? BROKEN : answer, isKept: true };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { answer: errorOf(error.status, error.body), isKept: error.isKept };

@@ -30,7 +30,8 @@ export interface StartedStripe {
   prepared(operation: GatewayOperation): Promise<string>;
   confirm(reference: string): Promise<GatewayOutcome>;
   look(reference: string): ReturnType<StripeGateway['look']>;
-  abandon(reference: string): Promise<boolean>;
+  /** `age`: milliseconds since it was confirmed. */
+  abandon(reference: string, age?: number): Promise<boolean>;
   /** Prepares and confirms. */
   made(operation: GatewayOperation): Promise<{ reference: string; outcome: GatewayOutcome }>;
   refund(charge: string, amount: string): GatewayOperation;
@@ -76,7 +77,7 @@ export async function startedStripe(deployment = 'p1'): Promise<StartedStripe> {
     confirm,
     made,
     look: (reference) => gateway.look(reference, 0, never),
-    abandon: (reference) => gateway.abandon(reference, never),
+    abandon: (reference, age) => gateway.abandon(reference, never, age),
     charge: (more = {}) => {
       const instrument: GatewayInstrument = { token: 'pm_card_visa' };
       const details = { amount: '12.50', currency: 'usd', instrument, vault: false, description: 'Attempt 1' };

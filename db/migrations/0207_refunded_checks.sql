@@ -1,0 +1,1 @@
+alter table "charge" validate constraint "charge_refunded";
