@@ -37,14 +37,14 @@ export async function* comparedRecords(sql: Sql, gateway: Gateway, range: Compar
   } while (after !== null);
 }
 
-/** Whether the database has lost a charge or refund of a gateway: there is no row of it, and no process looks it up. */
+/** Whether the database has lost a charge or refund of a gateway: it has none, or a failed one, and no process looks it up. */
 export function isLost({ recorded }: Compared): boolean {
-  return recorded.status === null && !recorded.isLookedUp;
+  return (recorded.status === null || recorded.status === 'failed') && !recorded.isLookedUp;
 }
 
 /** Whether the database has lost a return or a dispute of a charge that it knows. */
 export function hasLostReversals({ record, recorded }: Compared): boolean {
-  return recorded.status !== null && !recorded.isLookedUp && compare(recorded.takenBack, record.takenBack) !== 0;
+  return !isLost({ record, recorded }) && !recorded.isLookedUp && compare(recorded.takenBack, record.takenBack) !== 0;
 }
 
 const FORWARD = 'the books have what the gateway charged or gave back';

@@ -88,7 +88,7 @@ const FAR = '9999-01-01';
 async function applied(deps: Deps, { gateway, record, recorded }: Lost): Promise<string | null> {
   const { accountId, reference, madeAt } = record;
   if (recorded.environment === null) return `account ${accountId} is not in the database`;
-  if (recorded.status !== null) return appliedReversals(deps, { gateway, record });
+  if (!isLost({ record, recorded })) return appliedReversals(deps, { gateway, record });
   const outcome = await gateway.look(reference, madeAt.getTime(), AbortSignal.timeout(deps.gatewayDeadline));
   if (outcome.status !== 'succeeded' && outcome.status !== 'pending') return `the gateway now says ${outcome.status}`;
   const { lookUpDelay, systemNow } = deps;

@@ -23,20 +23,20 @@ import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 /**
  * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
  * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost
- * the outcome, so no mail is sent. Throws Missing.
+ * the outcome, so no mail is sent. `isReopened`: the attempt was recorded as not made before. Throws Missing.
  */
 export async function recordOutcome(
   em: EntityManager,
-  input: ProcessKey & { outcome: Found; onlyUnconfirmed?: boolean; isRecovered?: boolean },
+  input: ProcessKey & { outcome: Found; onlyUnconfirmed?: boolean; isRecovered?: boolean; isReopened?: boolean },
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, id, outcome, isRecovered = false } = input;
+  const { accountId, id, outcome, isRecovered = false, isReopened = false } = input;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
   if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
-  const caller = isRecovered ? at.moment.caller : eventCaller(attempt, at.moment.caller);
+  const caller = isRecovered || isReopened ? at.moment.caller : eventCaller(attempt, at.moment.caller);
   const by = { ...at, moment: { ...at.moment, caller } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasFound = attempt.state !== 'open';
@@ -49,7 +49,7 @@ export async function recordOutcome(
   if (!UNDECIDED.includes(attempt.state)) await releaseAttempt(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await recordEffects(em, { ...by, attempt, isWritten, isRecovered }, outcome);
+  await recordEffects(em, { ...by, attempt, isWritten, isRecovered, isReopened }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
   await followRefusals(em, attempt, systemNow);
 }

@@ -21,7 +21,7 @@ export interface NewGatewayEvent {
 export async function receiveEvent(em: EntityManager, input: NewGatewayEvent, systemNow: Date): Promise<boolean> {
   const { accountId, gateway, configuration, body, event } = input;
   const { id: eventId, type, reference } = event;
-  const attemptId = reference === null ? null : await attemptOf(em, { accountId, gateway, reference });
+  const attemptId = await firstAttempt(em, { accountId, gateway, references: [reference, event.charge] });
   const unmatched = reference === null ? ('ignored' as const) : ('unmatched' as const);
   const state = attemptId === null ? unmatched : ('received' as const);
   const stored = { accountId, configuration, eventId, type, reference, attemptId, body, state };
@@ -31,4 +31,16 @@ export async function receiveEvent(em: EntityManager, input: NewGatewayEvent, sy
   await em.write();
   await failpoint('event.stored');
   return isNew;
+}
+
+/** The attempt of the first reference that has one. */
+async function firstAttempt(
+  em: EntityManager,
+  { references, ...of }: { accountId: number; gateway: string; references: (string | null | undefined)[] },
+): Promise<number | null> {
+  for (const reference of references) {
+    const id = reference ? await attemptOf(em, { ...of, reference }) : null;
+    if (id !== null) return id;
+  }
+  return null;
 }

@@ -28,4 +28,6 @@ export interface LockedAttempt extends LockedCustomer {
   isWritten: boolean;
   /** Whether the outcome comes from the gateway's record after the database lost it. Its customer gets no second mail about it. */
   isRecovered: boolean;
+  /** Whether it was recorded as not made before. */
+  isReopened?: boolean;
 }

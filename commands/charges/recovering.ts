@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { amountText, roundMoney } from '../../billing/money.ts';
 import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { claimEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Refund } from '../../db/schema/refund.ts';
 import { systemCaller } from '../kernel/caller.ts';
-import { type LockedCustomer, lockCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { GatewayRecord } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
 import type { Outcome } from './lockedAttempt.ts';
+import { recordMade, recordMadeRefund } from './madeRefunds.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
-import { startRefund } from './refunds.ts';
+import { canReopen, hasHappened, reopenAttempt } from './reopening.ts';
 
 /** A charge or refund of a gateway's record, with its outcome as the gateway reports it now. */
 export interface Found extends AttemptTiming {
@@ -31,19 +32,48 @@ export interface Found extends AttemptTiming {
  */
 export async function recordLost(em: EntityManager, found: Found, systemNow: Date): Promise<boolean> {
   const { record } = found;
-  const { accountId } = record;
   if (await isKnown(em, found)) return false;
-  const attempt = await em.findOne(Attempt, { accountId, key: record.key });
+  const attempt = await attemptOf(em, found);
   if (attempt && UNDECIDED.includes(attempt.state)) return finish(em, { found, attempt }, systemNow);
+  if (attempt && attempt.reference === record.reference && canReopen(attempt))
+    return reopen(em, { found, attempt }, systemNow);
   const key = attempt ? randomUUID() : record.key;
   if (record.kind === 'refund') return addRefund(em, { found, key }, systemNow);
   return addCharge(em, { found, key }, systemNow);
 }
 
-/** Whether a charge or refund with the gateway's reference exists. */
+/** The attempt of an operation: the one with its key, or the one whose charge or refund has the gateway's reference. */
+async function attemptOf(em: EntityManager, { gateway, record }: Found): Promise<Attempt | null> {
+  const { accountId, key, reference } = record;
+  return em.findOne(Attempt, { accountId, ...(isKey(key) ? { key } : { gateway, reference, kind: 'refund' }) });
+}
+
+/** The keys of attempts are UUIDs. Something that was made at the gateway itself has another one. */
+const isKey = (key: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key);
+
+/** Records what was recorded as not made. */
+async function reopen(
+  em: EntityManager,
+  { found, attempt }: { found: Found; attempt: Attempt },
+  systemNow: Date,
+): Promise<boolean> {
+  const { accountId, id } = attempt;
+  await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
+  const locked = await lockRow(em, Attempt, { accountId, id });
+  if (!locked || !canReopen(locked)) return false; // an event was faster
+  if (!hasHappened(locked, found.outcome))
+    throw new Refusal('state_conflict', `It is ${found.outcome.status}: it is recorded once it has succeeded`);
+  await reopenAttempt(em, { attempt: locked, outcome: found.outcome, isRecovered: true }, systemNow);
+  return true;
+}
+
+/** Whether a charge or refund with the gateway's reference exists, and has not failed. */
 async function isKnown(em: EntityManager, { gateway, record }: Found): Promise<boolean> {
-  const named = { accountId: record.accountId, gateway, gatewayId: record.reference };
-  return (await (record.kind === 'charge' ? em.count(Charge, named) : em.count(Refund, named))) > 0;
+  const { accountId, kind, reference: gatewayId } = record;
+  const named = { accountId, gateway, gatewayId };
+  const counts = { status: { $ne: 'failed' as const } };
+  if (kind === 'refund') return (await em.count(Refund, { ...named, ...counts })) > 0;
+  return (await em.count(Charge, { ...named, $or: [counts, { returnedAt: { $ne: null } }] })) > 0;
 }
 
 /** Gives an attempt the outcome that the database lost, with the reference if that was lost, too. */
@@ -80,7 +110,8 @@ async function addCharge(em: EntityManager, lost: Lost, systemNow: Date): Promis
     lookUpDelay,
     ...(source ? { method: methodOfSource(source.type) } : {}),
   });
-  await recordNew(em, { ...lost, attempt }, systemNow);
+  const { reference, recordedAt } = record;
+  await recordMade(em, { attempt, key: lost.key, reference, recordedAt, outcome }, systemNow);
   const payment = await em.findOneOrFail(Payment, { accountId, charge: await chargeOf(em, attempt) });
   const invoices = await openInvoices(em, at.customer.id, payment);
   const hint = invoices.length > 0 ? `. Open invoices of this amount: ${invoices.join(', ')}` : '';
@@ -90,33 +121,11 @@ async function addCharge(em: EntityManager, lost: Lost, systemNow: Date): Promis
   return true;
 }
 
-async function addRefund(em: EntityManager, lost: Lost, systemNow: Date): Promise<boolean> {
-  const { gateway, record, lookUpDelay } = lost.found;
-  const { accountId, chargeReference, currency } = record;
-  const charge = await em.findOne(Charge, { accountId, gateway, gatewayId: chargeReference ?? '' }, { fields: ['id'] });
-  if (!charge) throw new Refusal('resource_missing', `Charge ${chargeReference} of the refund is not in the database`);
-  const caller = await systemCaller(em, accountId);
-  await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'charge', id: charge.id }, systemNow));
-  if (await isKnown(em, lost.found)) return false; // another recovery was faster
-  const amount = roundMoney(record.amount, currency);
-  const attempt = await startRefund(em, { caller, chargeId: charge.id, amount, lookUpDelay, isMade: true }, systemNow);
-  await recordNew(em, { ...lost, attempt }, systemNow);
-  return true;
-}
-
-/** Records the outcome of a new attempt for something that has already happened. */
-async function recordNew(
-  em: EntityManager,
-  { found, key, attempt }: Lost & { attempt: Attempt },
-  systemNow: Date,
-): Promise<void> {
-  const { accountId, id } = attempt;
-  const { reference } = found.record;
-  Object.assign(attempt, { key, reference, startedAt: found.record.recordedAt });
-  await em.write();
-  await claimEvents(em, { accountId, attemptId: id, reference });
-  await recordOutcome(em, { accountId, id, outcome: found.outcome, isRecovered: true }, systemNow);
-  await em.write();
+async function addRefund(em: EntityManager, { found, key }: Lost, systemNow: Date): Promise<boolean> {
+  const { gateway, record, outcome } = found;
+  const { accountId, reference, chargeReference, amount, recordedAt } = record;
+  const made = { accountId, gateway, reference, chargeReference: chargeReference ?? '', amount, recordedAt };
+  return recordMadeRefund(em, { ...made, outcome, key }, systemNow);
 }
 
 /** Maximum number of characters in the name of a task. */

@@ -18,6 +18,7 @@ import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts'
 import { returnRefund, takeRefund } from '../payments/refunds.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { writeTask } from '../tasks/tasks.ts';
+import { reportExcess } from './excessRefunds.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { STATUS_OF } from './rows.ts';
 
@@ -45,6 +46,8 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
     ? await em.findOneOrFail(Refund, { accountId: at.attempt.accountId, attempt: at.attempt })
     : await writeRefund(em, at, { ...refunded, amount });
   if (at.isWritten && refund.status === status) return; // unknown before, and pending now
+  const hadFailed = at.isWritten && refund.status === 'failed';
+  if (hadFailed) await takeAgain(em, at, { ...refunded, refund });
   Object.assign(refund, { status, updatedAt: at.moment.now });
   if (status === 'failed') await failLater(em, at, { ...refunded, refund, outcome });
   const others = charge.refunds.filter(({ id }) => id !== refund.id);
@@ -52,12 +55,13 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   Object.assign(charge, { updatedAt: at.moment.now });
   Object.assign(payment, { updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
+  if (status !== 'failed' && (hadFailed || !at.isWritten)) await reportExcess(em, at, { charge, refund });
   if (status === 'failed') await payOpenInvoices(em, at, { currency: payment.currency }); // it may have its credit again
   if (status === 'succeeded' && !at.isRecovered) await mailRefund(em, at, { charge, refund });
 }
 
 /** Locks the payment of the refunded charge, and the charge. Their customer is locked. */
-async function lockRefunded(em: EntityManager, attempt: Attempt): Promise<Refunded> {
+export async function lockRefunded(em: EntityManager, attempt: Attempt): Promise<Refunded> {
   const { accountId } = attempt;
   const { charge } = await em.findOneOrFail(AttemptRefund, { accountId, attempt });
   const found = await em.findOneOrFail(Payment, { accountId, charge }, { fields: ['id'] });
@@ -95,6 +99,18 @@ async function writeRefund(
     createdAt: moment.now,
     updatedAt: moment.now,
   });
+}
+
+/** Takes the money of a refund out of its payment again: it had failed by what was known before, and was made. */
+async function takeAgain(
+  em: EntityManager,
+  at: LockedAttempt,
+  { charge, payment, refund }: Refunded & { refund: Refund },
+): Promise<void> {
+  const { amount } = refund;
+  const parts = await takeRefund(em, at, { payment, charge, account: ledger.clearing(charge.gateway), amount });
+  charge.amountRefunded = add(charge.amountRefunded, amount);
+  Object.assign(refund, { ...parts, failureMessage: null });
 }
 
 /**

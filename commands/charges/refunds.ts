@@ -17,7 +17,7 @@ export interface NewRefund extends AttemptTiming {
   chargeId: number;
   /** Decimal text in the currency of the charge. */
   amount: string;
-  /** Whether the gateway has made it already. */
+  /** Whether the gateway has made it already: then it is recorded, even beyond what is left of the charge. */
   isMade?: boolean;
 }
 
@@ -40,12 +40,8 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
   });
   const { currency, gateway } = charge;
   const amount = exactAmount(input.amount, currency, 'amount');
-  if (charge.disputed && !input.isMade)
-    throw new Refusal('state_conflict', `Charge ${id} is disputed: it cannot be refunded`);
-  checkRefundable(charge, { amount, isMade: input.isMade ?? false });
-  const isOpen = input.isMade || (await lockConfiguration(em, { accountId: key.accountId, configuration: gateway }));
-  if (!isOpen) throw new Refusal('gateway_missing', `The gateway ${gateway} of charge ${id} is not configured`);
-  await checkCount(em, charge);
+  checkStatus(charge, input.isMade ?? false);
+  if (!input.isMade) await checkRefundable(em, charge, amount);
   charge.refundReserved = add(charge.refundReserved, amount);
   const attempt = await writeAttempt(em, at, {
     kind: 'refund',
@@ -60,11 +56,23 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
 }
 
 /** `isMade`: a charge that was returned later may have been refunded before. */
-function checkRefundable(charge: Charge, { amount, isMade }: { amount: string; isMade: boolean }): void {
-  const { id, status, currency, amountRefunded, refundReserved, returnedAt } = charge;
+function checkStatus({ id, status, returnedAt }: Charge, isMade: boolean): void {
   if (status !== 'succeeded' && !(isMade && returnedAt))
     throw new Refusal('state_conflict', `Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
-  const left = roundMoney(subtract(charge.amount, add(amountRefunded, refundReserved)), currency);
+}
+
+/** Refuses a refund that a gateway is to make. One that it has made is recorded in any case: the money has left. */
+async function checkRefundable(em: EntityManager, charge: Charge, amount: string): Promise<void> {
+  const { accountId, id, gateway, disputed } = charge;
+  if (disputed) throw new Refusal('state_conflict', `Charge ${id} is disputed: it cannot be refunded`);
+  checkAmount(charge, amount);
+  if (!(await lockConfiguration(em, { accountId, configuration: gateway })))
+    throw new Refusal('gateway_missing', `The gateway ${gateway} of charge ${id} is not configured`);
+  await checkCount(em, charge);
+}
+
+function checkAmount({ id, amount: whole, currency, amountRefunded, refundReserved }: Charge, amount: string): void {
+  const left = roundMoney(subtract(whole, add(amountRefunded, refundReserved)), currency);
   if (compare(amount, left) <= 0) return;
   const message = `Charge ${id} has ${amountText(left, currency)} left to refund, less than ${amount}`;
   throw new Refusal('amount_too_large', message, 'amount');

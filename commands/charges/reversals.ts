@@ -19,15 +19,16 @@ import { lockPayment } from '../payments/payments.ts';
 import type { GatewayReversals } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { recordDisputes } from './disputes.ts';
+import { lookUpAgain, mayChange } from './lateOutcomes.ts';
 import { nextLookUp } from './lookUpNumbers.ts';
+import { recordRefundsMadeThere } from './madeRefunds.ts';
 import type { PaidCharge } from './paidCharge.ts';
-import { lookUpRefund } from './refundFailures.ts';
 import { recordReturn } from './returns.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Asks the gateway for the return and the disputes of a charge that succeeded, or whether a refund that succeeded has failed since, outside any
+ * Asks the gateway for the return, the disputes and the refunds made there of a charge that succeeded, or whether another outcome has changed since, outside any
  * transaction, and records them. Slow calls can overtake each other, so each gets a number before it asks, and only the answer of the latest
  * one is recorded. Throws if the gateway does not answer.
  */
@@ -37,8 +38,7 @@ export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promi
   const attempt = await em.findOneOrFail(Attempt, key, { populate: ['customer'] });
   const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
-  if (attempt.kind === 'refund' && attempt.state === 'succeeded')
-    return lookUpRefund(deps, { ...key, reference: attempt.reference ?? '', gateway, events });
+  if (mayChange(attempt)) return lookUpAgain(deps, { ...key, reference: attempt.reference ?? '', gateway, events });
   if (!canBeReversed(attempt) || !gateway.reversals) {
     await finishEvents(em, { accountId: key.accountId, ids: events, now: deps.systemNow() });
     return;
@@ -48,6 +48,8 @@ export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promi
   const signal = AbortSignal.timeout(deps.gatewayDeadline);
   const reversals = await gateway.reversals(attempt.reference ?? '', at.getTime(), signal);
   await failpoint('event.answered');
+  const charged = { accountId: key.accountId, gateway: attempt.gateway, reference: attempt.reference ?? '' };
+  await recordRefundsMadeThere(deps, charged, reversals.refunds ?? []);
   const told = { ...key, reversals, number, events };
   await inTransaction(deps.em, (transaction) => recordReversals(transaction, told, deps.systemNow()));
   await failpoint('event.recorded');
@@ -127,6 +129,7 @@ function lookUpWait(at: LockedCustomer): Wait {
 
 const LOOK = 'ask the payment gateway for a return or disputes of the charge';
 const LOOK_AT_REFUND = 'ask the payment gateway whether the refund has failed since';
+const LOOK_AGAIN = 'ask the payment gateway whether it was made after all';
 
 /** The step of an attempt with an outcome: asks for a look-up when an event has come or the look-up of an open dispute is due. */
 export async function reversalsStep(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<StepOutcome> {
@@ -134,6 +137,11 @@ export async function reversalsStep(em: EntityManager, at: LockedCustomer, attem
   const next = existing.length > 0 ? Math.min(...existing.map((row) => row.at.getTime())) : null;
   const hasCome = (await remainingEvents(em, attempt)).length > 0;
   if (hasCome || (next !== null && next <= at.moment.now.getTime()))
-    return { ...NOTHING, did: attempt.kind === 'refund' ? LOOK_AT_REFUND : LOOK, call: attempt.id };
+    return { ...NOTHING, did: lookInWords(attempt), call: attempt.id };
   return { ...NOTHING, wakeAt: at.clockId === null ? next : null, next: next === null ? null : LOOK };
+}
+
+function lookInWords({ kind, state }: Attempt): string {
+  if (state !== 'succeeded') return LOOK_AGAIN;
+  return kind === 'refund' ? LOOK_AT_REFUND : LOOK;
 }

@@ -24,7 +24,7 @@ export async function reserveChargeIds(em: EntityManager, at: LockedAttempt): Pr
 
 export type ChargeIds = Record<'charge' | 'payment', number>;
 
-/** Writes the charge of an attempt with its outcome: inserts it, or updates the pending charge. */
+/** Writes the charge of an attempt with its outcome: inserts it, or updates the one that was pending or declined. */
 export async function writeCharge(
   em: EntityManager,
   at: LockedAttempt,
@@ -34,11 +34,12 @@ export async function writeCharge(
   const { accountId } = attempt;
   const failureMessage = 'message' in outcome ? outcome.message : null;
   const status = STATUS_OF[outcome.status];
-  if (!ids) {
-    const charge = await em.findOneOrFail(Charge, { accountId, attempt });
-    const source = charge.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
-    return em.assign(charge, { status, failureMessage, source, updatedAt: moment.now });
+  const known = ids && !at.isReopened ? null : await em.findOne(Charge, { accountId, attempt });
+  if (known) {
+    const source = known.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
+    return em.assign(known, { status, failureMessage, source, updatedAt: moment.now });
   }
+  if (!ids) throw new Error(`attempt ${attempt.id} has no charge`);
   return em.create(Charge, {
     accountId,
     id: ids.charge,
@@ -99,7 +100,10 @@ export async function writePayment(
 ): Promise<Payment> {
   const { attempt, moment } = at;
   const { accountId } = attempt;
-  if (!ids) return em.findOneOrFail(Payment, { accountId, charge });
+  if (!ids) {
+    const known = await em.findOneOrFail(Payment, { accountId, charge });
+    return em.assign(known, { voided: false }); // it is voided if the charge had failed meanwhile
+  }
   return em.create(Payment, {
     refunds: [],
     accountId,

@@ -7,7 +7,7 @@ import { problemEmail } from '../../present/emails/problem.ts';
 import { type Caller, systemCaller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { type ProblemReport, reportProblem } from '../kernel/problems.ts';
-import { type ProblemSubject, reportOf } from '../kernel/subjectProblems.ts';
+import { type ProblemSubject, reportOf, type SubjectProblem } from '../kernel/subjectProblems.ts';
 import { queueTeamMail } from './team.ts';
 
 /**
@@ -27,11 +27,11 @@ export async function reportToTeam(em: EntityManager, report: ProblemReport, sys
 /** Records a problem of an object that no process retries, and mails it to the team of the account, unless it does not want that. */
 export async function reportOfAccount(
   em: EntityManager,
-  { step, message, ...subject }: ProblemSubject & { step: string; message: string },
+  { step, message, money, ...subject }: SubjectProblem,
   systemNow: Date,
 ): Promise<void> {
   const team = await teamToTell(em, subject);
-  await reportOf(em, { step, message, ...subject }, systemNow);
+  await reportOf(em, { step, message, ...subject, ...(money && { money }) }, systemNow);
   if (team) await tellTeam(em, { team, subject, message }, systemNow);
 }
 

@@ -152,7 +152,7 @@ function refuseHalfRefunded({ id, charge, currency, refundedOwn, refundExpense }
 /** Refuses a charge of which money is left, or a refund is on its way. Null: there is no charge. */
 function refuseUnlessRefunded(charge: Charge | null): void {
   if (!charge) return;
-  if (compare(charge.amountRefunded, charge.amount) !== 0)
+  if (compare(charge.amountRefunded, charge.amount) < 0)
     throw new Refusal('state_conflict', 'A processed payment must be fully refunded before it can be voided');
   if (charge.refunds.some(({ status }) => status === 'pending'))
     throw new Refusal(

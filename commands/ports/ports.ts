@@ -5,12 +5,14 @@ import type { PaymentSourceType, SourceMethod } from '../../billing/paymentMetho
 import type { PresentPayer } from '../../billing/presentPayer.ts';
 import type { ShownCharge } from '../../billing/shownCharge.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
+import type { GatewayReversals } from './reversals.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
 export type { PrintedDocument, PrintedLine } from '../../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../../present/templates/task.ts';
 export type * from './mails.ts';
+export type * from './reversals.ts';
 export type * from './statements.ts';
 export type * from './texts.ts';
 
@@ -118,40 +120,6 @@ export interface GatewayPage {
   next: string | null;
 }
 
-/** A debit that the bank took back after it had succeeded. */
-export interface GatewayReturn {
-  /** The gateway's code, such as `insufficient_funds` or `account_closed`. */
-  code: string;
-  message: string;
-  /** Whether the bank account can be debited again: `soft`: it can; `hard`: it never can. */
-  kind: DeclineKind;
-  /** Decimal text: the gateway's fee. Null: it told none. */
-  fee: string | null;
-}
-
-/** A dispute of a charge, as the gateway shows it now. Amounts are decimal text in the currency of the charge. */
-export interface GatewayDispute {
-  /** The gateway's id of it. */
-  reference: string;
-  /** `open`: the bank holds the amount; `lost`: it keeps `amountLost`; `won`, `withdrawn`: it gave the amount back. */
-  status: 'open' | 'won' | 'lost' | 'withdrawn';
-  amount: string;
-  /** The part that the bank keeps: of a lost dispute above zero, otherwise zero. */
-  amountLost: string;
-  /** The gateway's word for the reason, such as `fraudulent`. */
-  reason: string;
-  evidenceDueAt: Date | null;
-  /** Fees that it charged and has not given back. Null: it told none. */
-  fee: string | null;
-}
-
-/** The return and the disputes of a charge that succeeded. */
-export interface GatewayReversals {
-  returned: GatewayReturn | null;
-  /** All its disputes. */
-  disputes: GatewayDispute[];
-}
-
 /** A request that claims to come from a gateway. `configuration`: that of the address it was sent to. Header names are in lower case. */
 export interface GatewayMessage {
   configuration: string;
@@ -167,6 +135,8 @@ export interface GatewayEvent {
   type: string;
   /** The operation that it is about; null: none that we would look at. */
   reference: string | null;
+  /** The charge to look at if there is no such operation: that of a refund which was made at the gateway itself. */
+  charge?: string | null;
   /** The stored source, or the customer with its sources, that it is about. Absent: none. */
   about?: StoredAtGateway;
 }

@@ -17,6 +17,7 @@ import {
   retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { closeProblemOf } from '../kernel/subjectProblems.ts';
 
 /** Completion of a task in a request. Absent: unchanged, or not complete for a new task. */
 export interface Completion {
@@ -149,7 +150,9 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   const nextTaskId = next ? (await followUp(em, at, { task, next })).id : undefined;
   if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now), nextTaskId })) return task;
   task.updatedAt = at.moment.now;
-  const type = task.complete && !wasComplete ? 'task.completed' : 'task.updated';
+  const isCompleted = task.complete && !wasComplete;
+  if (isCompleted) await closeProblem(em, at, task);
+  const type = isCompleted ? 'task.completed' : 'task.updated';
   recordOfCustomer(em, at, { type, row: task, shown: presentTask(task), before });
   return task;
 }
@@ -197,6 +200,12 @@ export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Dat
   recordOfCustomer(em, at, { type: 'task.deleted', row: task, shown: presentTask(task) });
   em.remove(task);
   await clearFollowUp(em, at, task);
+  await closeProblem(em, at, task);
+}
+
+/** Closes the problem that a task is to solve, if there is one. */
+function closeProblem(em: EntityManager, { moment }: LockedCustomer, { accountId, id }: Task): Promise<void> {
+  return closeProblemOf(em, { accountId, subjectType: 'task', subjectId: id }, moment.systemNow);
 }
 
 /** Clears the follow-up of the task that a deleted one follows up. */

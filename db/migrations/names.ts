@@ -104,6 +104,7 @@ export const migrationNames = [
   '0205_written_off_parts',
   '0206_sent_attempts',
   '0207_refunded_checks',
+  '0208_attempts_not_made',
   '0215_shown_charges',
 ] as const;
 

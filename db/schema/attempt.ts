@@ -8,6 +8,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
 import type { UsedCredential } from './event.ts';
+import { partialIndex } from './indexes.ts';
 
 export const attemptKinds = ['charge', 'vault', 'verify_source', 'delete_source', 'refund'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
@@ -33,6 +34,9 @@ export const UNDECIDED: AttemptState[] = [...UNANSWERED, 'pending', 'waiting'];
 /** SQL: the states of attempts without a first answer, and of those without an outcome. */
 export const unanswered = quoted(UNANSWERED);
 export const undecided = quoted(UNDECIDED);
+
+/** SQL: attempts that were sent, or may have been, and were not made as far as is known. */
+export const NOT_MADE = `state in ('failed', 'abandoned') and reference is not null`;
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',
@@ -101,6 +105,7 @@ const AttemptSchema = defineEntity({
       name: 'attempt_charged',
       expression: `create index "attempt_charged" on "attempt" ("account_id", "ended_at") where kind = 'charge' and state in ('succeeded', 'failed')`,
     },
+    partialIndex('attempt', 'attempt_not_made', ['account_id, gateway, reference', NOT_MADE]),
     {
       name: 'attempt_without_outcome',
       expression: `create index "attempt_without_outcome" on "attempt" ("account_id", "id") where state in (${undecided})`,

@@ -18,7 +18,7 @@ export function readEvent({ headers, body }: GatewayMessage, secret: string): Ga
   if (reference !== null && reference.length > LONGEST_ID)
     throw new Refusal('body_invalid', 'The object of the event has an id that is too long');
   const about = storedIn(event);
-  return { id, type, reference, ...(about ? { about } : {}) };
+  return { id, type, reference, ...chargeIn(event), ...(about ? { about } : {}) };
 }
 
 /** Longest ids and types that are stored. Stripe's have some dozens of characters. */
@@ -69,6 +69,7 @@ function referenceIn(event: Stripe.Event): string | null {
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
+    case 'charge.refunded':
       return idOf(event.data.object.payment_intent);
     case 'refund.created':
     case 'refund.updated':
@@ -79,6 +80,22 @@ function referenceIn(event: Stripe.Event): string | null {
       return null;
   }
 }
+
+/** The charge of a refund that was made at Stripe, by no operation. */
+function chargeIn(event: Stripe.Event): Pick<GatewayEvent, 'charge'> {
+  switch (event.type) {
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
+      return madeAtStripe(event.data.object) ? { charge: idOf(event.data.object.payment_intent) } : {};
+    default:
+      return {};
+  }
+}
+
+/** Whether a refund was made at Stripe, by no operation. */
+export const madeAtStripe = ({ metadata }: Stripe.Refund): boolean => keyIn(metadata) === null;
 
 /** The reference of a refund: of an operation, or of one that was made at Stripe. */
 export function refundIn({ id, amount: units, payment_intent: payment, metadata }: Stripe.Refund): string {

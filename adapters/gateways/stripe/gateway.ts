@@ -48,7 +48,8 @@ export function createStripeGateway({
     hasCustomer: (reference, signal) => hasCustomer(callsOf(stripe, signal), reference).catch(lockedOr),
     describe: (token, signal) => describeToken(callsOf(stripe, signal), token),
     list: (range, signal) => listRecords(callsOf(stripe, signal), range, deployment),
-    reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference).catch(lockedOr),
+    reversals: (reference, _at, signal) =>
+      readReversals(callsOf(stripe, signal), reference, deployment).catch(lockedOr),
     challenge: async (reference, _at, signal) =>
       challengeOf(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
     readEvent: (message) => readEvent(message, webhookSecret),

@@ -4,7 +4,7 @@ import { amountOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { refundIn } from './events.ts';
 import { keyIn, type Mark, readMark } from './marks.ts';
-import { readReversals, takenBackOf } from './reversals.ts';
+import { readTakenBack, takenBackOf } from './reversals.ts';
 
 /** Most objects in an answer of Stripe, and most in a window of one second. */
 const PAGE = 100;
@@ -87,7 +87,7 @@ async function chargeRecord(call: Call, payment: Stripe.PaymentIntent, deploymen
   const amount = amountOf(units, currency);
   const charge = payment.latest_charge;
   const isDisputed = typeof charge === 'object' && charge?.disputed === true;
-  const takenBack = isDisputed ? takenBackOf(await readReversals(call, reference), { amount, currency }) : '0';
+  const takenBack = isDisputed ? takenBackOf(await readTakenBack(call, reference), { amount, currency }) : '0';
   return [{ ...factsOf(mark, payment), kind: 'charge', reference, amount, status, chargeReference: null, takenBack }];
 }
 

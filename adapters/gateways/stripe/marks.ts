@@ -52,7 +52,15 @@ export function numberMark({ documentNumber, customerNumber }: ShownCharge): Rec
 /** The metadata of a refund. Its charge says whose it is. */
 export const keyMark = (key: string): Record<string, string> => ({ [KEY]: key });
 
-export const keyIn = (metadata: Metadata | null): string | null => metadata?.[KEY] ?? null;
+/** Keys are UUIDs. Anybody with the account at Stripe can write something else. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ID = /^[1-9]\d{0,8}$/;
+
+/** The key of the operation that made an object. Null: none did. */
+export function keyIn(metadata: Metadata | null): string | null {
+  const key = metadata?.[KEY];
+  return key && UUID.test(key) ? key : null;
+}
 
 /** The instrument of an operation, as its confirmation needs it. `id`: that of a PaymentMethod or a ConfirmationToken. */
 export interface Given {
@@ -79,7 +87,8 @@ export function readGiven(metadata: Metadata | null): Given {
 /** Reads a mark. Null: the object is not of this deployment. */
 export function readMark(deployment: string, metadata: Metadata | null): Mark | null {
   if (metadata?.[DEPLOYMENT] !== deployment) return null;
-  const { [KEY]: key, [ACCOUNT]: account, [CUSTOMER]: customer } = metadata;
-  if (!key || !account || !customer) return null;
+  const { [ACCOUNT]: account = '', [CUSTOMER]: customer = '' } = metadata;
+  const key = keyIn(metadata);
+  if (!key || !ID.test(account) || !ID.test(customer)) return null;
   return { key, accountId: Number(account), customerId: Number(customer) };
 }

@@ -1,9 +1,11 @@
 import type Stripe from 'stripe';
 import { subtract, sum } from '../../../billing/money.ts';
-import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports/ports.ts';
+import type { GatewayDispute, GatewayRefund, GatewayReturn, GatewayReversals } from '../../../commands/ports/ports.ts';
 import { amountOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { declineOf } from './declines.ts';
+import { madeAtStripe } from './events.ts';
+import { readMark } from './marks.ts';
 
 /**
  * The state of a dispute at Stripe. Null: the bank does not hold the money. It only asks (`warning_…`), or the charge was refunded before
@@ -22,11 +24,11 @@ const STATUS: Readonly<Record<string, GatewayDispute['status'] | null>> = {
   prevented: null,
 };
 
-/** Most disputes of a charge that are read. */
+/** Most disputes and refunds of a charge that are read. */
 const MOST = 10_000;
 
 /** Reads what banks took back of a charge. A dispute of all of a bank debit is its return: it cannot be answered. */
-export async function readReversals(call: Call, reference: string): Promise<GatewayReversals> {
+export async function readTakenBack(call: Call, reference: string): Promise<GatewayReversals> {
   const list = (stripe: Stripe) =>
     stripe.disputes.list({ payment_intent: reference, limit: 100, expand: ['data.charge'] });
   const all = await call((stripe) => list(stripe).autoPagingToArray({ limit: MOST }));
@@ -35,6 +37,32 @@ export async function readReversals(call: Call, reference: string): Promise<Gate
   const disputes = oldestFirst.filter((dispute) => !isReturn(dispute)).flatMap(presentDispute);
   const [first] = returns;
   return { returned: first ? presentReturn(first) : null, disputes };
+}
+
+const MADE: Readonly<Record<string, GatewayRefund['status']>> = {
+  succeeded: 'succeeded',
+  pending: 'pending',
+  requires_action: 'pending',
+};
+
+/** Reads what banks took back of a charge, and its refunds that were made at Stripe itself. */
+export async function readReversals(call: Call, reference: string, deployment: string): Promise<GatewayReversals> {
+  const refunds = await readMadeRefunds(call, reference, deployment);
+  return { ...(await readTakenBack(call, reference)), refunds };
+}
+
+/** Reads the refunds of a charge of this deployment that were made at Stripe itself, oldest first. */
+async function readMadeRefunds(call: Call, reference: string, deployment: string): Promise<GatewayRefund[]> {
+  const list = (stripe: Stripe) =>
+    stripe.refunds.list({ payment_intent: reference, limit: 100, expand: ['data.payment_intent'] });
+  const all = await call((stripe) => list(stripe).autoPagingToArray({ limit: MOST }));
+  return all.toReversed().flatMap((refund) => {
+    const { id, amount, currency, created, payment_intent: payment } = refund;
+    const status = MADE[refund.status ?? ''];
+    if (!status || !madeAtStripe(refund) || typeof payment === 'string') return [];
+    if (!payment || !readMark(deployment, payment.metadata)) return [];
+    return [{ reference: id, amount: amountOf(amount, currency), status, recordedAt: new Date(created * 1000) }];
+  });
 }
 
 /** The part of a charge that banks hold or took back, of its amount. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import { undecided } from '../../schema/attempt.ts';
+import { NOT_MADE, undecided } from '../../schema/attempt.ts';
 import type { GatewayEventState } from '../../schema/gatewayEvent.ts';
 import { numberArray } from '../kernel/arrays.ts';
 
@@ -8,7 +8,7 @@ interface AttemptKey {
   id: number;
 }
 
-/** Id of the attempt with a gateway's reference: that of a charge, of a refund, or one without an outcome. Null: there is none. */
+/** Id of the attempt with a gateway's reference: that of a charge, of a refund, or one that was not made as far as is known. Null: none. */
 export async function attemptOf(
   em: EntityManager,
   { accountId, gateway, reference }: { accountId: number; gateway: string; reference: string },
@@ -18,8 +18,9 @@ export async function attemptOf(
     `select attempt_id as id from charge where account_id = ? and gateway = ? and gateway_id = ?
      union all select attempt_id from refund where account_id = ? and gateway = ? and gateway_id = ?
      union all select id from attempt where account_id = ? and gateway = ? and reference = ? and state in (${undecided})
+     union all select id from attempt where account_id = ? and gateway = ? and reference = ? and ${NOT_MADE}
      limit 1`,
-    [...named, ...named, ...named],
+    [...named, ...named, ...named, ...named],
   );
   return row?.id ?? null;
 }

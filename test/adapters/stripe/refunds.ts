@@ -29,6 +29,7 @@ export function createRefund(world: World, params: Params): Refund {
   charge.amount_refunded += amount;
   world.refunds.set(refund.id, refund);
   tell(world, 'refund.created', refund);
+  tell(world, 'charge.refunded', charge);
   return refund;
 }
 
