@@ -6,6 +6,7 @@ import type { FileStore } from '../commands/ports/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
 import { noteChecked, uncheckedSuppressions } from '../db/queries/bounces/unchecked.ts';
+import { eventsWithSecrets, forgetClientSecrets } from '../db/queries/charges/gatewayEvents.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
 import { claimDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
@@ -66,6 +67,8 @@ const MOST_PROBLEMS = 20;
 const MOST_BYTES = 20;
 /** Maximum number of suppressions of earlier versions that one sweep checks. */
 const MOST_SUPPRESSIONS = 500;
+/** Maximum number of events of earlier versions that one sweep cleans. */
+const MOST_EVENTS = 500;
 /** Delay before a failed deletion is retried. */
 const BYTES_AGAIN_MILLISECONDS = 600_000;
 /** A rate limit bucket that was not used for this time is full again and needs no row. */
@@ -121,6 +124,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     await reportMail({ deps, connection, now, part });
     await cleanUp({ deps, connection, now, part });
     await recheckSuppressions({ deps, connection, now, part });
+    await forgetSecrets({ deps, connection, now, part });
     if (part.isWhole()) await keepSweep(connection, now);
     if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
     return handed;
@@ -247,5 +251,15 @@ async function recheckSuppressions({ deps, connection, now, part }: Sweeping): P
     if (ids.length > 0) await writing(accountId, (em) => noteChecked(em, { accountId, ids }));
     for (const one of ofAccount.filter(isWronglySuppressed))
       await writing(accountId, (em) => liftWrongSuppression(em, one, now));
+  }
+}
+
+/** Takes client secrets out of the events that earlier versions stored. */
+async function forgetSecrets({ deps, connection, part }: Sweeping): Promise<void> {
+  const found = await part.run('client secrets', () => eventsWithSecrets(connection, MOST_EVENTS));
+  for (const [accountId, events] of Map.groupBy(found ?? [], (one) => one.accountId)) {
+    const ids = events.map(({ id }) => id);
+    const clean = () => inTransaction(deps.em, (em) => forgetClientSecrets(em, { accountId, ids }));
+    await part.run(`client secrets of account ${accountId}`, () => withAccount(accountId, clean));
   }
 }

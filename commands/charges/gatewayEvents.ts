@@ -10,7 +10,7 @@ export interface NewGatewayEvent {
   gateway: string;
   configuration: string;
   event: GatewayEvent;
-  /** The body as received. */
+  /** The body as received. It is stored without client secrets. */
   body: string;
 }
 
@@ -24,13 +24,27 @@ export async function receiveEvent(em: EntityManager, input: NewGatewayEvent, sy
   const attemptId = await firstAttempt(em, { accountId, gateway, references: [reference, event.charge] });
   const unmatched = reference === null ? ('ignored' as const) : ('unmatched' as const);
   const state = attemptId === null ? unmatched : ('received' as const);
-  const stored = { accountId, configuration, eventId, type, reference, attemptId, body, state };
+  const stored = {
+    accountId,
+    configuration,
+    eventId,
+    type,
+    reference,
+    attemptId,
+    body: withoutClientSecrets(body),
+    state,
+  };
   const isNew = await storeEvent(em, { ...stored, receivedAt: systemNow });
   if (isNew && attemptId !== null)
     em.append(Outbox, { accountId, topic: 'charge', subjectId: attemptId, dueAt: systemNow });
   await em.write();
   await failpoint('event.stored');
   return isNew;
+}
+
+/** A body without the secrets by which a browser may confirm a payment, at any depth. All else stays as it was sent. */
+function withoutClientSecrets(body: string): string {
+  return body.replaceAll(/"client_secret"(\s*:\s*)"(?:[^"\\]|\\.)*"/g, '"client_secret"$1null');
 }
 
 /** The attempt of the first reference that has one. */

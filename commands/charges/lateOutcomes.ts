@@ -1,3 +1,4 @@
+import { GatewayRefused } from '../../billing/gatewayRefused.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -33,11 +34,18 @@ export function mayChange(attempt: Attempt): boolean {
 export async function lookUpAgain(deps: AttemptDeps, { gateway, reference, events, ...key }: Ended): Promise<void> {
   const { number, at } = await nextLookUp(deps.em.fork(), key, deps.systemNow());
   await failpoint('event.started');
-  const look = await gateway.look(reference, at.getTime(), AbortSignal.timeout(deps.gatewayDeadline));
+  const signal = AbortSignal.timeout(deps.gatewayDeadline);
+  const look = await gateway.look(reference, at.getTime(), signal).catch(unmade);
   await failpoint('event.answered');
   const told = { ...key, look, number, events };
   await inTransaction(deps.em, (em) => recordChange(em, told, deps.systemNow()));
   await failpoint('event.recorded');
+}
+
+/** What the gateway refused to carry out has not happened. Throws what says nothing of it. */
+function unmade(error: unknown): GatewayLook {
+  if (error instanceof GatewayRefused && error.isUnmade) return { status: 'abandoned' };
+  throw error;
 }
 
 interface Told extends ProcessKey {

@@ -275,6 +275,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('attempt', 'attempts that were not made')],
     unusedSince: null,
   },
+  '0209_event_secrets': {
+    creates: '',
+    changes: [addIndex('gateway_event', 'events with client secrets')],
+    unusedSince: null,
+  },
   '0215_shown_charges': { creates: '', changes: [addColumn('attempt', 'shown')], unusedSince: null },
   '0165_write_offs': {
     creates: 'table write_off',

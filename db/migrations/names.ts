@@ -105,6 +105,7 @@ export const migrationNames = [
   '0206_sent_attempts',
   '0207_refunded_checks',
   '0208_attempts_not_made',
+  '0209_event_secrets',
   '0215_shown_charges',
 ] as const;
 

@@ -11,6 +11,12 @@ import { partialIndex } from './indexes.ts';
 export const gatewayEventStates = ['received', 'processed', 'unmatched', 'ignored'] as const;
 export type GatewayEventState = (typeof gatewayEventStates)[number];
 
+/**
+ * SQL: bodies with a secret that lets a browser confirm a payment (https://docs.stripe.com/api/payment_intents/object). Only earlier versions
+ * stored any.
+ */
+export const HAS_CLIENT_SECRET = `body ~ '"client_secret"\\s*:\\s*"'`;
+
 const GatewayEventSchema = defineEntity({
   name: 'GatewayEvent',
   policies: tenantPolicies,
@@ -25,7 +31,7 @@ const GatewayEventSchema = defineEntity({
     /** The gateway's reference of the operation that it is about. Null: it is about none. */
     reference: p.string().length(255).nullable(),
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').nullable().deleteRule('cascade'),
-    /** The body as received. Empty once its customer is anonymized. */
+    /** The body as received, without client secrets. Empty once its customer is anonymized. */
     body: p.text(),
     state: p.string().length(9).$type<GatewayEventState>(),
     receivedAt: p.datetime(),
@@ -36,6 +42,7 @@ const GatewayEventSchema = defineEntity({
     partialIndex('gateway_event', 'gateway_event_by_attempt', ['account_id, attempt_id', 'attempt_id is not null']),
     partialIndex('gateway_event', 'gateway_event_unmatched', ['account_id, reference', "state = 'unmatched'"]),
     partialIndex('gateway_event', 'gateway_event_received', ['received_at', "state = 'received'"]),
+    partialIndex('gateway_event', 'gateway_event_secret', ['account_id, id', HAS_CLIENT_SECRET]),
   ],
   checks: [
     oneOf('gateway_event', 'state', gatewayEventStates),

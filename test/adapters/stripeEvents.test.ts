@@ -66,10 +66,14 @@ test('events of a refund name it, and the id of one that was made at Stripe', as
   });
   expect(told).toEqual([
     ['refund.created', refund],
+    ['charge.refunded', charge],
     ['refund.failed', refund],
   ]);
   const foreign = { id: 're_1', object: 'refund', amount: 500, payment_intent: charge, metadata: {} };
-  expect(read({ id: 'evt_1', type: 'refund.created', data: { object: foreign } })?.reference).toBe('re_1');
+  const event = { id: 'evt_1', type: 'refund.created' };
+  expect(read({ ...event, data: { object: foreign } })).toEqual({ ...event, reference: 're_1', charge });
+  const strange = { ...foreign, metadata: { perennial_key: 'something' } };
+  expect(read({ ...event, data: { object: strange } })).toEqual({ ...event, reference: 're_1', charge });
 });
 
 test('events that are repeated and reordered name the same operations, whose state is read from Stripe', async () => {

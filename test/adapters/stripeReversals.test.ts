@@ -11,7 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => stripe.server.close());
 
-const reversals = (reference: string) => stripe.gateway.reversals?.(reference, 0, never);
+const reversals = async (reference: string) => {
+  const read = await stripe.gateway.reversals?.(reference, 0, never);
+  expect(read?.refunds).toEqual([]);
+  return read && { returned: read.returned, disputes: read.disputes };
+};
 
 async function disputed(how: Disputed = {}) {
   const { reference } = await stripe.made(stripe.charge());

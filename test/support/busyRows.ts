@@ -65,6 +65,13 @@ const problem = {
 };
 const delivery = { subject_type: `'invoice'`, sequence: '1', created_at: BEGAN };
 const suppression = { reason: `'hard_bounce'`, suppressed_at: BEGAN, ...times };
+const gatewayEvent = {
+  configuration: `'stripe_1_1'`,
+  type: `'payment_intent.succeeded'`,
+  received_at: BEGAN,
+  processed_at: BEGAN,
+  state: `'processed'`,
+};
 const step = { at: BEGAN, subject_type: `'invoice'`, subject_id: 'n', did: `''` };
 
 function dueRows(now: Date): Rows[] {
@@ -108,6 +115,7 @@ function dueRows(now: Date): Rows[] {
       clock_id: `case n when 1 then ${CLOCK} end`,
     }),
     rows('suppression', { ...suppression, digest: `'due' || n` }),
+    rows('gateway_event', { ...gatewayEvent, event_id: `'due' || n`, body: `'{"client_secret": "pi_1"}'` }),
     rows('attempt', { ...attempt, state: `'open'`, started_at: late, clock_id: `case n when 1 then ${CLOCK} end` }),
   ];
 }
@@ -167,6 +175,7 @@ function otherRows(now: Date): Rows[] {
       is_checked: 'n % 2 = 0',
       lifted_at: `case n % 2 when 1 then ${BEGAN} end`,
     }),
+    rows('gateway_event', 5000, { ...gatewayEvent, event_id: 'n::text', body: `'{"client_secret": null}'` }),
     rows('attempt', 5000, { ...attempt, state: `'succeeded'`, started_at: BEGAN, clock_id: other }),
     rows('problem', 5000, {
       ...problem,

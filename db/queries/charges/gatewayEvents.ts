@@ -1,7 +1,8 @@
 import type { EntityManager } from '../../orm.ts';
 import { NOT_MADE, undecided } from '../../schema/attempt.ts';
-import type { GatewayEventState } from '../../schema/gatewayEvent.ts';
+import { type GatewayEventState, HAS_CLIENT_SECRET } from '../../schema/gatewayEvent.ts';
 import { numberArray } from '../kernel/arrays.ts';
+import type { Sql } from '../kernel/sql.ts';
 
 interface AttemptKey {
   accountId: number;
@@ -83,5 +84,31 @@ export async function claimEvents(
   await em.execute(
     `update gateway_event set state = 'received', attempt_id = ? where account_id = ? and reference = ? and state = 'unmatched'`,
     [attemptId, accountId, reference],
+  );
+}
+
+export interface EventKey {
+  accountId: number;
+  id: number;
+}
+
+/** Events of all accounts whose bodies have client secrets, at most `limit`. */
+export async function eventsWithSecrets(sql: Sql, limit: number): Promise<EventKey[]> {
+  const rows = await sql.query<{ accountId: number; id: string }>(
+    `select account_id as "accountId", id from gateway_event where ${HAS_CLIENT_SECRET} order by account_id, id limit $1`,
+    [limit],
+  );
+  return rows.map(({ accountId, id }) => ({ accountId, id: Number(id) }));
+}
+
+/** Takes the client secrets out of the bodies of events. */
+export async function forgetClientSecrets(
+  em: EntityManager,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
+): Promise<void> {
+  await em.execute(
+    `update gateway_event set body = regexp_replace(body, '"client_secret"(\\s*:\\s*)"([^"\\\\]|\\\\.)*"', '"client_secret"\\1null', 'g')
+     where account_id = ? and id = any(?::bigint[]) and ${HAS_CLIENT_SECRET}`,
+    [accountId, numberArray(ids)],
   );
 }

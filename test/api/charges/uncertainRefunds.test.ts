@@ -118,7 +118,7 @@ test('a refund that was pending, then not made, and appears later is recorded ag
 
 test('a refund that was refused at once and appears later is recorded as at first', async () => {
   const { payment } = await paid(40);
-  fail('refused');
+  fail('without_code');
   expect((await refund(payment, 15)).status).toBe(400);
   expect((await read(payment)).charge.refunds).toEqual([]);
   makeAtStripe(payment, 1500, await keyOf());
@@ -132,7 +132,7 @@ test('a refund that was refused at once and appears later is recorded as at firs
 test('money that left beyond what is left is recorded; the excess is a task, and a problem that closes with it', async () => {
   const { sandbox } = shop.books.api;
   const { payment } = await paid(40);
-  fail('refused');
+  fail('without_code');
   await refund(payment, 15);
   const key = await keyOf();
   const sent = { payment: payment.id, amount: 40, method: 'check' };

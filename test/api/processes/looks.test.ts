@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dueEmails, nextEmailAt } from '../../../commands/mail/mail.ts';
 import { uncheckedSuppressions } from '../../../db/queries/bounces/unchecked.ts';
+import { eventsWithSecrets } from '../../../db/queries/charges/gatewayEvents.ts';
 import {
   enqueueDue,
   enqueueDueMail,
@@ -43,6 +44,7 @@ const looks: [string, LookWork][] = [
   ],
   ['the sweep: attempts', { sql: (sql) => sweepAttempts(sql, { now: NOW, before: BEFORE, limit: 1000 }) }],
   ['the sweep: suppressions of earlier versions', { sql: (sql) => uncheckedSuppressions(sql, 500) }],
+  ['the sweep: client secrets of earlier versions', { sql: (sql) => eventsWithSecrets(sql, 500) }],
   ['the sweep: pumps', { sql: (sql) => sweepPumps(sql, { now: NOW, before: BEFORE }) }],
   ['the sweep: clocks', { sql: (sql) => sweepAdvancing(sql, { now: NOW, before: BEFORE }) }],
   [
