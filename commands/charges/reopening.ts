@@ -10,14 +10,20 @@ import type { Outcome } from './lockedAttempt.ts';
 import { lockRefunded } from './refundOutcomes.ts';
 
 /** Kinds of operations whose effects are recorded whenever the gateway tells of them. */
-const RECORDED: readonly AttemptKind[] = ['charge', 'refund', 'vault'];
+const RECORDED: Readonly<Record<AttemptKind, boolean>> = {
+  charge: true,
+  vault: true,
+  verify_source: false,
+  delete_source: false,
+  refund: true,
+};
 
 /** What has happened. */
 type Happened = Extract<Outcome, { status: 'succeeded' | 'pending' }>;
 
 /** Whether an attempt was recorded as not made, although it may have been sent. */
 export function canReopen({ kind, state, reference }: Attempt): boolean {
-  return RECORDED.includes(kind) && !!reference && (state === 'failed' || state === 'abandoned');
+  return RECORDED[kind] && !!reference && (state === 'failed' || state === 'abandoned');
 }
 
 /**

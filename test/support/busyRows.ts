@@ -66,6 +66,7 @@ const problem = {
 const delivery = { subject_type: `'invoice'`, sequence: '1', created_at: BEGAN };
 const suppression = { reason: `'hard_bounce'`, suppressed_at: BEGAN, ...times };
 const gatewayEvent = {
+  attempt_id: 'n',
   configuration: `'stripe_1_1'`,
   type: `'payment_intent.succeeded'`,
   received_at: BEGAN,
