@@ -24,8 +24,12 @@ export interface Credits {
 }
 
 /** `gatewayDeadline`: milliseconds after which a silent gateway counts as unheard. */
-export async function startCredits(now: () => Date = () => new Date(), gatewayDeadline = 20_000): Promise<Credits> {
-  const api = await startApi({ systemNow: now, gatewayDeadline });
+export async function startCredits(
+  now: () => Date = () => new Date(),
+  gatewayDeadline = 20_000,
+  overrides: Parameters<typeof startApi>[0] = {},
+): Promise<Credits> {
+  const api = await startApi({ systemNow: now, gatewayDeadline, ...overrides });
   const { sandbox } = api;
   await sandbox.patch('/account', { apply_credits_at_issue: false });
   const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute<Record<string, unknown>[]>(sql, values);

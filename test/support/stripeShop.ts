@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { createCipher, keyFingerprint } from '../../adapters/cipher.ts';
+import { printGatewayAudit } from '../../bin/gatewayAudit.ts';
+import { recover } from '../../bin/recover.ts';
 import { settleAttempt } from '../../commands/charges/attempts.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { signedEvent } from '../adapters/stripe/events.ts';
 import type { Refund, StripeEvent } from '../adapters/stripe/world.ts';
 import { type Answer, send } from './api.ts';
 import { type Credits, cash, startCredits } from './credits.ts';
+import { TEST_KEY } from './database.ts';
+import { testConfig } from './product.ts';
 import { steppedTime } from './steppedTime.ts';
 
 const SECRET = 'whsec_of_the_shop';
@@ -26,6 +31,8 @@ export interface StripeShop {
   /** Looks at attempts as their processes do: those with an event, and the last one. */
   settle(): Promise<void>;
   moveHours(hours: number): void;
+  /** Runs `recover --apply` and `audit --gateway`. Returns their exit codes and the lines of both. */
+  recover(): Promise<{ codes: number[]; lines: string[] }>;
 }
 
 export function stripeShop(name = 'Rome2027'): StripeShop {
@@ -34,7 +41,11 @@ export function stripeShop(name = 'Rome2027'): StripeShop {
   let configuration = '';
   let begun = 0;
   beforeAll(async () => {
-    books = await startCredits(time.systemNow);
+    books = await startCredits(time.systemNow, 20_000, { cipher: createCipher(TEST_KEY) });
+    await books.rows(
+      `insert into deployment (singleton, id, key_fingerprint, created_at) values (1, 'tests', ?, now())`,
+      [keyFingerprint(TEST_KEY)],
+    );
     const secrets = { secret_key: `sk_test_${name}`, publishable_key: `pk_test_${name}`, event_secret: SECRET };
     const merchant = await books.api.sandbox.make('/merchant_accounts', {
       gateway: 'stripe',
@@ -87,6 +98,16 @@ export function stripeShop(name = 'Rome2027'): StripeShop {
       const waiting = `select distinct account_id, attempt_id as id from gateway_event where state = 'received'
         union select account_id, max(id) from attempt where state in ('open', 'unknown', 'pending') group by 1`;
       for (const row of await books.rows(waiting)) await settleOne(row);
+    },
+    recover: async () => {
+      const { host, port } = books.api.stripe.address;
+      const server = { STRIPE_API: `http://${host}:${port}`, PERENNIAL_ENCRYPTION_KEY: TEST_KEY.toString('base64') };
+      const config = testConfig({ DATABASE_URL: books.api.databaseUrl, ...server });
+      const lines: string[] = [];
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      const recovered = await recover(config, ['--since', since, '--apply'], (line) => lines.push(line));
+      const audited = await printGatewayAudit(config, ['--gateway', '--since', since], (line) => lines.push(line));
+      return { codes: [recovered, audited], lines };
     },
     moveHours: (hours) => time.moveTo(new Date(time.systemNow().getTime() + hours * 3_600_000).toISOString()),
   };
