@@ -1,5 +1,5 @@
 import { addDays, startOfDay } from './calendar.ts';
-import type { NextStep } from './wait.ts';
+import type { NextStep, Wait } from './wait.ts';
 
 /** Input of the notice rule for one payment source. */
 export interface CardExpiryState {
@@ -31,7 +31,7 @@ export function nextPaymentSourceStep(state: CardExpiryState, now: number): Next
   if (expiredAt <= now) return { due: null, waits: [] };
   const at = addDays(expiredAt, -noticeDays, zone);
   const days = noticeDays === 1 ? '1 day' : `${noticeDays} days`;
-  const waits = [{ rule: 'card_expiring', at, step: `mails that the card expires, ${days} ahead` }];
+  const waits: Wait[] = [{ rule: 'card_expiring', at, step: `mails that the card expires, ${days} ahead` }];
   return { due: at <= now ? { kind: 'announce_expiry' } : null, waits };
 }
 

@@ -1,6 +1,6 @@
 import type { DeclineKind } from './declines.ts';
 import { pastDueAt } from './pastDue.ts';
-import type { Interruption, NextStep, Reason, ReasonCode } from './wait.ts';
+import type { Interruption, NextStep, Reason, ReasonCode, Wait } from './wait.ts';
 
 /** Input of the collection rules for one invoice. Times are epoch milliseconds. */
 export interface CollectionState {
@@ -71,24 +71,25 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
   const discountEndsAt = state.attemptUndecided ? null : state.discountEndsAt;
   const promiseEndsAt = state.attemptUndecided ? null : state.promiseEndsAt;
   const lateFeeAt = state.pastDue ? state.lateFeeAt : null;
-  const waits = [
+  const waits: Wait[] = [
     ...reviews,
-    ...(discountEndsAt === null
-      ? []
-      : [{ rule: 'discount', at: discountEndsAt, step: 'early-payment discount dropped unless the payment comes' }]),
-    ...(attemptAt === null
-      ? []
-      : [{ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }]),
-    ...(overdueAt === null
-      ? []
-      : [{ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }]),
-    ...(promiseEndsAt === null
-      ? []
-      : [{ rule: 'promise', at: promiseEndsAt, step: 'promise broken unless the payment comes' }]),
-    ...(lateFeeAt === null ? [] : [{ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }]),
+    ...planned({
+      rule: 'discount',
+      at: discountEndsAt,
+      step: 'early-payment discount dropped unless the payment comes',
+    }),
+    ...planned({ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }),
+    ...planned({ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }),
+    ...planned({ rule: 'promise', at: promiseEndsAt, step: 'promise broken unless the payment comes' }),
+    ...planned({ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }),
   ];
   const due = review ?? dueStep(state, { discountEndsAt, overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now });
   return { due, waits };
+}
+
+/** A wait, if it has a time. */
+function planned({ at, ...wait }: Omit<Wait, 'at'> & { at: number | null }): Wait[] {
+  return at === null ? [] : [{ ...wait, at }];
 }
 
 /** The decisions that are taken again, the first one first. */

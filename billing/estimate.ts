@@ -1,5 +1,5 @@
 import { capAtLatest, endOfDay, localDay } from './calendar.ts';
-import type { NextStep } from './wait.ts';
+import type { NextStep, Wait } from './wait.ts';
 
 export const estimateStatuses = ['draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided'] as const;
 export type EstimateStatus = (typeof estimateStatuses)[number];
@@ -38,7 +38,7 @@ export type EstimateStep = { kind: 'expire' };
 export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: number): NextStep<EstimateStep> {
   if (over || expiresAt === null) return { due: null, waits: [] };
   const at = expiryAt(expiresAt, zone);
-  const waits = [{ rule: 'expire', at, step: 'expires when the day of expiration_date ends' }];
+  const waits: Wait[] = [{ rule: 'expire', at, step: 'expires when the day of expiration_date ends' }];
   return { due: at <= now ? { kind: 'expire' } : null, waits };
 }
 

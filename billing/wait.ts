@@ -1,7 +1,9 @@
+import type { WakeRule } from './processes.ts';
+
 /** A planned step. */
 export interface Wait {
   /** Name of the rule that plans it. */
-  rule: string;
+  rule: WakeRule;
   /** Epoch milliseconds. */
   at: number;
   /** Description for operators. */

@@ -1,16 +1,24 @@
+import { planWithoutStep } from '../db/queries/audit/withoutStep.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import type { Config } from './config.ts';
 import { buildDeps } from './deps.ts';
 
-/** Re-enqueues all processes, for use after Temporal has lost its state. At other times it is harmless. Returns the exit code. */
+/**
+ * Re-enqueues all processes, for use after Temporal has lost its state, and lets those plan again that the audit finds without a next step. At other
+ * times it is harmless. Returns the exit code.
+ */
 export async function runReconcile(config: Config): Promise<number> {
   const deps = await buildDeps(config);
+  const connection = await deps.open();
   try {
-    const connection = await deps.open();
-    const handed = await reconcile(connection, deps.systemNow()).finally(() => connection.close());
-    console.log(`${handed} processes re-enqueued`);
+    const now = deps.systemNow();
+    const planned = await planWithoutStep(connection, now);
+    console.log(
+      `${await reconcile(connection, now)} processes re-enqueued, ${planned} of them to plan a step that was missing`,
+    );
     return 0;
   } finally {
+    await connection.close();
     await deps.close();
   }
 }

@@ -96,7 +96,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   usage_record: ofAccount(ALL),
   /** The invoice that billed it can be voided, and then bills nothing of it. */
   usage_total: ofAccount('select, insert, update (quantity, records, amount, terms, billed)'),
-  wakeup: { app: ALL, system: 'select, update (sweeps, handed_at)' },
+  wakeup: { app: ALL, system: 'select, insert, update (sweeps, handed_at)' },
   webhook: { app: CHANGE, system: 'select, update (sealed_old_secret, old_secret_ends_at)' },
   webhook_attempt: { app: 'select, insert, delete', system: 'select, delete' },
   webhook_delivery: { app: ALL, system: 'select, insert, delete' },

@@ -21,6 +21,7 @@ export function backlogMetrics(
   const emails = gauge('emails_due', 'Emails that are due, at most 10000');
   const retried = gauge('emails_retried', 'Emails that were tried and wait for another attempt, at most 10000');
   const problems = gauge('problems_open', 'Steps that are refused, keep failing or are overdue, at most 10000');
+  const unknown = gauge('steps_unknown', 'Due steps that only a later version knows, at most 10000');
   const sweep = gauge('sweep_age_seconds', 'Time since a sweep of any worker last succeeded in all its parts');
   const isUp = gauge('database_up', '1: the last scrape could query the database; 0: it could not');
   return async () => {
@@ -34,10 +35,11 @@ export function backlogMetrics(
       emails.set(backlog.emailsDue);
       retried.set(backlog.emailsRetried);
       problems.set(backlog.problemsOpen);
+      unknown.set(backlog.stepsUnknown);
       sweep.set(backlog.sweepSeconds);
       isUp.set(1);
     } catch {
-      for (const stale of [age, recovered, deliveries, emails, retried, problems, sweep]) stale.reset();
+      for (const stale of [age, recovered, deliveries, emails, retried, problems, unknown, sweep]) stale.reset();
       isUp.set(0);
     }
   };

@@ -1,4 +1,5 @@
 import { setting } from '../../billing/settings.ts';
+import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { plannedIn } from '../../db/queries/customers/scheduledStatements.ts';
 import type { Account } from '../../db/schema/account.ts';
@@ -61,7 +62,7 @@ export async function planStatementsOf(
   const { accountId, id, planningAfter = null } = planning;
   const existing = await wakeupsOf(em, { accountId, process: 'statements', ids: [id] });
   const step = `plans the statements of customers after ${planningAfter} anew`;
-  const waits = planningAfter === null ? [] : [{ rule: 'statements_plan', at: moment.now.getTime(), step }];
+  const waits: Wait[] = planningAfter === null ? [] : [{ rule: 'statements_plan', at: moment.now.getTime(), step }];
   const waiter = { process: 'statements' as const, subjectId: id, clockId: null };
   return setWakeups(em, moment, { waiter, waits, existing, inside });
 }

@@ -290,7 +290,7 @@ export async function planChasingAnew(em: EntityManager, at: LockedCustomer): Pr
   const { customer, moment, clockId } = at;
   const { accountId, id } = customer;
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  const replan = { rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' };
+  const replan: Wait = { rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' };
   const waits = [...(at.hasCadences ? [replan] : []), ...statementWaits(at, existing)];
   if (waits.length === 0 && existing.length === 0) return;
   if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, at);

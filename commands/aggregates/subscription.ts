@@ -85,15 +85,15 @@ export async function replanSubscription(
   const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
   const isShown = subscription.nextPeriod > 0;
-  const comparison = how.thresholdsTold ? [] : existing.filter(({ rule }) => rule === USAGE_RULE).map(waitOf);
+  const comparison = how.thresholdsTold ? [] : existing.filter(({ rule }) => rule === USAGE_RULE).map(comparisonOf);
   const waits = [...next.waits, ...comparison];
   const waking = { waiter, waits, existing, inside: how.inside ?? false, isShown };
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
 }
 
-/** The wait of a wake-up that stays as it is. */
-function waitOf({ rule, at, step }: Wakeup): Wait {
-  return { rule, at: at.getTime(), step, reason: null };
+/** The comparison of usage that stays as it is planned. */
+function comparisonOf({ at, step }: Wakeup): Wait {
+  return { rule: USAGE_RULE, at: at.getTime(), step, reason: null };
 }
 
 /** Records an event of a subscription and sets `updatedAt`. */

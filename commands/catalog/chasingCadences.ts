@@ -9,6 +9,7 @@ import {
 } from '../../billing/cadence.ts';
 import { compare, isNegative, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import type { Wait } from '../../billing/wait.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -144,7 +145,11 @@ export async function planCadence(
   const { accountId, id, planningAfter } = cadence;
   const existing = await wakeupsOf(em, { accountId, process: 'cadence', ids: [id] });
   const isOver = planningAfter === null || planningAfter === undefined;
-  const wait = { rule: 'cadence_plan', at: moment.now.getTime(), step: `plans customers after ${planningAfter} anew` };
+  const wait: Wait = {
+    rule: 'cadence_plan',
+    at: moment.now.getTime(),
+    step: `plans customers after ${planningAfter} anew`,
+  };
   const waiter = { process: 'cadence' as const, subjectId: id, clockId: null };
   return setWakeups(em, moment, { waiter, waits: isOver ? [] : [wait], existing, inside });
 }

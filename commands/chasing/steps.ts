@@ -2,6 +2,7 @@ import { type ChaseStep, nextStepOf } from '../../billing/cadence.ts';
 import { addDaysToDay, localDay } from '../../billing/calendar.ts';
 import { planChase } from '../../billing/chasing.ts';
 import { isIssueMail, takenAfter } from '../../billing/invoiceChasing.ts';
+import type { Wait } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { storeTakenSteps } from '../../db/queries/chasing/chased.ts';
@@ -77,7 +78,7 @@ async function postpone(em: EntityManager, at: LockedCustomer, { plan, step }: D
   const { accountId, id } = customer;
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const words = `${plan ? `step ${plan.number}: ` : ''}${step.action}, after other work that is due`;
-  const later = { rule: CHASE_RULE, at: moment.now.getTime() + PAUSE_MILLISECONDS, step: words };
+  const later: Wait = { rule: CHASE_RULE, at: moment.now.getTime() + PAUSE_MILLISECONDS, step: words };
   const waits = [later, ...statementWaits(at, [])];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   return setWakeups(em, moment, { waiter, waits, existing, inside: true });

@@ -1,11 +1,11 @@
 import type { Environment } from '../../billing/environments.ts';
-import type { TimedProcess } from '../../billing/processes.ts';
+import { isKnownRule, type TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { queuedSince } from '../../db/queries/processes/queueProgress.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { Wakeup } from '../../db/schema/wakeup.ts';
+import { isKnownWakeup, Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
 import type { Moment } from './moment.ts';
 import { NOTHING, type StepOutcome } from './stepOutcome.ts';
@@ -26,7 +26,7 @@ export async function ifDue(
     `select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId", max(${queuedSince('w')}) filter (where w.at <= ?) over () as since,
        a.environment
      from wakeup w join account a on a.id = w.account_id
-     where w.account_id = ? and w.process = ? and w.subject_id = ? order by w.at limit 1`,
+     where w.account_id = ? and w.process = ? and w.subject_id = ? and ${isKnownWakeup('w')} order by w.at limit 1`,
     [systemNow, accountId, process, id],
   );
   if (!first) return NOTHING;
@@ -65,12 +65,13 @@ export interface Planned {
   next: string | null;
 }
 
-/** Wake-ups of processes of one kind. */
-export function wakeupsOf(
+/** Wake-ups of processes of one kind, except those that only a later version knows. */
+export async function wakeupsOf(
   em: EntityManager,
-  key: { accountId: number; process: TimedProcess; ids: number[] },
+  { accountId, process, ids }: { accountId: number; process: TimedProcess; ids: number[] },
 ): Promise<Wakeup[]> {
-  return em.find(Wakeup, { accountId: key.accountId, process: key.process, subjectId: { $in: key.ids } });
+  const rows = await em.find(Wakeup, { accountId, process, subjectId: { $in: ids } });
+  return rows.filter(({ rule }) => isKnownRule(process, rule));
 }
 
 /**

@@ -2,6 +2,7 @@ import { compare, isPositive } from '../../billing/money.ts';
 import { matchedSources } from '../../billing/paymentMatching.ts';
 import { namedNumbers } from '../../billing/referenceText.ts';
 import { setting } from '../../billing/settings.ts';
+import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withDescendants } from '../../db/queries/customers/tree.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
@@ -70,7 +71,9 @@ export async function planMatching(
   payments: readonly Payment[],
 ): Promise<void> {
   if (!setting(moment.caller.account, 'auto_apply_matches')) return;
-  const waits = [{ rule: RULE, at: moment.now.getTime(), step: 'applies itself to the invoices that it names' }];
+  const waits: Wait[] = [
+    { rule: RULE, at: moment.now.getTime(), step: 'applies itself to the invoices that it names' },
+  ];
   for (const payment of payments.filter(isWhole))
     await setWakeups(em, moment, {
       waiter: { process: 'payment', subjectId: payment.id, clockId },

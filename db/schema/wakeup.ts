@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TimedProcess } from '../../billing/processes.ts';
+import { type TimedProcess, timedNames, timedProcesses } from '../../billing/processes.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
+import { quoted } from './columns.ts';
 
 const WakeupSchema = defineEntity({
   name: 'Wakeup',
@@ -42,3 +43,11 @@ const WakeupSchema = defineEntity({
 });
 export class Wakeup extends WakeupSchema.class {}
 WakeupSchema.setClass(Wakeup);
+
+const known = timedNames.flatMap((process) =>
+  [...timedProcesses[process].rules, 'problem'].map((rule) => `${process}/${rule}`),
+);
+
+/** SQL: whether this version has the process and the rule of a wake-up. It leaves those of a later version alone. */
+export const isKnownWakeup = (alias: string): string =>
+  `${alias}.process || '/' || ${alias}.rule in (${quoted(known)})`;

@@ -30,7 +30,7 @@ export async function busyRows(api: TestApi, now: Date): Promise<void> {
 
 const BEGAN = `timestamptz '2027-01-01'`;
 const times = { created_at: BEGAN, updated_at: BEGAN };
-const wakeup = { rule: `'rule'`, step: `'step'`, put_at: BEGAN };
+const wakeup = { rule: `'problem'`, step: `'step'`, put_at: BEGAN };
 const email = {
   template: `'new_invoice_email'`,
   to_name: `'A'`,

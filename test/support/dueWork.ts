@@ -13,6 +13,7 @@ import { advancePayment } from '../../commands/payments/certainMatches.ts';
 import { advanceStatements } from '../../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { isKnownWakeup } from '../../db/schema/wakeup.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { TestApi } from './api.ts';
@@ -88,8 +89,9 @@ export interface Due {
 function dueAt(api: TestApi, { accountId, now }: DueWork): Promise<Due[]> {
   return rowsOf<Due>(
     api,
-    `select distinct process, subject_id as id from wakeup
-     where account_id = ? and at <= to_timestamp(?) and at = (select min(at) from wakeup where account_id = ?)
+    `select distinct process, subject_id as id from wakeup w
+     where account_id = ? and at <= to_timestamp(?) and ${isKnownWakeup('w')}
+       and at = (select min(at) from wakeup k where account_id = ? and ${isKnownWakeup('k')})
      order by process, subject_id`,
     [accountId, now(), accountId],
   );

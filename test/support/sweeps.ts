@@ -56,7 +56,7 @@ export async function putWakeups(
 ): Promise<void> {
   await api.em.fork().execute(
     `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base)
-     select ?::int, 'subscription', n, 'period', ?::timestamptz, '2027-01-01', 'renewal 2', 'real' from generate_series(?::int, ?::int) n`,
+     select ?::int, 'subscription', n, 'bill', ?::timestamptz, '2027-01-01', 'renewal 2', 'real' from generate_series(?::int, ?::int) n`,
     [api[environment].account.id, new Date(at), ...ids],
   );
 }

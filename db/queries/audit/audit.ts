@@ -1,6 +1,4 @@
-import { endedStatuses } from '../../../billing/subscription.ts';
 import { undecided } from '../../schema/attempt.ts';
-import { quoted } from '../../schema/columns.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 import { chasingChecks } from './chasing.ts';
 import { type Check, compare } from './check.ts';
@@ -16,6 +14,7 @@ import { paymentPlanChecks } from './paymentPlans.ts';
 import { refundChecks } from './refunds.ts';
 import { statementChecks } from './statements.ts';
 import { usageChecks } from './usage.ts';
+import { WITHOUT_STEP } from './withoutStep.ts';
 
 /** Objects whose events carry their id, with their own event count. */
 const counts = ['customer', ...subjectTables]
@@ -137,34 +136,7 @@ export const auditChecks: Check[] = [
   },
   {
     name: 'what goes on has its wake-up',
-    sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
-            select account_id, 'subscription' as process, id as subject_id, array['bill', 'begin', 'trial', 'finish', 'pause', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
-            from subscription where status not in (${quoted(endedStatuses)})
-              and (not paused or resume_at is not null or cycles_billed >= cycles) and (not pending_renewal or cancel_at_period_end)
-            union all select account_id, 'estimate', id, array['expire'], 'the end of its time'
-            from estimate where issued_at is not null and not closed and approved_at is null and deleted_at is null
-              and expires_at is not null and deposit_received = 0
-            union all select account_id, 'invoice', id, array['past_due'], 'past due'
-            from invoice where not closed and issued_at is not null and due_at is not null and not past_due
-            union all select account_id, 'invoice', id, array['late_fee'], 'the next late fee'
-            from invoice where not closed and past_due and late_fee_at is not null
-            union all select account_id, 'invoice', id, array['promise'], 'the end of the promised day'
-            from invoice i where not closed and issued_at is not null and promise = 'promised' and not exists (
-              select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
-            union all select account_id, 'invoice', id, array['discount'], 'the end of its early-payment discount'
-            from invoice i where not closed and issued_at is not null and jsonb_path_exists(discounts, '$[*].percent')
-              and not exists (select 1 from payment_plan p where p.account_id = i.account_id and p.id = i.payment_plan_id
-                and p.status in ('pending_signup', 'active'))
-              and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
-            union all select account_id, 'invoice', id, array['discount_review'], 'early-payment discount decided again'
-            from invoice where discount_review_at is not null and issued_at is not null
-            union all select account_id, 'invoice', id, array['late_fee_review'], 'late fees computed again'
-            from invoice where late_fee_review_at is not null and issued_at is not null
-            union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'
-            from invoice i where not closed and next_payment_attempt_at is not null and not exists (
-              select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)) x
-          where not exists (select 1 from wakeup w where w.account_id = x.account_id and w.process = x.process
-            and w.subject_id = x.subject_id and w.rule = any(x.rules))`,
+    sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (${WITHOUT_STEP}) x`,
   },
   {
     name: 'an open invoice waits for something: a wake-up, an attempt, an approval, or somebody who is past due',

@@ -1,5 +1,5 @@
-import { ACTIVE_PLAN, ASKED_FOR, OF_CUSTOMER } from '../chasing/chased.ts';
 import { type Check, compare } from './check.ts';
+import { CUSTOMERS_WITHOUT_CHASING, INVOICES_WITHOUT_CHASING } from './withoutStep.ts';
 
 /** Checks of chasing: no reminder without its mail or task, and nobody who is forgotten. */
 export const chasingChecks: Check[] = [
@@ -30,29 +30,10 @@ export const chasingChecks: Check[] = [
   },
   {
     name: 'a customer with steps left has a planned one while it owes something that is past due',
-    sql: `select ${compare("'customer ' || id", "'nothing planned'", "'a planned step'")} from (
-            select c.account_id, c.id, i.currency from customer c
-            join chase k on k.account_id = c.account_id and k.id = c.id
-            join chasing_cadence d on d.account_id = k.account_id and d.id = k.cadence_id and not d.paused and d.planning_after is null
-            join invoice i on i.account_id = c.account_id and i.customer_id = c.id and i.past_due and i.promise is distinct from 'promised'
-            left join ${ACTIVE_PLAN}
-            where c.chase and not c.credit_hold and ${ASKED_FOR} and ${OF_CUSTOMER} and (d.steps -> -1 ->> 'id')::int <> all(k.taken)
-              and not exists (select 1 from wakeup w where w.account_id = c.account_id and w.process = 'chasing' and w.subject_id = c.id)
-              and not exists (select 1 from payment m where m.account_id = c.account_id and m.customer_id = c.id and m.balance > 0)
-              and not exists (select 1 from credit_note n where n.account_id = c.account_id and n.customer_id = c.id and n.status = 'open')
-              and not c.has_credit
-            group by c.account_id, c.id, i.currency, d.min_balance having sum(i.balance) >= d.min_balance) x`,
+    sql: `select ${compare("'customer ' || id", "'nothing planned'", "'a planned step'")} from (${CUSTOMERS_WITHOUT_CHASING}) x`,
   },
   {
     name: 'a customer has a planned step while an invoice on a cadence has a step left after its due date',
-    sql: `select ${compare("'invoice ' || id", "'nothing planned'", "'a planned step'")} from (
-            select i.account_id, i.id from invoice i
-            join customer c on c.account_id = i.account_id and c.id = i.customer_id and c.chase and not c.credit_hold
-            join chasing_cadence d on d.account_id = i.account_id and d.id = i.chasing_cadence_id and not d.paused and d.planning_after is null
-            left join ${ACTIVE_PLAN}
-            where ${ASKED_FOR} and not ${OF_CUSTOMER} and i.due_at is not null and exists (
-                select 1 from jsonb_array_elements(d.steps) s where s ->> 'schedule' like 'after_due:%'
-                  and not coalesce(i.taken_steps, '[]') @> jsonb_build_array(jsonb_build_object('id', s -> 'id')))
-              and not exists (select 1 from wakeup w where w.account_id = c.account_id and w.process = 'chasing' and w.subject_id = c.id)) x`,
+    sql: `select ${compare("'invoice ' || id", "'nothing planned'", "'a planned step'")} from (${INVOICES_WITHOUT_CHASING}) x`,
   },
 ];

@@ -1,4 +1,5 @@
 import { type Check, compare } from './check.ts';
+import { CUSTOMERS_WITHOUT_STATEMENT } from './withoutStep.ts';
 
 /** Checks of scheduled statements: none without its mail or task, and no customer that is forgotten. */
 export const statementChecks: Check[] = [
@@ -11,12 +12,6 @@ export const statementChecks: Check[] = [
   },
   {
     name: 'a customer with a day for its statement has a planned one',
-    sql: `select ${compare("'customer ' || id", "'nothing planned'", "'a planned statement'")} from (
-            select c.account_id, c.id from customer c join account a on a.id = c.account_id
-            where coalesce(c.statement_day, a.settings ->> 'statement_day', 'off') <> 'off'
-              and c.merged_into_id is null and c.anonymized_at is null
-              and not exists (select 1 from wakeup w where w.account_id = c.account_id and w.process = 'chasing' and w.subject_id = c.id
-                and w.rule in ('statement', 'chase_plan', 'problem'))
-              and not exists (select 1 from statement_planning p where p.account_id = c.account_id and p.planning_after is not null)) x`,
+    sql: `select ${compare("'customer ' || id", "'nothing planned'", "'a planned statement'")} from (${CUSTOMERS_WITHOUT_STATEMENT}) x`,
   },
 ];

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import { unanswered } from '../../schema/attempt.ts';
 import { WAITS } from '../../schema/textMessage.ts';
+import { isKnownWakeup } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Maximum number of due wake-ups of one idle clock that are re-enqueued at a time; several may belong to one process. */
@@ -40,10 +41,10 @@ export async function readClockWork(em: EntityManager, key: ClockKey, systemNow:
   const of = (table: string) => `from ${table} o where o.account_id = c.account_id and o.clock_id = c.id`;
   const [row] = await em.execute<ClockRow[]>(
     `select c.advances as advance, c.frozen_at as "frozenAt", c.target_at as "targetAt",
-       least((select min(o.at) ${of('wakeup')} and o.at > c.frozen_at),
+       least((select min(o.at) ${of('wakeup')} and o.at > c.frozen_at and ${isKnownWakeup('o')}),
          (select min(o.next_attempt_at) ${of('text_message')} and o.${WAITS} and o.next_attempt_at > c.frozen_at)) as "nextAt",
        (select count(*) ${of('outbox')} and o.topic <> 'event' and o.due_at <= ?)::int as wakes,
-       (select count(*) ${of('wakeup')} and o.at <= c.frozen_at)::int as due,
+       (select count(*) ${of('wakeup')} and o.at <= c.frozen_at and ${isKnownWakeup('o')})::int as due,
        (select count(*) ${of('attempt')} and o.state in (${unanswered}))::int as attempts,
        (select count(*) ${of('email')} and o.state = 'queued')::int as emails,
        (select count(*) ${of('text_message')} and o.${WAITS} and o.next_attempt_at <= c.frozen_at)::int as texts,
@@ -68,7 +69,7 @@ export async function enqueueDue(em: EntityManager, { accountId, id }: ClockKey,
     `insert into outbox (account_id, topic, subject_id, due_at, clock_id)
      select distinct w.account_id, w.process, w.subject_id, ?::timestamptz, w.clock_id
      from wakeup w join test_clock c on c.account_id = w.account_id and c.id = w.clock_id
-     where w.account_id = ? and w.clock_id = ? and w.at <= c.frozen_at and not exists (
+     where w.account_id = ? and w.clock_id = ? and w.at <= c.frozen_at and ${isKnownWakeup('w')} and not exists (
        select 1 from outbox o where o.account_id = w.account_id and o.clock_id = w.clock_id and o.topic = w.process
          and o.subject_id = w.subject_id)`,
     [systemNow, accountId, id],
@@ -136,7 +137,7 @@ export async function sweepIdleClocks(
      ), found as (
        select w.* from looked c cross join lateral (
          select w.*, row_number() over (order by w.at, w.process, w.subject_id, w.rule) as place from wakeup w
-         where w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at and not exists (
+         where w.account_id = c.account_id and w.clock_id = c.id and w.at <= c.frozen_at and ${isKnownWakeup('w')} and not exists (
            select 1 from outbox o where o.account_id = w.account_id and o.topic = w.process and o.topic <> 'event'
              and o.subject_id = w.subject_id)
          and not exists (

@@ -1,3 +1,4 @@
+import { isKnownWakeup } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Waiting work over all accounts. Ages are in seconds, 0 when nothing is due. Counts stop at 10,000. */
@@ -11,6 +12,8 @@ export interface Backlog {
   /** Emails that were tried and wait for another attempt. */
   emailsRetried: number;
   problemsOpen: number;
+  /** Due steps that only a later version knows. */
+  stepsUnknown: number;
   /** Seconds since a sweep of any worker last succeeded, or since the deployment was created. */
   sweepSeconds: number;
 }
@@ -26,6 +29,7 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
             ${countOf("from email where state = 'queued' and next_attempt_at <= $1")} as "emailsDue",
             ${countOf("from email where state = 'queued' and attempts > 0")} as "emailsRetried",
             ${countOf('from problem where closed_at is null')} as "problemsOpen",
+            ${countOf(`from wakeup w where time_base = 'real' and at <= $1 and not (${isKnownWakeup('w')})`)} as "stepsUnknown",
             ${ageOf('(select coalesce(swept_at, created_at) from deployment)')} as "sweepSeconds"`,
     [now],
   );
@@ -38,6 +42,7 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
     emailsDue: Number(row.emailsDue),
     emailsRetried: Number(row.emailsRetried),
     problemsOpen: Number(row.problemsOpen),
+    stepsUnknown: Number(row.stepsUnknown),
     sweepSeconds: Number(row.sweepSeconds),
   };
 }

@@ -1,3 +1,4 @@
+import { isKnownWakeup } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Session lock: one worker at a time rebuilds the processes that a new Temporal namespace lacks. */
@@ -37,8 +38,8 @@ export async function reconcileWakeups(
 ): Promise<{ position: ReconcilePosition | null; handed: number }> {
   const rows = await sql.query<ReconcilePosition>(
     `with next as (
-       select account_id, process, subject_id, min(at) as at from wakeup
-       where time_base = 'real' and (account_id, process, subject_id) > ($1, $2, $3)
+       select account_id, process, subject_id, min(at) as at from wakeup w
+       where time_base = 'real' and ${isKnownWakeup('w')} and (account_id, process, subject_id) > ($1, $2, $3)
        group by account_id, process, subject_id order by account_id, process, subject_id limit $5
      ), handed as (
        insert into outbox (account_id, topic, subject_id, due_at, start_at, recovered)

@@ -2,6 +2,7 @@ import { LATEST } from '../../../billing/calendar.ts';
 import type { TimedProcess } from '../../../billing/processes.ts';
 import type { ReasonCode } from '../../../billing/wait.ts';
 import { undecided } from '../../schema/attempt.ts';
+import { isKnownWakeup } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
 import { OLDEST_MAIL, OLDEST_TEXT } from './waitingMail.ts';
@@ -28,7 +29,7 @@ export async function sweepWakeups(sql: Sql, at: { now: Date; before: Date; limi
   const rows = await sql.query(
     `with overdue as (
        update wakeup set sweeps = sweeps + 1, handed_at = coalesce(handed_at, $2) where (account_id, process, subject_id, rule) in (
-         select account_id, process, subject_id, rule from wakeup w where time_base = 'real' and at <= $1
+         select account_id, process, subject_id, rule from wakeup w where time_base = 'real' and at <= $1 and ${isKnownWakeup('w')}
            and coalesce(put_at, at) <= $1 and ${isPassed('w', '$1')} and not exists (
            select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
            and p.subject_id = w.subject_id and p.rule = 'problem' and p.at > $1)
@@ -56,7 +57,7 @@ export function longOverdue(
   return sql.query<Overdue>(
     `select account_id as "accountId", process, subject_id as "subjectId", rule, step, reason, reason_detail as "reasonDetail", at
      from wakeup w
-     where time_base = 'real' and at <= $1 and coalesce(put_at, at) <= $1 and sweeps > 0 and coalesce(handed_at, at) <= $2
+     where time_base = 'real' and at <= $1 and ${isKnownWakeup('w')} and coalesce(put_at, at) <= $1 and sweeps > 0 and coalesce(handed_at, at) <= $2
        and ${isPassed('w', '$3')} and not exists (
        select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
        and p.subject_id = w.subject_id and p.rule = 'problem')

@@ -39,7 +39,7 @@ beforeEach(async () => {
   await other.query(
     `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)
      select $1::int, 'subscription', $2::int, rule, $3::timestamptz + days * interval '1 day', now(), 'renewal', 'clock', $2
-     from (values ('period', 0), ('end', 1)) due(rule, days)`,
+     from (values ('bill', 0), ('cancel', 1)) due(rule, days)`,
     [api.sandbox.account.id, id, START],
   );
   activity = new MockActivityEnvironment({ attempt: 3 });
@@ -88,9 +88,9 @@ test('a clock stops when nothing happened while the stop waited for its lock', a
 });
 
 test('a clock does not stop when the step was taken while the stop waited for its lock', async () => {
-  expect(await whileItWaits(() => takeStep('period'))).toMatchObject(LOOKS_AGAIN);
+  expect(await whileItWaits(() => takeStep('bill'))).toMatchObject(LOOKS_AGAIN);
   expect(await clockStatus()).toEqual(ADVANCING);
-  await takeStep('end');
+  await takeStep('cancel');
   expect(await advance()).toMatchObject({ did: ['0 rounds, arrived'], more: false });
 });
 
@@ -108,7 +108,7 @@ test('an activity that Temporal cancelled ends without stopping the clock', asyn
 });
 
 test('a step that failed for the last time stops only the advance in which it failed', async () => {
-  await takeStep('period');
+  await takeStep('bill');
   await other.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'does not move'; end $$;
     create trigger refuse before update of frozen_at on test_clock for each row when (new.frozen_at <> old.frozen_at)

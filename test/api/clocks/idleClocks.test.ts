@@ -23,7 +23,7 @@ async function clockWith([first, last]: readonly [number, number]): Promise<numb
   const { id } = await api.sandbox.make('/test_clocks', { frozen_time: DUE / 1000 });
   await sql.query(
     `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)
-     select $1::int, 'subscription', n, 'period', $2::timestamptz, $2::timestamptz, 'renewal 2', 'clock', $3
+     select $1::int, 'subscription', n, 'bill', $2::timestamptz, $2::timestamptz, 'renewal 2', 'clock', $3
      from generate_series($4::int, $5::int) n`,
     [api.sandbox.account.id, new Date(DUE), id, first, last],
   );

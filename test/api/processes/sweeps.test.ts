@@ -171,7 +171,7 @@ test('a sweep looks at a limited number of idle clocks, and the next sweep conti
     clocks.push(id);
     await sql.query(
       `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)
-       values ($1, 'subscription', $2, 'period', $3, $3, 'renewal 2', 'clock', $4)`,
+       values ($1, 'subscription', $2, 'bill', $3, $3, 'renewal 2', 'clock', $4)`,
       [account, subject, new Date(DUE), id],
     );
   }

@@ -128,10 +128,10 @@ function expectBackoff({ tries, secondsLeft }: ProblemRow): void {
 async function sweeps(count: number): Promise<void> {
   await product.rows(
     `insert into wakeup (account_id, process, subject_id, rule, at, step, time_base, sweeps)
-     values (${product.accountId}, 'charge', 999999, 'none', now() - interval '1 s', 'none', 'real', 0)`,
+     values (${product.accountId}, 'charge', 999999, 'look_up', now() - interval '1 s', 'none', 'real', 0)`,
   );
   await product.row<{ sweeps: number }>(
-    `select sweeps from wakeup where subject_id = 999999 and rule = 'none'`,
+    `select sweeps from wakeup where subject_id = 999999 and rule = 'look_up'`,
     (row) => row.sweeps >= count,
   );
   await product.rows('delete from wakeup where subject_id = 999999');
