@@ -37,15 +37,17 @@ export async function recordLost(em: EntityManager, found: Found, systemNow: Dat
   if (attempt && UNDECIDED.includes(attempt.state)) return finish(em, { found, attempt }, systemNow);
   if (attempt && attempt.reference === record.reference && canReopen(attempt))
     return reopen(em, { found, attempt }, systemNow);
-  const key = attempt ? randomUUID() : record.key;
+  const key = attempt || !isKey(record.key) ? randomUUID() : record.key;
   if (record.kind === 'refund') return addRefund(em, { found, key }, systemNow);
   return addCharge(em, { found, key }, systemNow);
 }
 
-/** The attempt of an operation: the one with its key, or the one whose charge or refund has the gateway's reference. */
+/** The attempt of an operation: the one with its key, or the one whose refund has the gateway's reference. */
 async function attemptOf(em: EntityManager, { gateway, record }: Found): Promise<Attempt | null> {
-  const { accountId, key, reference } = record;
-  return em.findOne(Attempt, { accountId, ...(isKey(key) ? { key } : { gateway, reference, kind: 'refund' }) });
+  const { accountId, key, reference: gatewayId } = record;
+  if (isKey(key)) return em.findOne(Attempt, { accountId, key });
+  const refund = await em.findOne(Refund, { accountId, gateway, gatewayId }, { populate: ['attempt'] });
+  return refund?.attempt ?? null;
 }
 
 /** The keys of attempts are UUIDs. Something that was made at the gateway itself has another one. */

@@ -118,3 +118,24 @@ test('a verification that is under way is unknown, and a wrong one whose answer 
   await expect(stripe.confirm(wrong)).rejects.toThrow('onnection');
   expect(await stripe.abandon(wrong)).toBe(true);
 });
+
+test('a charge is abandoned only once Stripe has cancelled it, whatever its last try was', async () => {
+  const declined = stripe.charge({ instrument: { token: 'pm_card_visa_chargeDeclined' } });
+  const { reference } = await stripe.made(declined);
+  const CANCEL = /cancel$/;
+  stripe.server.fail({ request: CANCEL, how: 'without_code' });
+  expect(await stripe.abandon(reference)).toBe(false);
+  stripe.server.fail({ request: CANCEL, how: 'failed_before' });
+  await expect(stripe.abandon(reference)).rejects.toThrow('Stripe is broken');
+  expect(await stripe.abandon(reference)).toBe(true);
+  expect(stripe.server.world.payments.get(reference)?.status).toBe('canceled');
+});
+
+test('a key that was revoked proves nothing of a refund that was sent before', async () => {
+  const charge = await charged();
+  const reference = await stripe.prepared(stripe.refund(charge, '5.00'));
+  stripe.server.fail({ request: REFUND, how: 'failed_before' });
+  await expect(stripe.confirm(reference)).rejects.toThrow('Stripe is broken');
+  stripe.server.fail({ request: REFUND, how: 'api_key_expired' });
+  await expect(stripe.abandon(reference)).rejects.toMatchObject({ isUnmade: false });
+});

@@ -115,3 +115,22 @@ test('a refund of the dashboard beyond what is left here is recorded, and a task
   expect(tasks.map(({ name }) => name)).toEqual([expect.stringContaining('exceed it by 15.00 usd')]);
   await shop.books.expectCleanBooks();
 });
+
+test.each(['first', 'second', 'beside'])(
+  'a refund of the dashboard is recorded once when recover comes %s',
+  async (when) => {
+    const { payment } = await paid(40);
+    refundInDashboard(payment, 1500);
+    const hear = async () => {
+      await deliver(refundEvents());
+      await settle();
+    };
+    if (when === 'second') await hear();
+    const [recovered] = await Promise.all([shop.recover(), when === 'beside' ? hear() : null]);
+    expect(recovered.codes).toEqual([0, 0]);
+    if (when === 'first') await hear();
+    expect((await read(payment)).charge).toMatchObject({ amount_refunded: 15, refunds: [{ status: 'succeeded' }] });
+    expect((await shop.recover()).codes).toEqual([0, 0]);
+    await shop.books.expectCleanBooks();
+  },
+);

@@ -3,6 +3,7 @@ import { createRefund } from '../../adapters/stripe/refunds.ts';
 import type { Refund } from '../../adapters/stripe/world.ts';
 import { type Answer, refused } from '../../support/api.ts';
 import { stripeShop } from '../../support/stripeShop.ts';
+import { until } from '../../support/wait.ts';
 
 /** Refunds at Stripe whose outcome is not known at once: nothing is "not made" by a guess, and whatever was made is recorded. */
 
@@ -81,6 +82,22 @@ test.each(['before', 'between', 'after'])(
     await shop.books.expectCleanBooks();
   },
 );
+
+test('a refund whose event comes before its answer is recorded once, and the answer tells it', async () => {
+  const { payment } = await paid(40);
+  fail('silent_after');
+  const asked = refund(payment, 15);
+  await until(() => refundsAtStripe(payment).length === 1, { what: 'the refund at Stripe' });
+  const entries = await shop.books.entriesOf(async () => {
+    await deliver(told());
+    await settle();
+    expect((await read(payment)).charge).toMatchObject({ amount_refunded: 15, refunds: [{ status: 'succeeded' }] });
+    expect(await asked).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 15 } });
+  });
+  expect(entries).toHaveLength(2);
+  expect(refundsAtStripe(payment)).toHaveLength(1);
+  await shop.books.expectCleanBooks();
+});
 
 test('two refunds side by side, of which Stripe answers one with an error, are both recorded once', async () => {
   const { payment } = await paid(40);
