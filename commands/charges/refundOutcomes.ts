@@ -55,6 +55,7 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   Object.assign(charge, { updatedAt: at.moment.now });
   Object.assign(payment, { updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
+  if (status !== 'failed' && at.isReopened) await tellOfReopening(em, at, refund);
   if (status !== 'failed' && (hadFailed || !at.isWritten)) await reportExcess(em, at, { charge, refund });
   if (status === 'failed') await payOpenInvoices(em, at, { currency: payment.currency }); // it may have its credit again
   if (status === 'succeeded' && !at.isRecovered) await mailRefund(em, at, { charge, refund });
@@ -99,6 +100,13 @@ async function writeRefund(
     createdAt: moment.now,
     updatedAt: moment.now,
   });
+}
+
+/** Tells people that a refund was made of which they had read that it was not: they may have given the money back otherwise. */
+async function tellOfReopening(em: EntityManager, at: LockedAttempt, refund: Refund): Promise<void> {
+  const amount = amountText(refund.amount, refund.currency);
+  const name = `Refund ${refund.id} of ${amount} was made after all: check whether its money was given back twice`;
+  await writeTask(em, at, { name, action: 'review' });
 }
 
 /** Takes the money of a refund out of its payment again: it had failed by what was known before, and was made. */

@@ -130,6 +130,10 @@ test('a refund that was pending, then not made, and appears later is recorded ag
   const { charge } = await read(payment);
   expect(charge).toMatchObject({ amount_refunded: 15, refunds: [{ status: 'succeeded', failure_message: null }] });
   expect(await mails()).toHaveLength(1);
+  const tasks: Answer['body'][] = (await shop.books.api.sandbox.get(`/tasks?filter[customer]=${shop.books.customer}`))
+    .body;
+  const name = `Refund ${charge.refunds[0].id} of 15.00 usd was made after all: check whether its money was given back twice`;
+  expect(tasks.filter((task) => task.name === name)).toHaveLength(1);
   await shop.books.expectCleanBooks();
 });
 
