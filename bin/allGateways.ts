@@ -1,5 +1,5 @@
 import { configurationName } from '../billing/gatewayConfiguration.ts';
-import type { Gateway } from '../commands/ports/ports.ts';
+import type { Gateway, GatewayCustomers } from '../commands/ports/ports.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import type { Deps } from './deps.ts';
 
@@ -9,6 +9,13 @@ interface Configured {
   key: string;
   eventSecret: string | null;
 }
+
+const unusable = (): never => {
+  throw new Error('No operation begins here');
+};
+
+/** Records are read here, and nothing is made for a customer. */
+const unused: GatewayCustomers = { read: unusable, keep: unusable, lost: unusable };
 
 /** The gateways of all accounts: the test gateway, and each merchant account. `sql`: a connection that sees all accounts. */
 export async function allGateways(
@@ -21,7 +28,7 @@ export async function allGateways(
   );
   const opened = merchants.map(async ({ id, gateway, key, eventSecret }) => {
     const secrets = { secretKey: cipher.decrypt(key), eventSecret: eventSecret && cipher.decrypt(eventSecret) };
-    return gateways.kinds.get(gateway)?.open(configurationName({ gateway, id }), secrets);
+    return gateways.kinds.get(gateway)?.open(configurationName({ gateway, id }), secrets, unused);
   });
   return [testGateway, ...(await Promise.all(opened)).filter((gateway) => gateway !== undefined)];
 }

@@ -103,7 +103,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       close,
       em: orm.em,
       cipher,
-      gateways: openGateways(config, { em: orm.em, cipher, deployment, testGateway: gateway }),
+      gateways: openGateways(config, { em: orm.em, cipher, systemNow, deployment, testGateway: gateway }),
       open: () => connect(urls.system),
       fileStore,
       ...renderers,
@@ -146,12 +146,12 @@ function mailersOf({ smtpUrl, sandboxSmtpUrl }: Config) {
 /** The gateways of accounts: the test gateway, and those of merchant accounts. */
 function openGateways(
   { stripeApi, publicUrl: home }: Config,
-  of: Pick<Deps, 'em' | 'cipher' | 'deployment' | 'testGateway'>,
+  of: Pick<Deps, 'em' | 'cipher' | 'deployment' | 'testGateway' | 'systemNow'>,
 ): Gateways {
-  const { em, cipher, deployment, testGateway } = of;
+  const { em, cipher, deployment, testGateway, systemNow } = of;
   const stripe = createStripeKind({ deployment: deployment.id, home, ...stripeServer(stripeApi) });
   const builtIn = new Map<string, Gateway>([[testGateway.name, testGateway]]);
-  return createGateways({ em, cipher, builtIn, kinds: new Map([[stripe.name, stripe]]) });
+  return createGateways({ em, cipher, systemNow, builtIn, kinds: new Map([[stripe.name, stripe]]) });
 }
 
 function openTestGateway(config: Config, to: { databaseUrl: string; log: Logger }): TestGateway {

@@ -2,6 +2,7 @@ import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { Cipher, Gateway, GatewayKind, Gateways } from '../ports/ports.ts';
+import { gatewayCustomers } from './gatewayCustomers.ts';
 
 /** Number of opened gateways that a process keeps. */
 const MOST_KEPT = 200;
@@ -19,10 +20,11 @@ interface Opened {
 export function createGateways(of: {
   em: EntityManager;
   cipher: Cipher;
+  systemNow: () => Date;
   builtIn: ReadonlyMap<string, Gateway>;
   kinds: ReadonlyMap<string, GatewayKind>;
 }): Gateways {
-  const { em, cipher, builtIn, kinds } = of;
+  const { em, cipher, builtIn, kinds, systemNow } = of;
   const kept = new Map<string, Opened>();
   const open = async (configuration: string, merchant: MerchantAccount): Promise<Gateway | null> => {
     const { sealedSecretKey: key, sealedEventSecret: eventSecret = null } = merchant;
@@ -32,7 +34,7 @@ export function createGateways(of: {
     const known = kept.get(configuration);
     if (known?.sealed === sealed) return known.gateway;
     const secrets = { secretKey: cipher.decrypt(key), eventSecret: eventSecret && cipher.decrypt(eventSecret) };
-    const gateway = await kind.open(configuration, secrets);
+    const gateway = await kind.open(configuration, secrets, gatewayCustomers({ em, systemNow }, configuration));
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(configuration, { gateway, sealed });
     return gateway;

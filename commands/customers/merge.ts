@@ -3,6 +3,7 @@ import { roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { dropDoubleGatewayCustomers } from '../../db/queries/charges/gatewayCustomers.ts';
 import { oldestDebts } from '../../db/queries/credit/spending.ts';
 import { creditsOf, moveRows } from '../../db/queries/customers/merge.ts';
 import { childrenOf, levelsBelow, lineOf, lockCustomerTree } from '../../db/queries/customers/tree.ts';
@@ -65,6 +66,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   for (const child of children) moveChild(em, child, into.customer);
   await em.write();
   await stopChasing(em, { accountId, id: mergedId, into: id });
+  await dropDoubleGatewayCustomers(em, { accountId, from: mergedId, to: id });
   await moveRows(em, { accountId, from: mergedId, to: id, now: from.moment.now });
   for (const { currency, balance, since } of credits) {
     const refuse = () => {

@@ -179,6 +179,27 @@ export interface Gateway {
   readEvent?(message: GatewayMessage): GatewayEvent;
 }
 
+/** A customer at a gateway. `reference`: the gateway's id of it; null: none is known. `generation`: how often it had to be made anew. */
+export interface GatewayCustomer {
+  reference: string | null;
+  generation: number;
+}
+
+/** A customer of an account. */
+export interface CustomerName {
+  accountId: number;
+  customerId: number;
+}
+
+/** Where a gateway keeps its own id of each customer of a merchant account. */
+export interface GatewayCustomers {
+  read(customer: CustomerName): Promise<GatewayCustomer>;
+  /** Keeps it, unless a later generation is kept. */
+  keep(customer: CustomerName, known: GatewayCustomer): Promise<void>;
+  /** The customer with this reference no longer exists at the gateway, and neither do its sources. */
+  lost(customer: CustomerName, reference: string): Promise<void>;
+}
+
 /** The secrets that open a merchant account. */
 export interface GatewayCredentials {
   secretKey: string;
@@ -200,7 +221,7 @@ export interface GatewayKind {
   /** Asks the gateway which account a secret key opens. Throws a Refusal that names `secret_key` if it opens none. */
   check(secretKey: string, signal: AbortSignal): Promise<OpenedMerchant>;
   /** The gateway of a merchant account. `configuration`: its name. */
-  open(configuration: string, credentials: GatewayCredentials): Promise<Gateway>;
+  open(configuration: string, credentials: GatewayCredentials, customers: GatewayCustomers): Promise<Gateway>;
 }
 
 /** The gateways that accounts have configured. */

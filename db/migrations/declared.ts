@@ -292,4 +292,9 @@ export const declared: Record<MigrationName, Declared> = {
     harmlessChecks: { invoice_written_off: 'the version before writes off no part' },
   },
   '0166_write_off_checks': { creates: '', changes: [validateChecks('invoice')], unusedSince: null },
+  '0210_gateway_customers': {
+    creates: 'table gateway_customer',
+    changes: [addReference('customer', 'gateway_customer')],
+    unusedSince: null,
+  },
 };

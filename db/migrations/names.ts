@@ -106,6 +106,7 @@ export const migrationNames = [
   '0207_refunded_checks',
   '0208_attempts_not_made',
   '0209_event_secrets',
+  '0210_gateway_customers',
   '0215_shown_charges',
 ] as const;
 

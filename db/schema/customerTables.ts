@@ -9,6 +9,7 @@ import { CreditNote } from './creditNote.ts';
 import { PaymentSource } from './customer.ts';
 import { Email } from './email.ts';
 import { Estimate } from './estimate.ts';
+import { GatewayCustomer } from './gatewayCustomer.ts';
 import { Invoice } from './invoice.ts';
 import { LineItem } from './lineItem.ts';
 import { Note } from './note.ts';
@@ -49,6 +50,7 @@ const entitiesByTable = {
   invoice: Invoice,
   subscription: Subscription,
   payment_source: PaymentSource,
+  gateway_customer: GatewayCustomer,
 };
 
 export type CustomerTable = keyof typeof entitiesByTable;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStripeGateway } from '../../adapters/gateways/stripe/gateway.ts';
 import { listen, portOf } from '../support/listen.ts';
-import { never, type StartedStripe, startedStripe } from './stripe/started.ts';
+import { keptCustomers, never, type StartedStripe, startedStripe } from './stripe/started.ts';
 
 /** Answers that are none of Stripe's API, such as those of a proxy before it: the outcome is unknown, and nothing else dies. */
 
@@ -68,6 +68,7 @@ test('an answer that is huge, or that comes byte by byte, ends', async () => {
   const gateway = createStripeGateway({
     ...access,
     webhookSecret: 'whsec_x',
+    customers: keptCustomers(),
     deployment: 'p1',
     home: 'https://billing.example',
   });

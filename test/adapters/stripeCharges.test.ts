@@ -108,6 +108,7 @@ test('a wrong secret key says nothing of a charge that is looked up', async () =
     home: 'https://billing.example',
     ...access,
     webhookSecret: 'whsec_1',
+    customers: stripe.customers,
     deployment: 'p1',
   });
   const reference = await stripe.prepared(stripe.charge());

@@ -4,6 +4,7 @@ import { signedEvent } from './stripe/events.ts';
 import { answerChallenge } from './stripe/payments.ts';
 import { startStripe } from './stripe/server.ts';
 import { answerSetupChallenge } from './stripe/setups.ts';
+import { keptCustomers } from './stripe/started.ts';
 
 /** The adapter of Stripe passes the tests of every gateway, with a server that behaves as Stripe does. */
 
@@ -14,7 +15,14 @@ const secretOf = (account: number) => `whsec_${account}`;
 async function start(): Promise<GatewayUnderTest> {
   const server = await startStripe();
   const home = 'https://billing.example';
-  const options = { secretKey, webhookSecret: secretOf(ACCOUNT), deployment: 'p1', home, server: server.address };
+  const options = {
+    secretKey,
+    webhookSecret: secretOf(ACCOUNT),
+    deployment: 'p1',
+    home,
+    customers: keptCustomers(),
+    server: server.address,
+  };
   return {
     gateway: createStripeGateway(options),
     elsewhere: createStripeGateway(options),

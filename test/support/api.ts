@@ -146,9 +146,10 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const twilioKind = createTwilioKind({ server: twilio.url, allowedHosts: ['127.0.0.1'] });
   const amazon = await startAmazon();
   const mailEvents = openMailEventKinds({ server: amazon.url, allowedHosts: ['127.0.0.1'] });
+  const systemNow = overrides.systemNow ?? (() => new Date());
   const deps: ApiDeps = {
     em: orm.em,
-    systemNow: () => new Date(),
+    systemNow,
     log: { info: () => undefined, warn: () => undefined, error },
     publicUrl: 'https://billing.example',
     cipher,
@@ -156,7 +157,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     pdf,
     templates,
     statements,
-    gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
+    gateways: createGateways({ em: orm.em, cipher, systemNow, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     testChallenges: gateway.challenges,
     nameservers: createNameservers({ servers: [NO_NAMESERVER] }),
     mailProviders: createMailProviders({ em: orm.em, cipher, kinds: mailEvents.kinds }),

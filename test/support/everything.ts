@@ -163,6 +163,11 @@ async function seedChasing(api: TestApi, client: Client, customer: number): Prom
      select account_id, id, 'usd', '2027-03', 'balance_forward', now(), 7, 1, now() from customer where account_id = ? and id = ?`,
     [client.account.id, customer],
   );
+  await api.em.execute(
+    `insert into gateway_customer (account_id, customer_id, gateway, reference)
+     select account_id, id, 'stripe_1', 'cus_1' from customer where account_id = ? and id = ?`,
+    [client.account.id, customer],
+  );
 }
 
 /** An overdue invoice with a late fee. */

@@ -3,7 +3,7 @@ import { besidePrefix } from '../../../billing/shownCharge.ts';
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
-import { ensureCustomer } from './customers.ts';
+import type { Place } from './customers.ts';
 import { methodsOf } from './instruments.ts';
 import {
   cancelIntent,
@@ -17,7 +17,7 @@ import {
   waitsForNobody,
 } from './intents.ts';
 import { givenMark, markOf, numberMark } from './marks.ts';
-import { createdOrRefused } from './preparing.ts';
+import { createdFor, refusedInstrument } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, type Instrument, idOf, presentSource } from './sources.ts';
 
@@ -27,28 +27,31 @@ type Intent = Stripe.PaymentIntent;
 export async function prepareCharge(
   call: Call,
   operation: Extract<GatewayOperation, { kind: 'charge' }>,
-  deployment: string,
+  place: Place,
 ): Promise<string> {
   const { key, amount, currency, vault, description, payer = null } = operation;
   const units = unitsOf(amount, currency);
   if (typeof units === 'string') return refusedReference(units, operation);
   const found = await findInstrument(call, operation.instrument);
-  if (typeof found === 'string') return refusedReference(found, operation);
-  const owner = { ...operation, deployment };
+  const owner = { ...operation, deployment: place.deployment };
+  const holder = { call, owner, customers: place.customers };
+  if (typeof found === 'string') return refusedInstrument(holder, operation, found);
   const isStored = found.customer !== null;
   const given = givenMark({ id: found.id, isStored, payer });
   const params: Stripe.PaymentIntentCreateParams = {
     amount: units,
     currency,
-    customer: found.customer ?? (await ensureCustomer(call, owner)),
     description,
     metadata: { ...numberMark(operation), ...markOf(owner, key), ...given },
     ...methodsOf(found),
     ...descriptorOf(found, operation.statementDescriptor ?? null),
   };
   if (vault && !isStored) params.setup_future_usage = 'off_session';
-  const idempotencyKey = `charge-${key}`;
-  return createdOrRefused(operation, () => call((stripe) => stripe.paymentIntents.create(params, { idempotencyKey })));
+  const create = (customer: string, suffix: string) =>
+    call((stripe) =>
+      stripe.paymentIntents.create({ ...params, customer }, { idempotencyKey: `charge-${key}${suffix}` }),
+    );
+  return createdFor(holder, operation, { stored: found.customer, create });
 }
 
 /**

@@ -14,6 +14,10 @@ const {
 export const isMissing = (error: unknown): boolean =>
   error instanceof StripeInvalidRequestError && error.code === 'resource_missing' && error.statusCode === 404;
 
+/** Whether Stripe refused a request because the object that a parameter names does not exist: https://docs.stripe.com/error-codes#resource-missing. */
+export const isGone = (error: unknown, param: string): boolean =>
+  error instanceof StripeInvalidRequestError && error.code === 'resource_missing' && error.param === param;
+
 /** Whether Stripe answered that a request was wrong or declined, and did nothing. */
 export const isRefused = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof StripeCardError || error instanceof StripeInvalidRequestError;

@@ -1,8 +1,14 @@
-import type { Gateway, GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
+import type {
+  Gateway,
+  GatewayCustomers,
+  GatewayLook,
+  GatewayOperation,
+  GatewayOutcome,
+} from '../../../commands/ports/ports.ts';
 import { challengeOf } from './challenges.ts';
 import { abandonCharge, confirmCharge, lookAtCharge, prepareCharge } from './charges.ts';
 import { type Call, callsOf, openStripe, type StripeAccess } from './client.ts';
-import { hasCustomer } from './customers.ts';
+import { hasCustomer, type Place } from './customers.ts';
 import { refusalOf } from './declines.ts';
 import { abandonDeletion, confirmDeletion, lookAtDeletion } from './deletions.ts';
 import { lockedOr, unprepared } from './errors.ts';
@@ -20,24 +26,29 @@ export interface StripeGatewayOptions extends StripeAccess {
   webhookSecret: string;
   /** Id of this deployment, so that several can share a test account of Stripe. */
   deployment: string;
+  /** Where the ids of customers at Stripe are kept. */
+  customers: GatewayCustomers;
   /** Where a bank sends a payer back who came from no page: https://docs.stripe.com/changelog/2023-08-16/automatic-payment-methods. */
   home: string;
 }
 
 export type StripeGateway = Gateway & Required<Pick<Gateway, 'challenge'>>;
 
-/** The `stripe` gateway, by Stripe's SDK. It keeps no state: references and Stripe's objects say all that later calls need. */
+/** The `stripe` gateway, by Stripe's SDK. It keeps no state but the ids of customers: references and Stripe's objects say all that later calls need. */
 export function createStripeGateway({
   webhookSecret,
   deployment,
   home,
+  customers,
   ...access
 }: StripeGatewayOptions): StripeGateway {
   const stripe = openStripe(access);
   return {
     name: 'stripe',
     async prepare(operation, _at, signal) {
-      return { reference: await prepare(callsOf(stripe, signal), operation, deployment).catch(unprepared) };
+      return {
+        reference: await prepare(callsOf(stripe, signal), operation, { deployment, customers }).catch(unprepared),
+      };
     },
     confirm: (reference, _at, signal) =>
       confirm(callsOf(stripe, signal), readReference(reference), home).catch(lockedOr),
@@ -56,12 +67,12 @@ export function createStripeGateway({
   };
 }
 
-async function prepare(call: Call, operation: GatewayOperation, deployment: string): Promise<string> {
+async function prepare(call: Call, operation: GatewayOperation, place: Place): Promise<string> {
   switch (operation.kind) {
     case 'charge':
-      return prepareCharge(call, operation, deployment);
+      return prepareCharge(call, operation, place);
     case 'vault':
-      return prepareVault(call, operation, deployment);
+      return prepareVault(call, operation, place);
     case 'refund':
       return prepareRefund(call, operation);
     case 'delete_source':

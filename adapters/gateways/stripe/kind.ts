@@ -34,9 +34,9 @@ export function createStripeKind({ deployment, home, ...server }: StripeKindOpti
       const { accountOpenedBy } = await import('./account.ts');
       return { reference: await accountOpenedBy({ ...server, secretKey }, signal), isLive: mode === 'live' };
     },
-    async open(configuration, { secretKey, eventSecret }) {
+    async open(configuration, { secretKey, eventSecret }, customers) {
       const { createStripeGateway } = await import('./gateway.ts');
-      const access = { ...server, secretKey, deployment, home };
+      const access = { ...server, secretKey, deployment, home, customers };
       const { readEvent, ...gateway } = createStripeGateway({ ...access, webhookSecret: eventSecret ?? '' });
       return { ...gateway, name: configuration, ...(eventSecret && readEvent ? { readEvent } : {}) };
     },

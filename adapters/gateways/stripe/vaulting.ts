@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import type { Call } from './client.ts';
-import { ensureCustomer } from './customers.ts';
+import type { Place } from './customers.ts';
 import { methodsOf } from './instruments.ts';
 import {
   cancelIntent,
@@ -15,7 +15,7 @@ import {
   waitsForNobody,
 } from './intents.ts';
 import { givenMark, markOf } from './marks.ts';
-import { createdOrRefused } from './preparing.ts';
+import { createdFor, refusedInstrument } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, idOf, presentSource, sourceTypeOf } from './sources.ts';
 
@@ -25,23 +25,24 @@ type Intent = Stripe.SetupIntent;
 export async function prepareVault(
   call: Call,
   operation: Extract<GatewayOperation, { kind: 'vault' }>,
-  deployment: string,
+  place: Place,
 ): Promise<string> {
   const { key, method, payer = null } = operation;
   const found = await findInstrument(call, operation.instrument);
-  if (typeof found === 'string') return refusedReference(found, operation);
+  const owner = { ...operation, deployment: place.deployment };
+  const holder = { call, owner, customers: place.customers };
+  if (typeof found === 'string') return refusedInstrument(holder, operation, found);
   const wanted = method === 'credit_card' ? 'card' : 'bank_account';
   if (sourceTypeOf(found.type) !== wanted) return refusedReference('method_unsupported', operation);
-  const owner = { ...operation, deployment };
   const given = givenMark({ id: found.id, isStored: found.customer !== null, payer });
   const params: Stripe.SetupIntentCreateParams = {
-    customer: found.customer ?? (await ensureCustomer(call, owner)),
     usage: 'off_session',
     metadata: { ...markOf(owner, key), ...given },
     ...methodsOf(found),
   };
-  const idempotencyKey = `vault-${key}`;
-  return createdOrRefused(operation, () => call((stripe) => stripe.setupIntents.create(params, { idempotencyKey })));
+  const create = (customer: string, suffix: string) =>
+    call((stripe) => stripe.setupIntents.create({ ...params, customer }, { idempotencyKey: `vault-${key}${suffix}` }));
+  return createdFor(holder, operation, { stored: found.customer, create });
 }
 
 const intentsOf = (call: Call): Intents<Intent> => ({

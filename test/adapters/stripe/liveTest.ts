@@ -1,6 +1,7 @@
 import { openStripe, type StripeAccess } from '../../../adapters/gateways/stripe/client.ts';
 import { createStripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
 import { stepsOf } from './liveSteps.ts';
+import { keptCustomers } from './started.ts';
 
 const HELP = `Usage: STRIPE_SECRET_KEY=sk_test_… npm run stripe:live-test
 
@@ -30,6 +31,7 @@ export async function liveTest(access: StripeAccess, print: Print): Promise<numb
     ...access,
     webhookSecret: 'whsec_unused',
     deployment: 'live-test',
+    customers: keptCustomers(),
   });
   for (const { does, wants, answers } of stepsOf(gateway, openStripe(access))) {
     const answer = await answers().catch(

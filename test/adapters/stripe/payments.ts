@@ -2,7 +2,7 @@ import { challengeOf, methodToConfirm, toVerify, unexpected } from './confirming
 import { openDispute } from './disputes.ts';
 import { declined, invalid } from './fault.ts';
 import { type Params, textIn, textsIn } from './form.ts';
-import { found, type PaymentIntent, type StoredMethod, tell, type World } from './world.ts';
+import { found, nameCustomer, type PaymentIntent, type StoredMethod, tell, type World } from './world.ts';
 
 const SMALLEST: Readonly<Record<string, number>> = { usd: 50, eur: 50, jpy: 50 };
 
@@ -12,7 +12,7 @@ export function createPayment(world: World, params: Params): PaymentIntent {
   if (amount < (SMALLEST[currency] ?? 1))
     throw invalid('Amount must be at least 50 cents.', { code: 'amount_too_small' });
   const customer = textIn(params, 'customer');
-  if (customer) found(world.customers, customer, 'customer');
+  if (customer) nameCustomer(world, customer);
   const intent: PaymentIntent = {
     id: world.newId('pi'),
     object: 'payment_intent',

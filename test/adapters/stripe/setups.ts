@@ -1,11 +1,11 @@
 import { challengeOf, methodToConfirm, toVerify, unexpected } from './confirming.ts';
 import { declined, Fault } from './fault.ts';
 import { objectIn, type Params, textIn, textsIn } from './form.ts';
-import { found, type Intent, type StoredMethod, tell, type World } from './world.ts';
+import { found, type Intent, nameCustomer, type StoredMethod, tell, type World } from './world.ts';
 
 export function createSetup(world: World, params: Params): Intent {
   const customer = textIn(params, 'customer');
-  if (customer) found(world.customers, customer, 'customer');
+  if (customer) nameCustomer(world, customer);
   const intent: Intent = {
     id: world.newId('seti'),
     object: 'setup_intent',

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
 import type { PresentPayer } from '../../../billing/presentPayer.ts';
 import type {
+  CustomerName,
+  GatewayCustomer,
+  GatewayCustomers,
   GatewayInstrument,
   GatewayOperation,
   GatewayOutcome,
@@ -24,6 +27,7 @@ type Charge = Extract<GatewayOperation, { kind: 'charge' }>;
 
 export interface StartedStripe {
   server: StripeServer;
+  customers: KeptCustomers;
   gateway: StripeGateway;
   /** A charge of 12.50 usd by a Visa card. */
   charge(more?: Partial<Charge>): Charge;
@@ -39,6 +43,30 @@ export interface StartedStripe {
   vault(token: string, method?: 'credit_card' | 'ach', payer?: PresentPayer): Promise<VaultedSource>;
   /** The requests whose method and path match. */
   asked(request: RegExp): StripeServer['asked'];
+}
+
+/** Ids of customers at Stripe, as a database keeps them. */
+export interface KeptCustomers extends GatewayCustomers {
+  known: Map<string, GatewayCustomer>;
+  /** References of customers that are gone. */
+  gone: string[];
+}
+
+export function keptCustomers(): KeptCustomers {
+  const known = new Map<string, GatewayCustomer>();
+  const gone: string[] = [];
+  const keyOf = ({ accountId, customerId }: CustomerName) => `${accountId} ${customerId}`;
+  return {
+    known,
+    gone,
+    read: async (customer) => known.get(keyOf(customer)) ?? { reference: null, generation: 0 },
+    keep: async (customer, { reference, generation }) => void known.set(keyOf(customer), { reference, generation }),
+    lost: async (customer, reference) => {
+      gone.push(reference);
+      const { generation } = known.get(keyOf(customer)) ?? { generation: 0 };
+      known.set(keyOf(customer), { reference: null, generation: generation + 1 });
+    },
+  };
 }
 
 const owner = () => ({ key: randomUUID(), accountId: ACCOUNT, customerId: CUSTOMER });
@@ -63,7 +91,8 @@ export function verifying(reference: string, amounts: string[]): GatewayOperatio
 export async function startedStripe(deployment = 'p1'): Promise<StartedStripe> {
   const server = await startStripe();
   const access = { secretKey: SECRET_KEY, server: server.address, timeoutMilliseconds: TIMEOUT };
-  const gateway = createStripeGateway({ ...access, webhookSecret: SECRET, deployment, home: HOME });
+  const customers = keptCustomers();
+  const gateway = createStripeGateway({ ...access, webhookSecret: SECRET, deployment, home: HOME, customers });
   const prepared = async (operation: GatewayOperation) => (await gateway.prepare(operation, 0, never)).reference;
   const confirm = (reference: string) => gateway.confirm(reference, 0, never);
   const made = async (operation: GatewayOperation) => {
@@ -72,6 +101,7 @@ export async function startedStripe(deployment = 'p1'): Promise<StartedStripe> {
   };
   return {
     server,
+    customers,
     gateway,
     prepared,
     confirm,

@@ -1,4 +1,4 @@
-import { missing } from './fault.ts';
+import { invalid, missing } from './fault.ts';
 
 /** How a payment method behaves when it is charged, set up and refunded. */
 export interface Behaviour {
@@ -128,6 +128,15 @@ export function found<T>(objects: ReadonlyMap<string, T>, id: string | null, wha
   const object = objects.get(id ?? '');
   if (!object) throw missing(what, id ?? '');
   return object;
+}
+
+/**
+ * Refuses a parameter that names a customer which does not exist: "resource_missing: The ID provided isn't valid. Either the resource doesn't exist, or
+ * an ID for a different resource has been provided", with the parameter (https://docs.stripe.com/error-codes#resource-missing).
+ */
+export function nameCustomer(world: World, id: string): void {
+  if (!world.customers.has(id))
+    throw invalid(`No such customer: '${id}'`, { code: 'resource_missing', param: 'customer' });
 }
 
 /** Records an event, which a test can send. The object is copied as it is now. */

@@ -143,3 +143,53 @@ test('events of other secrets, methods and customers do nothing', async () => {
   expect(books.api.stripe.asked.length).toBe(asked);
   expect(await read()).toMatchObject({ chargeable: true });
 });
+
+/** Customers at Stripe. */
+const chargeToken = () =>
+  books.api.sandbox.post('/charges', {
+    customer: books.customer,
+    amount: 5,
+    currency: 'usd',
+    method: 'credit_card',
+    gateway_token: 'pm_card_mastercard',
+    applied_to: [{ type: 'credit', amount: 5 }],
+  });
+const known = async () =>
+  (await books.rows('select reference, generation from gateway_customer where customer_id = ?', [books.customer]))[0];
+
+test('one error of Stripe at the creation of a customer blocks no charge', async () => {
+  await books.begin();
+  books.api.stripe.fail({ request: /^POST .*customers$/, how: 'failed_before' });
+  expect((await chargeToken()).status).toBe(201);
+  expect(await known()).toEqual({ reference: expect.stringMatching(/^cus_/), generation: 1 });
+});
+
+test('a customer that was deleted at Stripe is made anew, and its sources end with one task each', async () => {
+  const other = await store();
+  deleteCustomer(books.api.stripe.world, card.customer);
+  expect((await chargeToken()).status).toBe(201);
+  for (const one of [card, other])
+    expect(await read(one)).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway' });
+  const { reference, generation } = (await known()) ?? {};
+  expect([reference === card.customer, generation]).toEqual([false, 1]);
+  expect(await tasks()).toHaveLength(2);
+  expect(await read(await store())).toMatchObject({ chargeable: true });
+});
+
+test('customers that are merged keep the one at Stripe of the customer that stays', async () => {
+  const kept = await known();
+  const [stays, merged] = [books.customer, (await books.api.sandbox.make('/customers', { name: 'Double' })).id];
+  books.customer = merged;
+  const moved = await store();
+  await books.api.sandbox.post(`/customers/${stays}/merge`, { customer: merged });
+  books.customer = stays;
+  expect(await known()).toEqual(kept);
+  expect(await books.rows('select 1 from gateway_customer where customer_id = ?', [merged])).toEqual([]);
+  const applied = {
+    applied_to: [{ type: 'credit', amount: 5 }],
+    payment_source_id: moved.id,
+    payment_source_type: 'card',
+  };
+  const charge = { customer: stays, amount: 5, currency: 'usd', method: 'credit_card' };
+  expect((await books.api.sandbox.post('/charges', { ...charge, ...applied })).status).toBe(201);
+});

@@ -53,6 +53,14 @@ const stated = (customer: number) =>
     [customer],
   );
 
+/** Only charges and new sources at Stripe write them. */
+const knownThere = (customer: number) =>
+  api.em.fork().execute(
+    `insert into gateway_customer (account_id, customer_id, gateway, reference)
+     select account_id, id, 'stripe_1', 'cus_1' from customer where id = ?`,
+    [customer],
+  );
+
 const planned = async (customer: number) => {
   const invoice = await make('/invoices', { customer, items: [{ unit_cost: 9 }] });
   const installments = [4e9, 4.1e9].map((date) => ({ date, amount: 4.5 }));
@@ -74,6 +82,7 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   estimate: [204, draftOf('/estimates')],
   'estimate issued': [400, (customer) => make('/estimates', { customer, items })],
   'credit_note issued': [400, (customer) => make('/credit_notes', { customer, items })],
+  gateway_customer: [204, knownThere],
   invoice: [204, draftOf('/invoices')],
   'invoice issued': [400, (customer) => make('/invoices', { customer, items })],
   line_item: [204, (id) => make(`/customers/${id}/line_items`, { unit_cost: 1 })],

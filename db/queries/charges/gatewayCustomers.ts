@@ -1,0 +1,55 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** A customer at the gateway of a configuration. */
+export interface CustomerThere {
+  accountId: number;
+  customerId: number;
+  gateway: string;
+}
+
+/** What is known of a customer at a gateway: its id there, and how often it was made anew. */
+export interface KnownThere {
+  reference: string | null;
+  generation: number;
+}
+
+export async function readGatewayCustomer(em: EntityManager, of: CustomerThere): Promise<KnownThere> {
+  const [row] = await em.execute<KnownThere[]>(
+    'select reference, generation from gateway_customer where account_id = ? and customer_id = ? and gateway = ?',
+    [of.accountId, of.customerId, of.gateway],
+  );
+  return row ?? { reference: null, generation: 0 };
+}
+
+/** Keeps what is known of a customer, unless a later generation is. */
+export async function keepGatewayCustomer(em: EntityManager, of: CustomerThere, known: KnownThere): Promise<void> {
+  await em.execute(
+    `insert into gateway_customer (account_id, customer_id, gateway, reference, generation) values (?, ?, ?, ?, ?)
+     on conflict (account_id, customer_id, gateway)
+     do update set reference = excluded.reference, generation = excluded.generation
+     where gateway_customer.generation <= excluded.generation`,
+    [of.accountId, of.customerId, of.gateway, known.reference, known.generation],
+  );
+}
+
+/** Notes that a customer is gone at a gateway, so that it is made anew. Once for each reference. */
+export async function forgetGatewayCustomer(em: EntityManager, of: CustomerThere, reference: string): Promise<void> {
+  await em.execute(
+    `insert into gateway_customer (account_id, customer_id, gateway, generation) values (?, ?, ?, 1)
+     on conflict (account_id, customer_id, gateway)
+     do update set reference = null, generation = gateway_customer.generation + 1 where gateway_customer.reference = ?`,
+    [of.accountId, of.customerId, of.gateway, reference],
+  );
+}
+
+/** Leaves a customer that another one is merged into only its own rows where it has any. */
+export async function dropDoubleGatewayCustomers(
+  em: EntityManager,
+  { accountId, from, to }: { accountId: number; from: number; to: number },
+): Promise<void> {
+  await em.execute(
+    `delete from gateway_customer g using gateway_customer o where g.account_id = ? and g.customer_id = ?
+       and o.account_id = g.account_id and o.customer_id = ? and o.gateway = g.gateway`,
+    [accountId, from, to],
+  );
+}
