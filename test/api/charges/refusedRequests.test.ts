@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { withAccount } from '../../../db/tenant.ts';
 import { refused } from '../../support/api.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';
 import { formOn, sendForm, visitPage } from '../../support/payPage.ts';
@@ -85,5 +87,35 @@ test('the page that adds a card says so, too', async () => {
   expect(textOf(await visitor.add(path, 'pm_card_visa'))).toContain('Please choose another one.');
   expect(await problems()).toMatchObject([{ step: 'vault by credit_card' }]);
   expect(textOf(await visitor.add(path, 'pm_card_visa'))).toContain('saved');
+  expect(await problems()).toEqual([]);
+});
+
+test('a refund that Stripe refuses for the key was not made; it is made once the key is mended', async () => {
+  const { api } = books;
+  const { id } = (await charge()).body.charge;
+  const refund = () => api.sandbox.post(`/charges/${id}/refunds`, { amount: 5 });
+  api.stripe.fail({ request: /^POST .*refunds$/, how: 'api_key_expired' });
+  const message = expect.stringContaining('has expired. (request req_1)');
+  expect(await refund()).toMatchObject(refused({ type: 'api', code: 'gateway_refused', message }));
+  expect(await problems()).toMatchObject([{ step: 'refund', message }]);
+  expect(api.stripe.world.refunds.size).toBe(0);
+  expect((await refund()).status).toBe(201);
+  expect(api.stripe.world.refunds.size).toBe(1);
+  expect(await problems()).toEqual([]);
+  await books.expectCleanBooks();
+});
+
+test('a deletion that Stripe refuses for the key is retried, and is a problem until then', async () => {
+  const { api } = books;
+  const visitor = await sourceVisitor(api, api.sandbox);
+  await visitor.add(await visitor.pathOf(books.customer), 'pm_card_visa');
+  const [source] = await books.rows('select id from payment_source where customer_id = ?', [books.customer]);
+  api.stripe.fail({ request: /^POST .*detach$/, how: 'api_key_expired' });
+  expect((await api.sandbox.delete(`/customers/${books.customer}/cards/${source?.id}`)).status).toBe(204);
+  expect(await problems()).toMatchObject([{ step: 'delete_source by credit_card' }]);
+  const [attempt] = await books.rows("select id, account_id from attempt where kind = 'delete_source'");
+  const key = { accountId: Number(attempt?.account_id), id: Number(attempt?.id) };
+  await withAccount(key.accountId, () => settleAttempt(api.deps, key));
+  expect(await books.rows("select state from attempt where kind = 'delete_source'")).toEqual([{ state: 'succeeded' }]);
   expect(await problems()).toEqual([]);
 });

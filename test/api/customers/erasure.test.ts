@@ -38,6 +38,7 @@ const kept: Record<string, string> = {
   dispute: 'gateway_id',
   gateway_event: 'event_id type reference',
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',
+  gateway_customer: 'reference',
   // The API key or application of the business. Attempts also have it.
   event: 'credential',
   // The evidence of a consent: it names the seller, not the customer.
