@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../bin/local/ports.ts';
 import { createClient, verifyWebhook } from '../../client/index.ts';
 import { VERSIONS } from '../../commands/kernel/version.ts';
+import { projectFolder } from '../suites.ts';
 import { GOOD_CARD } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -123,4 +126,16 @@ test('worker and API report liveness and readiness, and no public port has /metr
     expect((await watched(port, '/customers')).status).toBe(404);
   }
   expect((await fetch(new URL('/metrics', api.url))).status).toBe(404);
+});
+
+test('the alerts and the board of `deploy` name metrics that API and worker export', async () => {
+  const exported = [...(await scrape(ports.api)).keys(), ...(await scrape(ports.worker)).keys()];
+  const names = new Set(exported.map((series) => series.replace(/\{.*/, '')));
+  const named = (file: string) =>
+    new Set(readFileSync(join(projectFolder, 'deploy', file), 'utf8').match(/\b(perennial|nodejs|process)_\w+/g));
+  for (const file of ['prometheus/perennial.rules.yml', 'grafana/perennial.json']) {
+    const all = [...named(file)];
+    expect([file, all.filter((name) => !names.has(name))]).toEqual([file, []]);
+    expect(all.length).toBeGreaterThan(10);
+  }
 });
