@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
 import { areOfAddress } from '../billing/mailEvents.ts';
 import type { RecipientAnswer } from '../billing/mailOutcome.ts';
 import { visibleLine } from '../billing/visibleText.ts';
@@ -13,6 +14,7 @@ import type {
   OutgoingMail,
   RefusedRecipient,
 } from '../commands/ports/ports.ts';
+import { mailServerLog } from './mailServerLog.ts';
 
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password if needed. */
@@ -25,6 +27,7 @@ export interface MailerOptions {
   silenceTimeoutMilliseconds?: number;
   /** Timeout of one send in total. Default: 45,000. */
   totalTimeoutMilliseconds?: number;
+  log?: Pick<Logger, 'warn'>;
 }
 
 /** Maximum number of SMTP connections of one mailer, and therefore of mails that it sends at a time. */
@@ -50,6 +53,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const unanswered = mailServerLog(options.log, options.smtpUrl);
   return {
     async send(mail: OutgoingMail): Promise<MailResult> {
       const signal = AbortSignal.timeout(totalTimeoutMilliseconds);
@@ -76,6 +80,8 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
         });
         return { status: 'sent', ...answersIn(answer, mail.recipients) };
       } catch (error) {
+        if (signal.aborted || UNANSWERED.has(codeOf(error)))
+          unanswered(error instanceof Error ? error.message : String(error));
         return signal.aborted
           ? { status: 'temporary', reason: 'The mail server took too long' }
           : failureOf(error, mail.recipients);
@@ -138,6 +144,8 @@ function streamOf(open: () => Promise<Readable>): Readable {
   return Readable.from(read(), { objectMode: false });
 }
 
+/** Error codes of nodemailer for a server that cannot be found, reached or greeted. */
+const UNANSWERED = new Set(['EDNS', 'ECONNECTION', 'ECONNREFUSED', 'ESOCKET', 'ETIMEDOUT', 'ETLS']);
 /** Error codes of nodemailer that concern this mail. Others, such as a refused login, concern the deployment: the mail is retried. */
 const mailErrors = new Set(['EENVELOPE', 'EMESSAGE']);
 /** Reply codes that ask for a login or for encryption. */

@@ -74,7 +74,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const { watchPool: onPool, waited: onWait } = metrics;
   const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, concurrencyLimit });
   const gateway = openTestGateway(config, { databaseUrl: urls.gateway, log });
-  const mailers = mailersOf(config);
+  const mailers = mailersOf(config, log);
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
   const providers = openProviderKinds(config);
   const fileStore = createFileStore(config.files);
@@ -138,9 +138,9 @@ async function closeAll(
 const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
 
 /** The mailers of both environments. The sandbox without a mail server keeps its mail. */
-function mailersOf({ smtpUrl, sandboxSmtpUrl }: Config) {
-  const sandbox = sandboxSmtpUrl ? createMailer({ smtpUrl: sandboxSmtpUrl }) : keepMail;
-  return { live: createMailer({ smtpUrl }), sandbox };
+function mailersOf({ smtpUrl, sandboxSmtpUrl }: Config, log: Deps['log']) {
+  const sandbox = sandboxSmtpUrl ? createMailer({ smtpUrl: sandboxSmtpUrl, log }) : keepMail;
+  return { live: createMailer({ smtpUrl, log }), sandbox };
 }
 
 /** The gateways of accounts: the test gateway, and those of merchant accounts. */

@@ -3,11 +3,13 @@ import { connect, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailer } from '../../adapters/mail.ts';
+import { mailServerLog } from '../../adapters/mailServerLog.ts';
 import { findKey } from '../../billing/senderProof.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { dkimKey, SENDER, verifiedDkim } from '../support/dkim.ts';
 import { listen, portOf } from '../support/listen.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+import { until } from '../support/wait.ts';
 
 let mailbox: Mailbox;
 let mailer: ReturnType<typeof createMailer>;
@@ -190,6 +192,27 @@ test('a refused connection is a temporary failure', async () => {
   const nobody = createMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
   expect(await nobody.send(mail)).toEqual({ status: 'temporary', reason: expect.stringContaining('ECONNREFUSED') });
   nobody.close();
+});
+
+test('a server that has no address or does not answer is logged once a minute, with its name and the number of mails', async () => {
+  const logged: unknown[] = [];
+  const log = { warn: (what: unknown) => void logged.push(what) };
+  const nowhere = createMailer({ smtpUrl: 'smtp://mail.invalid:2525', log });
+  for (const _ of [1, 2, 3]) expect(await nowhere.send(mail)).toMatchObject({ status: 'temporary' });
+  nowhere.close();
+  expect(logged).toEqual([{ server: 'mail.invalid:2525', mails: 1, reason: expect.stringContaining('mail.invalid') }]);
+  const unanswered = mailServerLog(log, 'smtp://user:secret@mail.example', 0);
+  unanswered('a');
+  expect(logged.at(-1)).toEqual({ server: 'mail.example', mails: 1, reason: 'a' });
+  const patient = mailServerLog(log, 'smtp://mail.example', 50);
+  for (const reason of ['a', 'b', 'c']) patient(reason);
+  expect(logged).toHaveLength(3);
+  const again = () => {
+    patient('d');
+    return logged.length === 4;
+  };
+  await until(again, { what: 'the next line' });
+  expect(Number(Object(logged[3]).mails)).toBeGreaterThan(2);
 });
 
 test('a server that stops answering is a temporary failure after the time limit', async () => {
