@@ -1,5 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { add, amountText, compare, roundMoney, subtract } from '../../billing/money.ts';
+import { add, amountText, compare, isPositive, roundMoney, subtract, zero } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -72,7 +72,8 @@ async function checkRefundable(em: EntityManager, charge: Charge, amount: string
 }
 
 function checkAmount({ id, amount: whole, currency, amountRefunded, refundReserved }: Charge, amount: string): void {
-  const left = roundMoney(subtract(whole, add(amountRefunded, refundReserved)), currency);
+  const rest = subtract(whole, add(amountRefunded, refundReserved));
+  const left = isPositive(rest) ? roundMoney(rest, currency) : zero(currency);
   if (compare(amount, left) <= 0) return;
   const message = `Charge ${id} has ${amountText(left, currency)} left to refund, less than ${amount}`;
   throw new Refusal('amount_too_large', message, 'amount');

@@ -1,6 +1,16 @@
 import { localDay } from '../../billing/calendar.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { add, amountText, compare, type Money, negate, roundMoney, subtract, zero } from '../../billing/money.ts';
+import {
+  add,
+  amountText,
+  compare,
+  isPositive,
+  type Money,
+  negate,
+  roundMoney,
+  subtract,
+  zero,
+} from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
@@ -175,7 +185,8 @@ function leftOf({ amount, credit, refundedOwn, refundExpense, currency }: Paymen
   const gone = charge
     ? add(charge.amountRefunded, charge.refundReserved, charge.amountLost)
     : add(refundedOwn, refundExpense);
-  return roundMoney(subtract(charge ? charge.amount : subtract(amount, credit), gone), currency);
+  const rest = subtract(charge ? charge.amount : subtract(amount, credit), gone);
+  return isPositive(rest) ? roundMoney(rest, currency) : zero(currency);
 }
 
 /** Refuses a date before that of the payment, or after today. Local days count. */

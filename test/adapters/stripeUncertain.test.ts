@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/wait.ts';
-import { type StartedStripe, startedStripe, verifying } from './stripe/started.ts';
+import { type StartedStripe, startedStripe, vaulting, verifying } from './stripe/started.ts';
 
 /** Refunds and verifications of which nobody knows whether Stripe has carried them out: they are never "not made" by a guess. */
 
@@ -138,4 +138,20 @@ test('a key that was revoked proves nothing of a refund that was sent before', a
   await expect(stripe.confirm(reference)).rejects.toThrow('Stripe is broken');
   stripe.server.fail({ request: REFUND, how: 'api_key_expired' });
   await expect(stripe.abandon(reference)).rejects.toMatchObject({ isUnmade: false });
+});
+
+test.each([
+  ['charge', () => stripe.charge()],
+  ['vaulting', () => vaulting('pm_card_visa')],
+])('a %s that is under way is unknown; once it is cancelled, it never happens', async (_, operation) => {
+  const reference = await stripe.prepared(operation());
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  stripe.server.fail({ request: /confirm$/, how: { held } });
+  await expect(stripe.confirm(reference)).rejects.toThrow('in use');
+  expect(await stripe.look(reference)).toEqual({ status: 'unconfirmed' });
+  expect(await stripe.abandon(reference)).toBe(true);
+  release();
+  await until(() => stripe.asked(/confirm$/).some(({ answer }) => answer?.status === 400), { what: 'the refusal' });
+  expect(await stripe.look(reference)).toEqual({ status: 'abandoned' });
+  expect(await stripe.confirm(reference)).toEqual({ status: 'abandoned' });
 });

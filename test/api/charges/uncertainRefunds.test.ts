@@ -162,6 +162,9 @@ test('money that left beyond what is left is recorded; the excess is a task, and
   await deliver(told());
   await settle();
   expect((await read(payment)).charge).toMatchObject({ amount_refunded: 55, refunded: true }); // 40 + 15
+  const nothing = expect.stringContaining('has 0.00 usd left to refund');
+  expect(await refund(payment, 1)).toMatchObject(refused({ message: nothing }));
+  expect(await sandbox.post('/refunds', { ...sent, amount: 1 })).toMatchObject(refused({ message: nothing }));
   const problems = async (): Promise<Answer['body'][]> => {
     const all: Answer['body'][] = (await sandbox.get('/problems?filter[object]=task')).body;
     return all.filter(({ message }) => message.includes(`charge ${payment.charge.id} `));
