@@ -119,3 +119,15 @@ test('a deletion that Stripe refuses for the key is retried, and is a problem un
   expect(await books.rows("select state from attempt where kind = 'delete_source'")).toEqual([{ state: 'succeeded' }]);
   expect(await problems()).toEqual([]);
 });
+
+test('the team of the account is mailed once, however many requests are refused, and no customer is', async () => {
+  await books.api.sandbox.patch('/account', { alert_recipients: ['team@example.com'] });
+  for (let times = 0; times < 3; times += 1) {
+    books.api.stripe.fail({ request: CREATE, how: 'account_invalid' });
+    await charge();
+  }
+  const mails = await books.rows('select template, text like ? as told from email', ['%does not have access%']);
+  expect(mails.filter(({ template }) => template !== 'payment_receipt_email')).toEqual([
+    { template: 'problem_email', told: true },
+  ]);
+});
