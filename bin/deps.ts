@@ -26,6 +26,7 @@ import { setOrigin } from '../present/kernel/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';
+import { type ClockWatch, watchClock } from './clockWatch.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
@@ -53,6 +54,8 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
   open: () => Promise<Connection>;
   /** Slows down accounts on a busy machine. Absent: no account rests. */
   concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
+  /** Compares the clock of this machine with the database's. Null: a test sets the time. */
+  clockWatch: ClockWatch | null;
   close(): Promise<void>;
 }
 
@@ -64,8 +67,7 @@ interface DepsOptions {
 }
 
 /** Builds the dependencies of a role. Throws a ConfigError for an unfit database connection or a wrong key. */
-export async function buildDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
-  const { systemNow = () => new Date(), concurrencyLimit } = options;
+export async function buildDeps(config: Config, { concurrencyLimit, systemNow }: DepsOptions = {}): Promise<Deps> {
   armFailpoints(config.failpoints ?? '');
   setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);
@@ -80,11 +82,12 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const fileStore = createFileStore(config.files);
   const renderers = renderersOf(config);
   const parts = [...Object.values(mailers), ...Object.values(renderers), webhookSender, providers, fileStore, gateway];
-  const close = () => closeAll(parts, orm);
+  const clock = clockOf(systemNow, { em: orm.em, log, registry: metrics.registry });
+  const close = () => closeAll(clock.clockWatch ? [...parts, clock.clockWatch] : parts, orm);
   try {
     const unfit = await unfitSessions(() => connect(urls.app));
     if (unfit) throw new ConfigError(unfit);
-    const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
+    const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), clock.systemNow());
     assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey, config.otherEncryptionKey);
     const cipher = createCipher(config.encryptionKey, config.otherEncryptionKey);
     return {
@@ -98,12 +101,12 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       ...providersOf({ em: orm.em, cipher, kinds: providers }),
       webhookSender,
       webhookSigner,
-      systemNow,
       concurrencyLimit,
+      ...clock,
       close,
       em: orm.em,
       cipher,
-      gateways: openGateways(config, { em: orm.em, cipher, systemNow, deployment, testGateway: gateway }),
+      gateways: openGateways(config, { em: orm.em, cipher, ...clock, deployment, testGateway: gateway }),
       open: () => connect(urls.system),
       fileStore,
       ...renderers,
@@ -118,6 +121,16 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
     await close();
     throw error;
   }
+}
+
+/** The clock, and whether it is right. */
+function clockOf(
+  systemNow: DepsOptions['systemNow'],
+  watched: Parameters<typeof watchClock>[0],
+): Pick<Deps, 'systemNow' | 'clockWatch' | 'isPaused'> {
+  if (systemNow) return { systemNow, clockWatch: null };
+  const clockWatch = watchClock(watched);
+  return { systemNow: () => new Date(), clockWatch, isPaused: clockWatch.isPaused };
 }
 
 /** The renderers of documents and of customized emails, and the reader of bank statements. */

@@ -10,6 +10,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
+import { runUnlessPaused } from '../workers/pausableWorkers.ts';
 import { createQueueProgress } from '../workers/queueProgress.ts';
 import { type Rebuild, startRebuild } from '../workers/rebuild.ts';
 import { startRelay } from '../workers/relay.ts';
@@ -17,7 +18,7 @@ import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
 import { createStepShare } from '../workers/stepShare.ts';
 import { startSweep } from '../workers/sweep.ts';
 import { createTurns, type Long } from '../workers/turns.ts';
-import { startWorkers } from '../workers/worker.ts';
+import { startWorkers, type WorkerPoolOptions } from '../workers/worker.ts';
 import type { Wake } from '../workflows/client.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
 import { cacheByMemory } from './workerCache.ts';
@@ -37,7 +38,7 @@ const WAKE_MILLISECONDS = 30;
 /** Starts workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps.log);
-  const { em, open, systemNow, log, metrics, config, concurrencyLimit } = deps;
+  const { em, systemNow, log, config, concurrencyLimit } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
   const turns = createTurns({
@@ -63,7 +64,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     crowded: turns.crowded,
     resting: () => (concurrencyLimit?.resting() ?? []).filter((tenant) => typeof tenant === 'number'),
   });
-  const relay = startRelay({ open, wake, systemNow, share: share.wakes, log, metrics });
+  const relay = startRelay({ ...deps, wake, share: share.wakes });
   const clocks = createClockBells();
   const poke = () => {
     relay.poke();
@@ -72,14 +73,8 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const progress = createQueueProgress();
   const sweep = startSweep({ ...sweepSettings(deps), poke, progress });
   const connection = await untilConnected(deps);
-  const workers = await startWorkers({
-    connection,
-    namespace: config.temporal.namespace,
-    deployment: deps.deployment.id,
-    activities: createActivities({ ...deps, pumps, clocks, progress, poke }, turns, share),
-    cacheFolder: join(config.dataFolder, 'cache'),
-    cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
-  });
+  const activities = createActivities({ ...deps, pumps, clocks, progress, poke }, turns, share);
+  const workers = await runUnlessPaused(deps.clockWatch, () => startWorkers(poolOf(deps, { connection, activities })));
   waker.server.searchable = await ensureSearchAttributes(connection, config.temporal.namespace, log);
   const rebuild = await followNamespace(deps, connection);
   poke();
@@ -97,8 +92,24 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   };
 }
 
-function sweepSettings({ em, open, systemNow, log, fileStore, lookUpDelay, config }: Deps) {
+function poolOf(
+  { config, deployment }: Deps,
+  { connection, activities }: Pick<WorkerPoolOptions, 'connection' | 'activities'>,
+): WorkerPoolOptions {
   return {
+    connection,
+    namespace: config.temporal.namespace,
+    deployment: deployment.id,
+    activities,
+    cacheFolder: join(config.dataFolder, 'cache'),
+    cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
+  };
+}
+
+function sweepSettings({ config, isPaused = () => false, ...deps }: Deps) {
+  const { em, open, systemNow, log, fileStore, lookUpDelay } = deps;
+  return {
+    isPaused,
     em,
     open,
     systemNow,

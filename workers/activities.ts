@@ -39,8 +39,11 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
   /** Runs an activity for one account: row-level security hides the rows of all others. */
   const forAccount =
     <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
-    (input: Input) =>
-      withAccount(input.accountId, () => activity(input));
+    async (input: Input) => {
+      if (deps.isPaused?.())
+        throw ApplicationFailure.retryable("the clock of this worker's machine is wrong", 'WorkerPaused');
+      return withAccount(input.accountId, () => activity(input));
+    };
   const stepping = (process: TimedProcess, step: Step) =>
     forAccount((input) => {
       const timed: Stepping['step'] = (em, key, systemNow) => step(em, { ...key, lookUpDelay }, systemNow);

@@ -44,6 +44,8 @@ export interface WorkerDeps extends AttemptDeps {
   /** Sender address of emails. */
   mailFrom: string;
   lookUpDelay: number;
+  /** True while this worker takes no due work, because the clock of its machine is wrong. Absent: never. */
+  isPaused?: () => boolean;
   webhookTimeout: number;
   /** Metrics of the worker. Absent: not counted. */
   metrics?: WorkerMetrics;

@@ -11,6 +11,8 @@ import { type WakeDeps, wakeBatches } from './relayWakes.ts';
 export interface RelayDeps extends WakeDeps {
   open: () => Promise<Connection>;
   log: Log;
+  /** True while this worker takes no due work. */
+  isPaused?: () => boolean;
 }
 
 export interface Relay {
@@ -33,9 +35,14 @@ export function startRelay(deps: RelayDeps): Relay {
   const state = { stopping: false };
   const events = createBell();
   const wakes = createBell();
+  const wake = wakeBatches(deps);
+  const unlessPaused = (connection: Connection): RelayBatch => {
+    const batch = wake(connection);
+    return async () => !deps.isPaused?.() && batch();
+  };
   const running = Promise.all([
     run(deps, { bell: events, batches: (connection) => appendBatches(deps, connection, wakes.ring) }, state),
-    run(deps, { bell: wakes, batches: wakeBatches(deps) }, state),
+    run(deps, { bell: wakes, batches: unlessPaused }, state),
   ]);
   const poke = () => {
     events.ring();

@@ -44,6 +44,8 @@ export interface SweepDeps {
   clocks?: { after: ClockPosition };
   /** Milliseconds from an attempt to its first look-up. */
   lookUpDelay: number;
+  /** True while this worker takes no due work. */
+  isPaused?: () => boolean;
   /** Milliseconds between sweeps. */
   sweepInterval: number;
   /** Work that is overdue by this many milliseconds is re-enqueued. */
@@ -103,6 +105,7 @@ async function run(deps: SweepDeps, bell: Bell, state: { stopping: boolean }): P
  * others. Only a sweep whose parts all succeeded is recorded.
  */
 export async function sweepOnce(deps: SweepDeps): Promise<number> {
+  if (deps.isPaused?.()) return 0;
   const connection = await deps.open();
   try {
     const now = deps.systemNow();

@@ -9,17 +9,22 @@ export interface RoleState {
 
 interface Monitored {
   port: number | null;
+  isWorker?: boolean;
   state: RoleState;
   refresh?: () => Promise<void>;
 }
 
 /** Serves the metrics and the readiness of a role. Null: the role has no port for them. */
-export async function monitor(deps: Deps, { port, state, refresh }: Monitored): Promise<Monitoring | null> {
+export async function monitor(
+  deps: Deps,
+  { port, isWorker = false, state, refresh }: Monitored,
+): Promise<Monitoring | null> {
   if (port === null) return null;
   const ask = createReadiness(deps.em);
   const unready = async () => {
     if (state.isClosing) return 'shutting down';
-    return state.isStarting ? 'Temporal is not reached yet' : ask();
+    if (state.isStarting) return 'Temporal is not reached yet';
+    return isWorker && deps.clockWatch?.wrongBy() ? "the clock differs from the database's" : ask();
   };
   const { registry } = deps.metrics;
   return startMonitoring({ port, host: deps.config.metricsHost, registry, unready, ...(refresh ? { refresh } : {}) });

@@ -19,7 +19,8 @@ export async function runWorker(config: Config): Promise<Service> {
   });
   const state = { isClosing: false, isStarting: true };
   const refresh = backlogMetrics(deps.metrics.registry, deps);
-  const monitoring = await monitor(deps, { port: config.workerMetricsPort, state, refresh });
+  const monitoring = await monitor(deps, { port: config.workerMetricsPort, isWorker: true, state, refresh });
+  await deps.clockWatch?.look();
   const worker = await startWorkerRole(deps);
   state.isStarting = false;
   const rights = watchRights(deps);
