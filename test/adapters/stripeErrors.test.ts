@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { kindOfFault } from '../../adapters/gateways/stripe/errors.ts';
+import { detach } from './stripe/methods.ts';
 import type { Failure } from './stripe/server.ts';
 import { type StartedStripe, startedStripe, vaulting } from './stripe/started.ts';
 
@@ -64,6 +65,40 @@ test('a look-up that Stripe refuses says nothing of the charge', async () => {
   await expect(stripe.look(reference)).rejects.toMatchObject({ isUnmade: false, code: 'account_invalid' });
   expect(await stripe.look(reference)).toMatchObject({ status: 'succeeded' });
 });
+
+const spent = (code: string) => ({ status: 'failed', kind: 'hard', code });
+
+test('a payment method that was used up or detached is the payer’s fault, although Stripe names no code', async () => {
+  await stripe.made(stripe.charge());
+  const used = [...stripe.server.world.methods.keys()].at(-1) ?? '';
+  for (const operation of [stripe.charge({ instrument: { token: used } }), vaulting(used)])
+    expect((await stripe.made(operation)).outcome).toMatchObject(spent('invalid_token'));
+  const stored = await stripe.vault('pm_card_visa');
+  const reference = await stripe.prepared(stripe.charge({ instrument: stored }));
+  detach(stripe.server.world, stored.reference);
+  expect(await stripe.confirm(reference)).toMatchObject(spent('source_deleted'));
+  expect(captures(reference)).toBe(0);
+});
+
+test('an intent whose last confirmation found its payment method used up is declined when it is looked up', async () => {
+  const reference = await stripe.prepared(stripe.charge());
+  const message = 'The PaymentMethod on this PaymentIntent was previously used, and may not be used again.';
+  const intent = stripe.server.world.payments.get(reference) ?? {};
+  Object.assign(intent, { last_payment_error: { type: 'invalid_request_error', message } });
+  expect(await stripe.look(reference)).toMatchObject(spent('invalid_token'));
+  Object.assign(intent, {
+    last_payment_error: { type: 'invalid_request_error', code: 'token_already_used', message: '' },
+  });
+  expect(await stripe.look(reference)).toMatchObject(spent('invalid_token'));
+});
+
+test.each(['ctoken_expired_card_visa', 'ctoken_used_card_visa'])(
+  'a token that has lived is declined: %s',
+  async (token) => {
+    const { outcome } = await stripe.made(stripe.charge({ instrument: { token } }));
+    expect(outcome).toMatchObject(spent('invalid_token'));
+  },
+);
 
 test('a request is the payer’s fault only if Stripe names a card, an account or a decline', () => {
   const type = 'invalid_request_error';

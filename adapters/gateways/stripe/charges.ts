@@ -91,7 +91,7 @@ function stateOf(intent: Intent): Known {
     case 'requires_payment_method':
     case 'requires_confirmation':
     case 'canceled':
-      if (fault) return failedState(fault, presentSource(fault.payment_method, facts));
+      if (fault) return failedState(intent, fault, presentSource(fault.payment_method, facts));
       return unmadeState(intent);
     default:
       throw new Error(`PaymentIntent ${intent.id} has a status that is not known: ${status}`);

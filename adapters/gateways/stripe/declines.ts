@@ -19,10 +19,10 @@ const KINDS: Readonly<Record<DeclineKind, string>> = {
     invalid_expiry_month invalid_expiry_year invalid_number invalid_pin invalid_token live_mode_test_card lost_card
     merchant_blacklist method_unsupported new_account_information_available no_account
     payment_intent_mandate_invalid payment_method_bank_account_blocked payment_method_customer_decline
-    payment_method_restricted pickup_card pin_try_exceeded recipient_deceased resource_missing restricted_card
+    payment_method_restricted payment_method_unexpected_state pickup_card pin_try_exceeded recipient_deceased resource_missing restricted_card
     revocation_of_all_authorizations revocation_of_authorization routing_number_invalid sepa_unsupported_account
     setup_intent_mandate_invalid source_deleted stolen_card stop_payment_order testmode_decline
-    transaction_not_allowed verification_unknown`,
+    token_already_used transaction_not_allowed verification_unknown`,
   needs_customer: `
     authentication_not_handled authentication_required mobile_device_authentication_required offline_pin_required
     online_or_offline_pin_required payment_intent_action_required payment_intent_authentication_failure
@@ -79,7 +79,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   amount_unsupported: 'Stripe cannot take this amount exactly.',
   charge_unknown: 'There is no such charge to refund.',
   currency_unsupported: 'Stripe does not take this currency.',
-  invalid_token: 'The token is not known, or it stands for a payment source that is stored already.',
+  invalid_token:
+    'The token is not known, is expired, was used before, or stands for a payment source that is stored already.',
   method_unsupported: 'This kind of payment method cannot be used here.',
   source_deleted: 'The payment source was deleted.',
   verification_unknown: 'The bank account does not wait for a verification.',

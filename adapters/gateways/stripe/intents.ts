@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { GatewayLook, GatewayOutcome, VaultedSource } from '../../../commands/ports/ports.ts';
-import { declineOf, type Fault } from './declines.ts';
+import { type Decline, declineOf, type Fault, refusalOf } from './declines.ts';
 import { isMissing, isRefused, isUsedKey, kindOf, kindOfFault, refusalIn, refusedBy } from './errors.ts';
 import { type Confirmation, confirmationOf } from './instruments.ts';
 import { readGiven } from './marks.ts';
@@ -47,6 +47,8 @@ export async function confirmIntent<Kind extends Intent>(
   if (outcome.status !== 'unconfirmed') return outcome;
   if (!refusal) throw new Error(`Stripe did not confirm ${id}`);
   if (isUsedKey(refusal) || !(await cancelIntent(intents, id, 'abandoned'))) throw refusal;
+  const spent = spentInstrument(intent, refusal);
+  if (spent) return { status: 'failed', ...spent, source: null };
   if (kindOf(refusal) !== 'decline') throw refusedBy(refusal, true);
   return { status: 'failed', ...declineOf(refusal), source: null };
 }
@@ -85,8 +87,22 @@ export function waitsForNobody({ object, status, metadata, next_action: action }
   return status === 'requires_action' && !isStored && !readGiven(metadata).payer;
 }
 
+/** Stripe's words for a PaymentMethod that was used up or detached, in answers without a code: https://github.com/liberapay/liberapay.com/issues/2686 */
+const USED_UP = /PaymentMethod\b.*\bmay not be used again/s;
+
+/** Codes of instruments that can never be used again: https://docs.stripe.com/error-codes. */
+const SPENT = new Set(['payment_method_unexpected_state', 'token_already_used']);
+
+/** The decline of an instrument that can never be used again. Null: the fault is another one. */
+function spentInstrument({ metadata }: Intent, { code, message = '' }: Fault): Decline | null {
+  if (code ? !SPENT.has(code) : !USED_UP.test(message)) return null;
+  return refusalOf(readGiven(metadata).isStored ? 'source_deleted' : 'invalid_token');
+}
+
 /** The state of an intent whose last confirmation failed. Throws a refusal if the account has to mend the reason. */
-export function failedState(fault: Fault, source: VaultedSource | null): Known {
+export function failedState(intent: Intent, fault: Fault, source: VaultedSource | null): Known {
+  const spent = spentInstrument(intent, fault);
+  if (spent) return { status: 'failed', ...spent, source };
   if (kindOfFault(fault) !== 'decline') throw refusedBy(fault, true);
   return { status: 'failed', ...declineOf(fault), source };
 }

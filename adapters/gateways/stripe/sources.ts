@@ -41,8 +41,17 @@ async function findToken(call: Call, token: string): Promise<Found | null> {
   if (/^pm_\w+$/.test(token)) return findMethod(call, token);
   if (!/^ctoken_\w+$/.test(token)) return null;
   const found = await orNull(call((stripe) => stripe.confirmationTokens.retrieve(token)));
-  const preview = found?.payment_method_preview;
+  const preview = found && isUsable(found) ? found.payment_method_preview : null;
   return preview ? { id: token, type: preview.type, customer: idOf(preview.customer) } : null;
+}
+
+/** Whether a token is neither expired nor used: https://docs.stripe.com/api/confirmation_tokens/object. */
+function isUsable({
+  expires_at: expiresAt,
+  payment_intent: payment,
+  setup_intent: setup,
+}: Stripe.ConfirmationToken): boolean {
+  return !payment && !setup && (expiresAt === null || expiresAt * 1000 > Date.now());
 }
 
 /** The card or bank account behind a token. Null: Stripe does not know the token, or the adapter does not take it. */

@@ -75,7 +75,7 @@ function stateOf(intent: Intent): Known {
     case 'requires_payment_method':
     case 'requires_confirmation':
     case 'canceled':
-      if (fault) return failedState(fault, null);
+      if (fault) return failedState(intent, fault, null);
       return unmadeState(intent);
     default:
       throw new Error(`SetupIntent ${intent.id} has a status that is not known: ${status}`);

@@ -8,6 +8,7 @@ export function methodToConfirm(world: World, intent: Intent, params: Params): S
   const token = textIn(params, 'confirmation_token');
   const id = textIn(params, 'payment_method') ?? intent.payment_method ?? tokenMethod(token);
   if (token && intent.object === 'payment_intent') checkUsage(intent, token);
+  if (token && /^ctoken_(expired|used)_/.test(token)) throw invalid('The ConfirmationToken cannot be used any more.');
   const stored = useMethod(world, id, intent.customer);
   const allowed = Object.values(Object(intent.allowed_payment_method_types));
   if (!allowed.includes(stored.method.type))
@@ -29,13 +30,23 @@ function checkUsage({ setup_future_usage: expected }: Intent, token: string): vo
 
 /** `ctoken_saved_card_visa` comes from fields that store the card. */
 export const usageOfToken = (token: string): 'off_session' | null =>
-  token.startsWith('ctoken_saved_') ? 'off_session' : null;
+  /^ctoken_(expired_|used_)?saved_/.test(token) ? 'off_session' : null;
 
 /** The payment method of a ConfirmationToken: `ctoken_card_visa` and `ctoken_saved_card_visa` stand for `pm_card_visa`. */
 export function tokenMethod(token: string | null): string {
   if (!token?.startsWith('ctoken_')) throw missing('ConfirmationToken', token ?? '');
-  return token.replace(/^ctoken_(saved_)?/, 'pm_');
+  return token.replace(/^ctoken_(expired_|used_)?(saved_)?/, 'pm_');
 }
+
+/**
+ * `expires_at`: "Time at which this ConfirmationToken expires and can no longer be used to confirm". `payment_intent`: "ID of the PaymentIntent that
+ * this ConfirmationToken was used to confirm" (https://docs.stripe.com/api/confirmation_tokens/object). `ctoken_expired_…` and `ctoken_used_…` are so.
+ */
+export const lifeOfToken = (world: World, token: string) => ({
+  expires_at: world.now() + (token.startsWith('ctoken_expired_') ? -1 : 12 * 3600),
+  payment_intent: token.startsWith('ctoken_used_') ? 'pi_other' : null,
+  setup_intent: null,
+});
 
 export const unexpected = (intent: Intent, what: string) =>
   invalid(`You cannot ${what} this intent because it has a status of ${intent.status}.`, {

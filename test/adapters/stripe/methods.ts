@@ -61,10 +61,14 @@ export function createMethod(world: World, params: Params): Method {
   return created;
 }
 
+/** The answer, which has no code and names no parameter, as https://github.com/liberapay/liberapay.com/issues/2686 quotes it. */
+const USED_UP =
+  'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, shared with a connected account without Customer attachment, or was detached from a Customer. It may not be used again. To use a PaymentMethod multiple times, you must attach it to a Customer first.';
+
 /** The payment method of a confirmation. Refuses one that cannot be used for this customer. */
 export function useMethod(world: World, id: string, customer: string | null): StoredMethod {
   const stored = readMethod(world, id);
-  if (stored.isSpent) throw invalid('The provided PaymentMethod was previously used, or was detached from a Customer.');
+  if (stored.isSpent) throw invalid(USED_UP);
   const { method } = stored;
   if (method.customer && method.customer !== customer)
     throw invalid('The PaymentMethod belongs to another Customer.', { param: 'payment_method' });

@@ -1,4 +1,4 @@
-import { tokenMethod, usageOfToken } from './confirming.ts';
+import { lifeOfToken, tokenMethod, usageOfToken } from './confirming.ts';
 import { missing } from './fault.ts';
 import { type Params, textIn, textsIn } from './form.ts';
 import { listPage } from './lists.ts';
@@ -42,7 +42,8 @@ function readCustomer(world: World, id: string) {
 function retrieveToken(world: World, id: string) {
   const { method } = readMethod(world, tokenMethod(id));
   const preview = { ...method, id: undefined };
-  return { id, object: 'confirmation_token', setup_future_usage: usageOfToken(id), payment_method_preview: preview };
+  const facts = { setup_future_usage: usageOfToken(id), payment_method_preview: preview };
+  return { id, object: 'confirmation_token', ...lifeOfToken(world, id), ...facts };
 }
 
 function createToken(world: World, _id: string, params: Params) {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { signedEvent } from '../../adapters/stripe/events.ts';
 import { deleteCustomer, detach, replaceCard } from '../../adapters/stripe/methods.ts';
-import { send } from '../../support/api.ts';
+import { refused, send } from '../../support/api.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';
 import { steppedTime } from '../../support/steppedTime.ts';
+import { until } from '../../support/wait.ts';
 
 /** Stored cards change at Stripe: a bank replaces one, somebody detaches one or deletes its customer. Events are hints; Stripe is read. */
 
@@ -114,6 +115,23 @@ test('a charge of a card that is gone ends it, without any event of Stripe', asy
   expect((await books.api.sandbox.post('/charges', { ...charge, ...applied })).status).toBe(400);
   expect(await read()).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway' });
   expect(await tasks()).toHaveLength(1);
+});
+
+test('a card that is detached while it is charged ends, and is no problem of the merchant account', async () => {
+  const { sandbox, stripe } = books.api;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  stripe.fail({ request: /^POST .*payment_intents$/, how: { held } });
+  const applied = { applied_to: [{ type: 'credit', amount: 5 }] };
+  const by = { method: 'credit_card', payment_source_id: card.id, payment_source_type: 'card' };
+  const asked = sandbox.post('/charges', { customer: books.customer, amount: 5, currency: 'usd', ...by, ...applied });
+  const isAsked = () => stripe.asked.at(-1)?.path === '/v1/payment_intents';
+  await until(isAsked, { what: 'the request for an intent' });
+  detach(stripe.world, card.method);
+  release();
+  expect(await asked).toMatchObject(refused({ code: 'card_declined', decline_code: 'source_blocked' }));
+  expect(await read()).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway' });
+  expect(await tasks()).toHaveLength(1);
+  expect((await sandbox.get('/problems')).body).toEqual([]);
 });
 
 test('our own deletion sends no notice', async () => {
