@@ -22,7 +22,10 @@ const PATTERNS: readonly (readonly [RegExp, DeclineCode])[] = [
   [/insufficient|uncollected|velocity|limit|withdrawal_count/, 'insufficient_funds'],
   [/expired|new_account_information/, 'expired'],
   [/authentic|payment_intent_action|offline_pin|online_or_offline/, 'authentication_required'],
-  [/incorrect|invalid_(number|cvc|expiry|pin|account)|number_invalid|pin_try|no_account/, 'incorrect_details'],
+  [
+    /incorrect|invalid_(number|cvc|expiry|pin|account|token)|number_invalid|pin_try|no_account|^token_already_used$|^payment_method_unexpected_state$/,
+    'incorrect_details',
+  ],
   [/issuer_not|processing|reenter|try_again|timeout|cannot_process|approve_with/, 'try_again_later'],
   [
     /lost|stolen|pickup|restricted|fraud|risk|blacklist|closed|blocked|unusable|not_supported|not_allowed|not_authorized|revocation|stop_payment|do_not_try|deceased|unverified|ownership_changed|customer_initiated|mandate|source_deleted|unsupported_account|(currency|method)_unsupported/,

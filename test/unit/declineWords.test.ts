@@ -11,7 +11,7 @@ const MESSAGE = 'Words of the gateway.';
 /** Codes whose cause is in the request or the account of the business. Only the words of the gateway say which. */
 const withoutReason =
   `amount_too_large amount_too_small amount_unsupported duplicate_transaction invalid_amount charge_unknown
-  invalid_token live_mode_test_card resource_missing testmode_decline verification_unknown`.split(/\s+/);
+  live_mode_test_card resource_missing testmode_decline verification_unknown`.split(/\s+/);
 
 /** Codes of the test gateway and of returned debits. */
 const otherCodes = [
