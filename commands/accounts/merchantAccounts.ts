@@ -183,6 +183,6 @@ function refuseOtherPublishable(publishableKey: string | null, { isLive }: Pick<
 
 /** Refuses what is no secret of an endpoint at Stripe, such as its secret key or the address of the endpoint. */
 function refuseOtherSecret(eventSecret: string | null): void {
-  if (eventSecret !== null && !/^whsec_./.test(eventSecret))
-    throw new Refusal('parameter_invalid', 'Event secret must begin with whsec_', 'event_secret');
+  if (eventSecret !== null && !/^whsec_\S+$/.test(eventSecret))
+    throw new Refusal('parameter_invalid', 'Event secret must begin with whsec_, without spaces', 'event_secret');
 }
