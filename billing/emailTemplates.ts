@@ -28,6 +28,7 @@ export const customTemplates = [
   ...templatesOf.statement,
   'auto_payment_failed_email',
   'card_expiring_email',
+  'payment_source_removed_email',
   'payment_plan_email',
   'late_payment_reminder_email',
   'refund_email',

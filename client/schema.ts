@@ -5248,7 +5248,7 @@ export interface components {
              * @example new_invoice_email
              * @enum {string}
              */
-            template: "new_invoice_email" | "unpaid_invoice_email" | "paid_invoice_email" | "estimate_email" | "credit_note_email" | "payment_receipt_email" | "statement_email" | "auto_payment_failed_email" | "card_expiring_email" | "payment_plan_email" | "late_payment_reminder_email" | "refund_email" | "subscription_confirmation_email" | "subscription_renews_soon_email" | "subscription_canceled_email" | "contract_ending_email";
+            template: "new_invoice_email" | "unpaid_invoice_email" | "paid_invoice_email" | "estimate_email" | "credit_note_email" | "payment_receipt_email" | "statement_email" | "auto_payment_failed_email" | "card_expiring_email" | "payment_source_removed_email" | "payment_plan_email" | "late_payment_reminder_email" | "refund_email" | "subscription_confirmation_email" | "subscription_renews_soon_email" | "subscription_canceled_email" | "contract_ending_email";
             /** @description Name of a further template; null: it is built in, or has none */
             name: string | null;
             /**

@@ -1,9 +1,13 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
+import { sourceRemovedEmail } from '../../present/emails/sourceRemoved.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { planExpiryNotice } from '../customers/expiryNotice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { linkToSources } from '../kernel/pageLinks.ts';
 import { record } from '../kernel/record.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { recipientsOf } from '../mail/recipients.ts';
 import type { VaultedSource } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 
@@ -27,12 +31,24 @@ export async function followSource(
 /** Reason of a source that is no longer stored at its gateway. */
 const GONE = 'removed_at_gateway';
 
-/** Marks a stored source as one that is gone at its gateway, and gives the account's people a task. Nothing if it was deleted or ended here. Idempotent. */
+/**
+ * Marks a stored source as one that is gone at its gateway, gives the account's people a task, and mails the customer if AutoPay charges it. Nothing
+ * if it was deleted or ended here. Idempotent.
+ */
 export async function endGoneSource(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
   if (source.failureReason === GONE || !(await endSource(em, at, { source, reason: GONE }))) return;
   const kind = source.type === 'card' ? 'The card' : 'The bank account';
   const name = `${kind} ending in ${source.last4} was removed at the payment gateway: ask the customer for another one`;
   await writeTask(em, at, { name, action: 'review' });
+  const { customer } = at;
+  if (!customer.autopay || customer.defaultSource?.id !== source.id) return;
+  const seller = at.moment.caller.account;
+  queueCopies(em, at, {
+    template: 'payment_source_removed_email',
+    cause: `payment_source:${source.id}:removed`,
+    recipients: await recipientsOf(em, customer),
+    render: (to) => sourceRemovedEmail({ seller, customer, source, to, link: linkToSources(customer) }),
+  });
 }
 
 /** Marks a stored source as one that cannot be charged any more. False: it was deleted. */

@@ -74,6 +74,10 @@ export interface MailWords {
   expiringHeading: string;
   expiringHere: string;
   expiringReplace: string;
+  removedSubject: string;
+  removedHeading: string;
+  removedHere: string;
+  removedReplace: string;
   validThrough: string;
   planSubject: string;
   planHeading: string;

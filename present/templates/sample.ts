@@ -9,6 +9,7 @@ import {
   sampleReceipt,
   sampleRefund,
   sampleReminder,
+  sampleSourceRemoved,
 } from './samples/money.ts';
 import { sampleCancellation, sampleConfirmation, sampleContractEnd, sampleRenewal } from './samples/subscriptions.ts';
 
@@ -22,6 +23,7 @@ const samples: Readonly<Record<CustomTemplate, (facts: SampleFacts) => RenderedE
   statement_email: sampleStatement,
   auto_payment_failed_email: samplePaymentFailed,
   card_expiring_email: sampleCardExpiring,
+  payment_source_removed_email: sampleSourceRemoved,
   payment_plan_email: samplePaymentPlan,
   late_payment_reminder_email: sampleReminder,
   refund_email: sampleRefund,

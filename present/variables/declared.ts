@@ -9,6 +9,7 @@ import {
   receiptVariables,
   refundVariables,
   reminderVariables,
+  sourceRemovedVariables,
   statementVariables,
   subscriptionVariables,
 } from './money.ts';
@@ -25,6 +26,7 @@ const own: Readonly<Record<CustomTemplate, Fields>> = {
   refund_email: refundVariables,
   auto_payment_failed_email: paymentFailedVariables,
   card_expiring_email: cardExpiringVariables,
+  payment_source_removed_email: sourceRemovedVariables,
   payment_plan_email: paymentPlanVariables,
   late_payment_reminder_email: reminderVariables,
   subscription_confirmation_email: subscriptionVariables,

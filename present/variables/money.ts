@@ -69,6 +69,11 @@ export const cardExpiringVariables = {
   source_url: text('Page that replaces the card'),
 } as const;
 
+export const sourceRemovedVariables = {
+  method: text('Card or bank account in words'),
+  source_url: text('Page that replaces the payment source'),
+} as const;
+
 export const paymentPlanVariables = {
   invoice: group('Invoice', { number: text('Number'), currency, url: text('Its page') }),
   installments: list('Unpaid installments', { date: text('Date, in words'), ...amount }),

@@ -1,4 +1,7 @@
 import type { Customer } from '../../client/index.ts';
+import { recordSource } from '../../commands/charges/sourceEvents.ts';
+import { withAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { advanceTo, clockAt } from './clock.ts';
 import type { Product } from './product.ts';
 import { invoiceFor, payingCustomer, seconds } from './story.ts';
@@ -38,6 +41,7 @@ export async function sendAllMails(product: Product, languages: readonly string[
     await invoiceFor(product, declined.id, 249);
     const chased = await client.post('/customers', { ...reader, name, chasing_cadence: cadence.id });
     await sendDocuments(product, chased);
+    await loseSource(product, await payingCustomer(product, CARD, { ...reader, name }));
   }
   await advanceTo(product, clock, '2028-03-05T10:00:00Z');
   for (const id of subscriptions) await client.delete('/subscriptions/{id}', { id });
@@ -46,6 +50,16 @@ export async function sendAllMails(product: Product, languages: readonly string[
     `select distinct on (e.template, c.language) e.template, c.language, e.subject, e.html, e.text from email e
      join customer c on c.account_id = e.account_id and c.id = e.customer_id where e.clock_id = ${clock.id} order by 1, 2, e.id`,
   ) as Promise<SentMail[]>;
+}
+
+/** Ends the stored card of a customer, as if its gateway did not have it any more. */
+async function loseSource({ deps, accountId, rows }: Product, { id: customer }: Customer): Promise<void> {
+  const [source] = await rows<{ id: number; updated_at: Date }>(
+    'select id, updated_at from payment_source where customer_id = ?',
+    [customer],
+  );
+  const looked = { accountId, id: source?.id ?? 0, knownAt: new Date(source?.updated_at ?? 0), told: null };
+  await withAccount(accountId, () => inTransaction(deps.em, (em) => recordSource(em, looked, new Date())));
 }
 
 /** Sends each document of a customer, and leaves an invoice past due. */

@@ -69,6 +69,11 @@ export const en: MailWords = {
   expiringHeading: 'Your card expires soon.',
   expiringHere: 'your invoices are charged automatically to {method}.',
   expiringReplace: 'Please give us another card before then, so that your payments keep going through.',
+  removedSubject: '{seller} needs another payment method from you',
+  removedHeading: 'Please give us another payment method.',
+  removedHere: 'this payment method can no longer be charged.',
+  removedReplace:
+    'Your invoices are charged automatically. Please add another payment method, so that your payments keep going through.',
   validThrough: 'Valid through',
   planSubject: 'Payment plan for invoice {number} from {seller}',
   planHeading: 'Your payment plan for invoice {number}',

@@ -69,6 +69,11 @@ export const es: MailWords = {
   expiringHeading: 'Su tarjeta caduca pronto.',
   expiringHere: 'sus facturas se cobran automáticamente a {method}.',
   expiringReplace: 'Indíquenos otra tarjeta antes de esa fecha para que sus pagos sigan realizándose.',
+  removedSubject: '{seller} necesita otro método de pago',
+  removedHeading: 'Indíquenos otro método de pago.',
+  removedHere: 'ya no es posible cobrar con este método de pago.',
+  removedReplace:
+    'Sus facturas se cobran automáticamente. Añada otro método de pago para que sus pagos sigan realizándose.',
   validThrough: 'Válida hasta',
   planSubject: 'Pago a plazos de la factura {number} de {seller}',
   planHeading: 'Su pago a plazos de la factura {number}',

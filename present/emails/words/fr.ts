@@ -70,6 +70,11 @@ export const fr: MailWords = {
   expiringHere: 'vos factures sont prélevées automatiquement sur {method}.',
   expiringReplace:
     'Merci de nous indiquer une autre carte avant cette date, afin que vos paiements continuent d’aboutir.',
+  removedSubject: '{seller} a besoin d’un autre moyen de paiement',
+  removedHeading: 'Merci de nous indiquer un autre moyen de paiement.',
+  removedHere: 'ce moyen de paiement ne peut plus être débité.',
+  removedReplace:
+    'Vos factures sont prélevées automatiquement. Merci d’ajouter un autre moyen de paiement, afin que vos paiements continuent d’aboutir.',
   validThrough: 'Valable jusqu’à fin',
   planSubject: 'Paiement échelonné de la facture {number} – {seller}',
   planHeading: 'Votre paiement échelonné de la facture {number}',

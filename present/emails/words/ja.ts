@@ -69,6 +69,11 @@ export const ja: MailWords = {
   expiringHeading: 'カードの有効期限が近づいています。',
   expiringHere: 'ご請求は{method}から自動的に引き落とされます。',
   expiringReplace: 'お支払いが滞りなく行われるよう、それまでに別のカードをご登録ください。',
+  removedSubject: '{seller}より：別のお支払い方法のご登録をお願いします',
+  removedHeading: '別のお支払い方法をご登録ください。',
+  removedHere: 'このお支払い方法はご利用いただけなくなりました。',
+  removedReplace:
+    'ご請求は自動的に引き落とされます。お支払いが滞りなく行われるよう、別のお支払い方法をご登録ください。',
   validThrough: '有効期限',
   planSubject: '{seller}の請求書{number}の分割払いのお知らせ',
   planHeading: '請求書{number}の分割払い',

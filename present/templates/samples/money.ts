@@ -5,6 +5,7 @@ import { paymentPlanEmail } from '../../emails/paymentPlan.ts';
 import { receiptEmail } from '../../emails/receipt.ts';
 import { refundEmail } from '../../emails/refund.ts';
 import { reminderEmail } from '../../emails/reminder.ts';
+import { sourceRemovedEmail } from '../../emails/sourceRemoved.ts';
 import { DAYS, documentOf, NO_PAGE, PRICE, type SampleFacts, TOKEN } from './facts.ts';
 
 const source = { type: 'card' as const, brand: 'visa', last4: '4242' };
@@ -45,6 +46,10 @@ export function samplePaymentFailed(facts: SampleFacts): RenderedEmail {
 
 export function sampleCardExpiring(facts: SampleFacts): RenderedEmail {
   return cardExpiringEmail({ ...facts, source, expires: { year: 2026, month: 12 }, link: NO_PAGE });
+}
+
+export function sampleSourceRemoved(facts: SampleFacts): RenderedEmail {
+  return sourceRemovedEmail({ ...facts, source, link: NO_PAGE });
 }
 
 /** Two installments, whole in every currency: 125 + 124 = 249. */

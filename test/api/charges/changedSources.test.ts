@@ -91,18 +91,34 @@ test('the answer to a charge updates its card, too', async () => {
   expect(await read()).toMatchObject({ last4: '1117', exp_year: 2041 });
 });
 
-test.each(['detached', 'deleted'] as const)('a card that is %s at Stripe ends, once, with a task', async (how) => {
-  const { world } = books.api.stripe;
-  if (how === 'detached') detach(world, card.method);
-  else deleteCustomer(world, card.customer);
-  const event = last(how === 'detached' ? 'payment_method.detached' : 'customer.deleted');
-  for (let times = 0; times < 2; times += 1) expect((await hear(event)).status).toBe(200);
-  expect(await read()).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway', deleted_at: null });
-  expect(await events()).toEqual(['payment_source.created', 'payment_source.updated']);
-  expect(await tasks()).toMatchObject([
-    { name: expect.stringContaining('ending in 4242 was removed'), action: 'review' },
-  ]);
-});
+test.each(['detached', 'deleted'] as const)(
+  'a card that is %s at Stripe ends, once, with a task, and its owner is mailed if AutoPay charges it',
+  async (how) => {
+    const { world } = books.api.stripe;
+    const isCharged = how === 'detached';
+    await books.api.sandbox.patch(`/customers/${books.customer}`, { autopay: isCharged, email: 'payer@example.com' });
+    if (how === 'detached') detach(world, card.method);
+    else deleteCustomer(world, card.customer);
+    const event = last(how === 'detached' ? 'payment_method.detached' : 'customer.deleted');
+    for (let times = 0; times < 2; times += 1) expect((await hear(event)).status).toBe(200);
+    expect(await read()).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway', deleted_at: null });
+    expect(await events()).toEqual(['payment_source.created', 'payment_source.updated']);
+    expect(await tasks()).toMatchObject([
+      { name: expect.stringContaining('ending in 4242 was removed'), action: 'review' },
+    ]);
+    const mails = await mailed();
+    expect(mails.map(({ to }) => to)).toEqual(isCharged ? ['payer@example.com'] : []);
+    for (const { text } of mails)
+      expect(text).toMatch(/Visa ending in 4242.* this payment method can no longer be charged/s);
+  },
+);
+
+/** The notices of sources that are gone. */
+const mailed = () =>
+  books.rows(
+    `select to_address as to, text from email where customer_id = ? and template = 'payment_source_removed_email'`,
+    [books.customer],
+  );
 
 test('a charge of a card that is gone ends it, without any event of Stripe', async () => {
   detach(books.api.stripe.world, card.method);
@@ -139,6 +155,7 @@ test('our own deletion sends no notice', async () => {
   expect((await hear(last('payment_method.detached'))).status).toBe(200);
   expect(await events()).toEqual(['payment_source.created', 'payment_source.deleted']);
   expect(await tasks()).toEqual([]);
+  expect(await mailed()).toEqual([]);
 });
 
 test('an event without an answer of Stripe is sent again, and then taken', async () => {
