@@ -121,3 +121,10 @@ test('an event that is signed by the new and the old secret is accepted', () => 
   const headers = { 'stripe-signature': `${time},v1=${signature},${own}` };
   expect(stripe.gateway.readEvent?.({ configuration: 'stripe_7', headers, body: ours?.body ?? '' })?.id).toBe('evt_1');
 });
+
+test('an event of the other mode is refused', async () => {
+  await stripe.made(stripe.charge());
+  const event = stripe.server.world.events.at(-1) ?? {};
+  expect(read({ ...event, livemode: false })).toMatchObject({ type: 'payment_intent.succeeded' });
+  expect(() => read({ ...event, livemode: true })).toThrow(/live mode/); // the secret key begins with sk_test_
+});

@@ -8,10 +8,18 @@ import { idOf } from './sources.ts';
 /** Seconds after which a signed event is too old. */
 const TOLERANCE = 300;
 
-/** Checks the signature and the age of a message, and reads its event. Throws a Refusal. */
-export function readEvent({ headers, body }: GatewayMessage, secret: string): GatewayEvent {
+/** Checks the signature, age and mode of a message, and reads its event. Throws a Refusal. */
+export function readEvent(
+  { headers, body }: GatewayMessage,
+  { secret, secretKey }: { secret: string; secretKey: string },
+): GatewayEvent {
   const event = verified(body, { signature: headers['stripe-signature'] ?? '', secret });
-  const { id, type, data } = Object(event);
+  const { id, type, data, livemode } = Object(event);
+  if (livemode === !secretKey.includes('_live_'))
+    throw new Refusal(
+      'body_invalid',
+      `The event is of ${livemode ? 'live' : 'test'} mode, and the secret key of the merchant account is not`,
+    );
   if (!isName(id, LONGEST_ID) || !isName(type, LONGEST_TYPE) || !Object(data).object)
     throw new Refusal('body_invalid', 'The event has no id, type or object');
   const reference = referenceIn(event);

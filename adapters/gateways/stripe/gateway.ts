@@ -63,7 +63,7 @@ export function createStripeGateway({
       readReversals(callsOf(stripe, signal), reference, deployment).catch(lockedOr),
     challenge: async (reference, _at, signal) =>
       challengeOf(callsOf(stripe, signal), readReference(reference)).catch(lockedOr),
-    readEvent: (message) => readEvent(message, webhookSecret),
+    readEvent: (message) => readEvent(message, { secret: webhookSecret, secretKey: access.secretKey }),
   };
 }
 
