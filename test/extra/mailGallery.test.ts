@@ -51,7 +51,6 @@ const approved = [
   'statement_email-he-phone-dark.png',
   'auto_payment_failed_email-en-phone-dark.png',
   'card_expiring_email-de-desktop-light.png',
-  'payment_source_removed_email-he-phone-light.png',
   'payment_plan_email-he-phone-light.png',
   'late_payment_reminder_email-en-phone-light.png',
   'subscription_confirmation_email-es-desktop-dark.png',

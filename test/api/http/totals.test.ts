@@ -72,8 +72,12 @@ test('a cached total does not make a list inexact that has become short', async 
 });
 
 test('the total of a filtered list is counted if that is quick', async () => {
-  const counted = async () => (await totalOf('/customers?filter[autopay]=false')) === ROWS;
+  const counted = async () => {
+    now += 5_000; // an estimate is kept for so long
+    return (await totalOf('/customers?filter[autopay]=false')) === ROWS;
+  };
   await until(counted, { what: 'a count within 50 ms' }); // on a busy machine the first totals may be estimates
+  now += 5_000;
 });
 
 test('the total of a filtered list is estimated if counting is slow', async () => {
