@@ -63,7 +63,8 @@ async function recordChange(em: EntityManager, told: Told, systemNow: Date): Pro
   if (!attempt) throw new Missing('Attempt', id);
   if (attempt.reversalLookUps !== told.number) return;
   if (look.status === 'failed' && attempt.state === 'succeeded') await failLater(em, at, { attempt, look });
-  if (hasHappened(attempt, look)) await reopenAttempt(em, { attempt, outcome: look, isRecovered: false }, systemNow);
+  // Its events then wake the process once more: they may tell of returns, disputes and refunds of what has just been recorded.
+  if (hasHappened(attempt, look)) return reopenAttempt(em, { attempt, outcome: look, isRecovered: false }, systemNow);
   await finishEvents(em, { accountId, ids: told.events, now: systemNow });
 }
 

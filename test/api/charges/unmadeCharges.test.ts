@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readMethod } from '../../adapters/stripe/methods.ts';
+import { createRefund } from '../../adapters/stripe/refunds.ts';
 import { found, type Intent, tell } from '../../adapters/stripe/world.ts';
 import type { Answer } from '../../support/api.ts';
 import { cash } from '../../support/credits.ts';
@@ -18,7 +19,9 @@ function takeAtStripe(id: string): void {
   const intent = found(world.payments, id, 'payment_intent');
   const charge = world.newId('ch');
   const none = { last_payment_error: null, next_action: null, cancellation_reason: null };
-  Object.assign(intent, { status: 'succeeded', latest_charge: charge, ...none });
+  const declined = Object(intent.last_payment_error).payment_method?.id ?? null;
+  const payment_method = intent.payment_method ?? declined;
+  Object.assign(intent, { status: 'succeeded', latest_charge: charge, payment_method, ...none });
   world.charges.set(charge, {
     id: charge,
     object: 'charge',
@@ -60,6 +63,18 @@ const recovering: [string, () => Promise<void>] = [
     expect(await shop.recover()).toMatchObject({ codes: [0, 0] });
   },
 ];
+
+test('a refund of a charge that is recorded late is recorded with it, also if all events come before the look', async () => {
+  const { reference } = await charge(30, 'pm_card_visa_chargeDeclined');
+  takeAtStripe(reference);
+  createRefund(shop.books.api.stripe.world, { payment_intent: reference, amount: '1000' });
+  await deliver(told());
+  await settle();
+  await settle(); // the events wake the process again
+  expect(await charges()).toMatchObject([{ status: 'succeeded', amount_refunded: 10 }]);
+  expect(await shop.books.rows("select 1 from gateway_event where state = 'received'")).toEqual([]);
+  await shop.books.expectCleanBooks();
+});
 
 test.each([events, recovering])(
   'a charge that was declined and took its money later is recorded once, %s',
