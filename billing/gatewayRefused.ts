@@ -3,7 +3,7 @@ const LONGEST_MESSAGE = 255;
 
 /**
  * A gateway refused a request for a reason that no payer and no bank can change: a key, a right, a method that is not activated, or the request
- * itself. The people of the account have to mend it. `isUnmade`: the operation was not made, and never will be; false: nothing is known of it.
+ * itself. The people of the account have to mend it. `isUnmade`: the operation is recorded as not made; false: nothing is known of it.
  */
 export class GatewayRefused extends Error {
   /** The gateway's code. */

@@ -32,7 +32,7 @@ export async function followRefusals(em: EntityManager, attempt: Attempt, system
   if (!isCarriedOut && interruption !== 'refused') return;
   await em.write();
   if (interruption === 'refused') return report(em, { attempt, message: failureMessage ?? '' }, systemNow);
-  await closeUnlessWaiting(em, { accountId: attempt.accountId, id, step: stepOf(attempt), now: systemNow });
+  await closeUnlessWaiting(em, { accountId: attempt.accountId, id, now: systemNow });
 }
 
 /** One problem for each merchant account, however many operations it keeps from being made. */

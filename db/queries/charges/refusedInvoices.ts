@@ -12,17 +12,24 @@ const REFUSED = `i.account_id = m.account_id and i.payment_failure_code = 'gatew
     select 1 from attempt_invoice t join attempt a on a.account_id = t.account_id and a.id = t.attempt_id
     where t.account_id = i.account_id and t.invoice_id = i.id and a.interruption = 'refused' and a.gateway = m.gateway || '_' || m.id)`;
 
-/** Closes the problem of a merchant account about a step that its gateway has taken again, unless an invoice still waits for that. */
+/** SQL: operations of merchant account `m` that its gateway has refused since problem `p`, and has not carried out any of their kind since. */
+const STILL_REFUSED = `select 1 from attempt a where a.account_id = m.account_id and a.gateway = m.gateway || '_' || m.id
+  and a.state = 'abandoned' and a.interruption = 'refused' and a.started_at >= p.since - interval '1 hour' and not exists (
+    select 1 from attempt b where b.account_id = a.account_id and b.gateway = a.gateway and b.kind = a.kind
+      and b.method is not distinct from a.method and b.id > a.id and b.state in ('succeeded', 'failed', 'pending'))`;
+
+/** Closes the problem of a merchant account once its gateway takes all that it had refused, and no invoice waits for that. */
 export async function closeUnlessWaiting(
   em: EntityManager,
-  { accountId, id, step, now }: Merchant & { step: string; now: Date },
+  { accountId, id, now }: Merchant & { now: Date },
 ): Promise<void> {
   await em.execute(
     `update problem p set closed_at = ?, next_try_at = null, updated_at = ?
      from merchant_account m
-     where p.account_id = ? and p.subject_type = 'merchant_account' and p.subject_id = ? and p.step = ? and p.closed_at is null
-       and m.account_id = p.account_id and m.id = p.subject_id and not exists (select 1 from invoice i where ${REFUSED})`,
-    [now, now, accountId, id, step],
+     where p.account_id = ? and p.subject_type = 'merchant_account' and p.subject_id = ? and p.closed_at is null
+       and m.account_id = p.account_id and m.id = p.subject_id and not exists (select 1 from invoice i where ${REFUSED})
+       and not exists (${STILL_REFUSED})`,
+    [now, now, accountId, id],
   );
 }
 

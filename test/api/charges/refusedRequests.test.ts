@@ -47,6 +47,18 @@ test.each([CREATE, CONFIRM])('a charge that Stripe refuses is no decline: %s', a
   await books.expectCleanBooks();
 });
 
+test('the problem of one method stays open while another one is refused and taken again', async () => {
+  const byAch = { method: 'ach', gateway_token: 'pm_usBankAccount_success' };
+  books.api.stripe.fail({ request: CREATE, how: 'payment_method_unactivated' });
+  await charge(byAch);
+  books.api.stripe.fail({ request: CREATE, how: 'payment_method_unactivated' });
+  await charge();
+  expect((await charge()).status).toBe(201);
+  expect(await problems()).toHaveLength(1); // bank debits are still refused
+  expect((await charge(byAch)).status).toBe(201);
+  expect(await problems()).toEqual([]);
+});
+
 test('a key that Stripe no longer takes leaves a charge unknown whose confirmation may have arrived, until it is replaced', async () => {
   const { api } = books;
   api.stripe.fail({ request: CONFIRM, how: 'cut_after' });
