@@ -21,8 +21,8 @@ export function gatewayCustomers(
       await forgetGatewayCustomer(em.fork(), { ...owner, gateway }, reference);
       const { accountId } = owner;
       const stored = { accountId, gateway, gatewayCustomer: reference, deletedAt: null, failureReason: null };
-      for (const { id, updatedAt } of await em.fork().find(PaymentSource, stored)) {
-        const gone = { accountId, id, knownAt: updatedAt, told: null };
+      for (const { id } of await em.fork().find(PaymentSource, stored)) {
+        const gone = { accountId, id, knownAt: null, told: null };
         await inTransaction(em, (transaction) => recordSource(transaction, gone, systemNow()));
       }
     },

@@ -9,8 +9,8 @@ import { endGoneSource, followSource } from './storedSources.ts';
 export interface LookedAtSource {
   accountId: number;
   id: number;
-  /** The time of its last change here before the look. */
-  knownAt: Date;
+  /** The time of its last change here before the look; null: what was told holds whatever has changed since. */
+  knownAt: Date | null;
   told: VaultedSource | null;
 }
 
@@ -52,7 +52,7 @@ export async function recordSource(em: EntityManager, looked: LookedAtSource, sy
     return { at, source };
   });
   if (!source || source.deletedAt) return true;
-  if (source.updatedAt.getTime() !== knownAt.getTime()) return false;
+  if (knownAt && source.updatedAt.getTime() !== knownAt.getTime()) return false;
   if (told) await followSource(em, at, { source, told });
   else await endGoneSource(em, at, source);
   return true;

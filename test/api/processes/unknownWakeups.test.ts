@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { planWithoutStep } from '../../../db/queries/audit/withoutStep.ts';
+import { CLOCKS_START, enqueueDue, readClockWork, sweepIdleClocks } from '../../../db/queries/clocks/clocks.ts';
 import { readBacklog } from '../../../db/queries/processes/backlog.ts';
 import { sweepWakeups } from '../../../db/queries/processes/sweep.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
@@ -75,6 +76,28 @@ test('a step that this version does not know stays, is not taken, and is counted
   const topics = await api.em.execute('select distinct topic from outbox where topic = ?', ['later_process']);
   expect(topics).toEqual([]);
   await api.em.execute(`delete from wakeup where rule = 'later_rule' or process = 'later_process'`);
+});
+
+test('a clock neither waits for a step that this version does not know, nor wakes its process', async () => {
+  const accountId = client.account.id;
+  const { id } = await client.make('/test_clocks', { frozen_time: Math.floor(Date.now() / 1000) });
+  await api.em.execute(
+    `insert into wakeup (account_id, process, subject_id, rule, at, step, time_base, clock_id)
+     select account_id, 'invoice', ?, 'later_rule_' || day, frozen_at + day * interval '1 day', 'unknown', 'clock', id
+     from test_clock, (values (0), (1)) d (day) where account_id = ? and id = ?`,
+    [invoice, accountId, id],
+  );
+  const clocked = 'select topic from outbox where account_id = ? and clock_id = ?';
+  await sweepIdleClocks(sql, CLOCKS_START, { now: new Date(), limit: 100 });
+  expect(await api.em.execute(clocked, [accountId, id])).toEqual([]);
+  await api.em.execute(
+    `update test_clock set status = 'advancing', advances = 1, target_at = frozen_at + interval '2 days' where account_id = ? and id = ?`,
+    [accountId, id],
+  );
+  expect(await readClockWork(api.em, { accountId, id }, new Date())).toMatchObject({ due: 0, nextAt: null });
+  await enqueueDue(api.em, { accountId, id }, new Date());
+  expect(await api.em.execute(clocked, [accountId, id])).toEqual([]);
+  await api.em.execute('delete from wakeup where clock_id = ?', [id]);
 });
 
 test('a step that an earlier version has deleted is planned again', async () => {
