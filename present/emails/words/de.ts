@@ -71,7 +71,7 @@ export const de: MailWords = {
   expiringReplace: 'Bitte geben Sie uns vorher eine andere Karte an, damit Ihre Zahlungen weiterhin gelingen.',
   removedSubject: '{seller} benötigt eine andere Zahlungsart von Ihnen',
   removedHeading: 'Bitte geben Sie uns eine andere Zahlungsart an.',
-  removedHere: 'Diese Zahlungsart kann nicht mehr belastet werden.',
+  removedHere: 'diese Zahlungsart kann nicht mehr belastet werden.',
   removedReplace:
     'Ihre Rechnungen werden automatisch abgebucht. Bitte hinterlegen Sie eine andere Zahlungsart, damit Ihre Zahlungen weiterhin gelingen.',
   validThrough: 'Gültig bis',
