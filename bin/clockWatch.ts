@@ -1,15 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { EntityManager } from '../db/orm.ts';
 import type { Pauses } from '../workers/pausableWorkers.ts';
+import { repeat } from './repeat.ts';
 
 const EVERY_MILLISECONDS = 5000;
 /** A clock that differs from the database's by more is wrong. */
 const MOST_SECONDS = 5;
 
+/** It pauses a worker while the clock of its machine is wrong. */
 export interface ClockWatch extends Pauses {
-  /** By how many seconds this machine's clock is wrong, ahead of the database's or behind it (negative). 0: it is right, or not compared yet. */
-  wrongBy(): number;
   /** Compares the clocks once. Does not throw: while the database is away, the last result holds. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -28,9 +27,8 @@ export function watchClock({ em, log, registry }: Watched): ClockWatch {
     help: "Seconds by which this machine's clock is ahead of the database's",
     registers: [registry],
   });
-  const closing = new AbortController();
   const listeners: (() => void)[] = [];
-  let wrongBy = 0;
+  let isWrong = false;
   const look = async () => {
     const before = Date.now();
     const [row] = await em
@@ -42,32 +40,20 @@ export function watchClock({ em, log, registry }: Watched): ClockWatch {
     const offset = ((before + after) / 2 - Number(row.at)) / 1000;
     const doubt = (after - before) / 2000; // an answer that took long says less
     gauge.set(offset);
-    const isWrong = Math.abs(offset) - doubt > MOST_SECONDS;
-    if (isWrong && wrongBy === 0)
+    if (Math.abs(offset) - doubt > MOST_SECONDS === isWrong) return;
+    isWrong = !isWrong;
+    if (isWrong)
       log.error(
         { seconds: offset },
         "this machine's clock differs from the database's: a worker takes no due work until it is right (NTP)",
       );
-    if (!isWrong && wrongBy !== 0) log.info({ seconds: offset }, "this machine's clock is right again");
-    const hasChanged = isWrong !== (wrongBy !== 0);
-    wrongBy = isWrong ? offset : 0;
-    if (hasChanged) for (const listener of listeners) listener();
+    else log.info({ seconds: offset }, "this machine's clock is right again");
+    for (const listener of listeners) listener();
   };
-  const watch = async () => {
-    while (!closing.signal.aborted) {
-      await look();
-      await pause(EVERY_MILLISECONDS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const watching = watch();
   return {
-    wrongBy: () => wrongBy,
-    isPaused: () => wrongBy !== 0,
+    ...repeat(EVERY_MILLISECONDS, look),
+    isPaused: () => isWrong,
     onChange: (listener) => void listeners.push(listener),
     look,
-    async close() {
-      closing.abort();
-      await watching;
-    },
   };
 }

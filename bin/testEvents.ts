@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { TestGateway } from '../adapters/gateways/test/gateway.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { repeat } from './repeat.ts';
 
 /** Time between two looks for due events of the test gateway. */
 const REST_MILLISECONDS = 1000;
@@ -15,23 +15,12 @@ export function startTestEvents(
   { testGateway, log }: Pick<Deps, 'log'> & { testGateway: TestGateway },
   config: Pick<Config, 'host' | 'port'>,
 ): TestEvents {
-  const closing = new AbortController();
   const url = `http://${reachable(config.host)}:${config.port}`;
-  const run = async () => {
-    while (!closing.signal.aborted) {
-      await testGateway.sendEvents(url).catch((error: unknown) => {
-        log.warn({ reason: String(error) }, 'events of the test gateway could not be sent');
-      });
-      await pause(REST_MILLISECONDS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return {
-    async close() {
-      closing.abort();
-      await running;
-    },
-  };
+  return repeat(REST_MILLISECONDS, () =>
+    testGateway.sendEvents(url).catch((error: unknown) => {
+      log.warn({ reason: String(error) }, 'events of the test gateway could not be sent');
+    }),
+  );
 }
 
 /** The host at which this machine reaches a server that listens on `host`. */

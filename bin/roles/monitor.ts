@@ -24,7 +24,7 @@ export async function monitor(
   const unready = async () => {
     if (state.isClosing) return 'shutting down';
     if (state.isStarting) return 'Temporal is not reached yet';
-    return isWorker && deps.clockWatch?.wrongBy() ? "the clock differs from the database's" : ask();
+    return isWorker && deps.clockWatch?.isPaused() ? "the clock differs from the database's" : ask();
   };
   const { registry } = deps.metrics;
   return startMonitoring({ port, host: deps.config.metricsHost, registry, unready, ...(refresh ? { refresh } : {}) });

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import { lackedRights } from '../../db/readiness.ts';
 import type { Deps } from '../deps.ts';
+import { repeat } from '../repeat.ts';
 
 interface Watched extends Pick<Deps, 'em' | 'metrics'> {
   log: Record<'error' | 'warn', (what: object, words: string) => void>;
@@ -16,7 +16,6 @@ export function watchRights({ em, log, metrics }: Watched, every = EVERY_MILLISE
     help: 'Rights on tables that the logins of this process lack',
     registers: [metrics.registry],
   });
-  const closing = new AbortController();
   let told = '';
   const look = async () => {
     const lacked = await lackedRights(em);
@@ -26,17 +25,7 @@ export function watchRights({ em, log, metrics }: Watched, every = EVERY_MILLISE
       log.error({ rights: lacked }, 'logins of the database lack rights: run `migrate`');
     told = names;
   };
-  const watch = async () => {
-    while (!closing.signal.aborted) {
-      await look().catch((error: unknown) => log.warn({ err: error }, 'the rights of the logins could not be read'));
-      await pause(every, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const watching = watch();
-  return {
-    async close() {
-      closing.abort();
-      await watching;
-    },
-  };
+  return repeat(every, () =>
+    look().catch((error: unknown) => log.warn({ err: error }, 'the rights of the logins could not be read')),
+  );
 }

@@ -1,8 +1,15 @@
 import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import {
+  forgetGatewayCustomer,
+  keepGatewayCustomer,
+  readGatewayCustomer,
+} from '../../db/queries/charges/gatewayCustomers.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
-import type { Cipher, Gateway, GatewayKind, Gateways } from '../ports/ports.ts';
-import { gatewayCustomers } from './gatewayCustomers.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Cipher, Gateway, GatewayCustomers, GatewayKind, Gateways } from '../ports/ports.ts';
+import { recordSource } from './sourceEvents.ts';
 
 /** Number of opened gateways that a process keeps. */
 const MOST_KEPT = 200;
@@ -48,6 +55,26 @@ export function createGateways(of: {
       if (id === null) return null;
       const merchant = await em.fork().findOne(MerchantAccount, { accountId, id, gateway, deletedAt: null });
       return merchant ? open(configuration, merchant) : null;
+    },
+  };
+}
+
+/** Where the gateway of a merchant account keeps its id of each customer. `gateway`: the configuration. */
+function gatewayCustomers(
+  { em, systemNow }: { em: EntityManager; systemNow: () => Date },
+  gateway: string,
+): GatewayCustomers {
+  return {
+    read: (owner) => readGatewayCustomer(em.fork(), { ...owner, gateway }),
+    keep: (owner, known) => keepGatewayCustomer(em.fork(), { ...owner, gateway }, known),
+    async lost(owner, reference) {
+      await forgetGatewayCustomer(em.fork(), { ...owner, gateway }, reference);
+      const { accountId } = owner;
+      const stored = { accountId, gateway, gatewayCustomer: reference, deletedAt: null, failureReason: null };
+      for (const { id } of await em.fork().find(PaymentSource, stored)) {
+        const gone = { accountId, id, knownAt: null, told: null };
+        await inTransaction(em, (transaction) => recordSource(transaction, gone, systemNow()));
+      }
     },
   };
 }

@@ -1,6 +1,5 @@
 import { challengeEndsAt } from '../../billing/presentPayer.ts';
 import { failpoint } from '../../db/failpoint.ts';
-import { Attempt } from '../../db/schema/attempt.ts';
 import type { GatewayLook, GatewayOutcome } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import type { Found, Refused } from './lockedAttempt.ts';
@@ -21,7 +20,7 @@ export async function lookUp(deps: AttemptDeps, open: OpenAttempt, by: LookingUp
   try {
     const look = await gateway.look(reference, at, signal);
     if (isUnmade(look)) {
-      if (isPromised(attempt)) return await confirmAgain(deps, open, reference);
+      if (isPromised(attempt)) return await gateway.confirm(reference, at, signal);
       return by === 'process' && (await gateway.abandon(reference, signal, ageOf(deps, open))) ? NOT_MADE : null;
     }
     const found = await withChallenge(deps, open, { reference, outcome: look });
@@ -30,12 +29,6 @@ export async function lookUp(deps: AttemptDeps, open: OpenAttempt, by: LookingUp
   } catch (error) {
     return failedCall(deps, open, error);
   }
-}
-
-/** Asks once more for a promised operation. */
-async function confirmAgain(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<GatewayOutcome> {
-  await deps.em.fork().nativeUpdate(Attempt, open.key, { sentAt: deps.systemNow() });
-  return open.gateway.confirm(reference, open.at, open.signal);
 }
 
 /** Milliseconds since the gateway was last asked to carry the operation out. */

@@ -11,14 +11,15 @@ import { refundEmail } from '../../present/emails/refund.ts';
 import { interruptedInWords } from '../../present/payments/attempt.ts';
 import { refundCopy } from '../../present/payments/refund.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';
 import { queueCopies } from '../mail/emails.ts';
+import { reportOfAccount } from '../mail/problemMails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
 import { returnRefund, takeRefund } from '../payments/refunds.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { writeTask } from '../tasks/tasks.ts';
-import { reportExcess } from './excessRefunds.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { STATUS_OF } from './rows.ts';
 
@@ -155,4 +156,26 @@ async function mailRefund(
     recipients: await recipientsOf(em, at.customer),
     render: (to) => refundEmail({ ...facts, to }),
   });
+}
+
+const EXCESS_STEP = 'give back no more than a charge took';
+
+/**
+ * Reports that more was given back of a charge than it took, with the refund that was recorded last: a task, and a problem that closes with the
+ * task. Does nothing if there is no excess.
+ */
+async function reportExcess(
+  em: EntityManager,
+  at: LockedCustomer,
+  { charge, refund }: { charge: Charge; refund: Refund },
+): Promise<void> {
+  const { accountId, id, amount, amountRefunded, currency } = charge;
+  const excess = subtract(amountRefunded, amount);
+  if (!isPositive(excess)) return;
+  const message = `Refunds of charge ${id} exceed it by ${amountText(excess, currency)} since refund ${refund.id}: ask the customer for the excess`;
+  const task = await writeTask(em, at, { name: message, action: 'review' });
+  await em.write();
+  const subject = { accountId, subjectType: 'task', subjectId: task.id };
+  const money = { amount: excess, currency };
+  await reportOfAccount(em, { ...subject, step: EXCESS_STEP, message, money }, at.moment.systemNow);
 }

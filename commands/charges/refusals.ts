@@ -2,7 +2,7 @@ import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import { GatewayRefused } from '../../billing/gatewayRefused.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { closeUnlessWaiting } from '../../db/queries/charges/refusedInvoices.ts';
-import type { Attempt } from '../../db/schema/attempt.ts';
+import { type Attempt, isCarriedOut } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { reportOfAccount } from '../mail/problemMails.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
@@ -25,11 +25,10 @@ export async function failedCall(deps: AttemptDeps, open: OpenAttempt, error: un
 
 /** Records that a gateway refused an operation, or that it no longer does. Runs last in the transaction of the outcome of an attempt. */
 export async function followRefusals(em: EntityManager, attempt: Attempt, systemNow: Date): Promise<void> {
-  const { state, interruption, failureMessage } = attempt;
+  const { interruption, failureMessage } = attempt;
   const id = readConfiguration(attempt.gateway).merchantAccountId;
   if (id === null) return;
-  const isCarriedOut = state === 'succeeded' || state === 'failed' || state === 'pending';
-  if (!isCarriedOut && interruption !== 'refused') return;
+  if (!isCarriedOut(attempt) && interruption !== 'refused') return;
   await em.write();
   if (interruption === 'refused') return report(em, { attempt, message: failureMessage ?? '' }, systemNow);
   await closeUnlessWaiting(em, { accountId: attempt.accountId, id, now: systemNow });

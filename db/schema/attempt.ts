@@ -31,6 +31,13 @@ export const isOfInvoice = (origin: AttemptOrigin): boolean => origin === 'autop
 const UNANSWERED: AttemptState[] = ['open', 'unknown'];
 export const UNDECIDED: AttemptState[] = [...UNANSWERED, 'pending', 'waiting'];
 
+const CARRIED_OUT: AttemptState[] = ['succeeded', 'failed', 'pending'];
+
+/** Whether the gateway took the operation, and carried it out or declined it. */
+export const isCarriedOut = ({ state }: { state: AttemptState }): boolean => CARRIED_OUT.includes(state);
+/** SQL: the states of such attempts. */
+export const carriedOut = quoted(CARRIED_OUT);
+
 /** SQL: the states of attempts without a first answer, and of those without an outcome. */
 export const unanswered = quoted(UNANSWERED);
 export const undecided = quoted(UNDECIDED);

@@ -6,8 +6,8 @@ import { refusedReference } from './references.ts';
 import type { InstrumentFault } from './sources.ts';
 
 /**
- * The id of an unconfirmed object that names the customer: the one that stored its instrument, or ours. A stored instrument whose customer is gone is
- * gone, too.
+ * Creates an unconfirmed object, and returns its id. Stripe wants it to name the customer that stored its instrument; for any other instrument it names
+ * the one that we keep. If the customer that stored an instrument is gone, so is the instrument.
  */
 export async function createdFor(
   holder: Holder,

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
+import { carriedOut } from '../../schema/attempt.ts';
 
 interface Merchant {
   accountId: number;
@@ -16,7 +17,7 @@ const REFUSED = `i.account_id = m.account_id and i.payment_failure_code = 'gatew
 const STILL_REFUSED = `select 1 from attempt a where a.account_id = m.account_id and a.gateway = m.gateway || '_' || m.id
   and a.state = 'abandoned' and a.interruption = 'refused' and a.started_at >= p.since - interval '1 hour' and not exists (
     select 1 from attempt b where b.account_id = a.account_id and b.gateway = a.gateway and b.kind = a.kind
-      and b.method is not distinct from a.method and b.id > a.id and b.state in ('succeeded', 'failed', 'pending'))`;
+      and b.method is not distinct from a.method and b.id > a.id and b.state in (${carriedOut}))`;
 
 /** Closes the problem of a merchant account once its gateway takes all that it had refused, and no invoice waits for that. */
 export async function closeUnlessWaiting(
