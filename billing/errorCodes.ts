@@ -113,7 +113,8 @@ export const errorCodes = {
     remedy: 'Try again later, with a new `Idempotency-Key`.',
   },
   outcome_unknown: {
-    means: 'A gateway was called, and its outcome is not known yet. Money may have moved.',
+    means:
+      'A gateway was called, and its outcome is not known yet: money may have moved. Or the connection to the database was lost after the change was sent: it may have been stored.',
     remedy:
       'With `Retry-After`, send the same request with the same `Idempotency-Key`. Without it, look at what is stored before you try again.',
   },
@@ -132,6 +133,10 @@ export const errorCodes = {
   busy: {
     means: 'Another operation is at work on the same object, or the server has too much to do. Nothing was changed.',
     remedy: 'Send the request again in a moment.',
+  },
+  service_unavailable: {
+    means: 'The database cannot be reached, does not answer or stores nothing at the moment. Nothing was changed.',
+    remedy: 'Send the request again after `Retry-After`.',
   },
   document_unprintable: {
     means: 'The PDF of the document cannot be rendered because of its content or its template.',

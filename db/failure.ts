@@ -1,9 +1,20 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Lock timeout; shutdown (3); too many connections; statement timeout; idle-in-transaction timeout; connection lost (3). */
-const UNAVAILABLE = new Set(['55P03', '57P01', '57P02', '57P03', '53300', '57014', '25P03', '08000', '08003', '08006']);
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+/** The server ended the session: shutdown (2), connection lost (3). A transaction that was about to commit may have done so. */
+const CUT = new Set(['57P01', '57P02', '08000', '08003', '08006']);
+/** Lock timeout; starting up; too many connections; no disk; no memory; read-only; statement timeout; idle-in-transaction timeout. */
+const UNAVAILABLE = new Set(['55P03', '57P03', '53300', '53100', '53200', '25006', '57014', '25P03']);
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 /** Failures to connect to a Unix socket: its file does not exist, its queue is full, or this user may not connect to it. */
 const SOCKET = new Set(['ENOENT', 'EAGAIN', 'EACCES']);
 
@@ -52,12 +63,21 @@ export function isMisfit(error: unknown): boolean {
 /** The database could not be reached or did not answer in time. The command itself may be correct. */
 export function isUnavailable(error: unknown): boolean {
   const code = property(error, 'code') ?? '';
-  if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || NETWORK.has(code)) return true;
+  if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || isCut(error)) return true;
   if (SOCKET.has(code) && property(error, 'syscall') === 'connect') return true;
-  const message = error instanceof Error ? error.message : '';
-  return /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|Client has encountered a connection error|is not queryable/i.test(
-    message,
+  return /timeout exceeded when trying to connect|Client has encountered a connection error|is not queryable/i.test(
+    messageOf(error),
   );
+}
+
+/** The connection was lost after a statement was sent: the server may have carried it out. */
+export function isCut(error: unknown): boolean {
+  const code = property(error, 'code') ?? '';
+  return CUT.has(code) || NETWORK.has(code) || /connection (terminated|timeout|ended)/i.test(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }
 
 /** Name of the unique constraint that the failed statement violates, or null. */

@@ -1,5 +1,7 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { noteCommit } from './commits.ts';
+import { isCut } from './failure.ts';
 import { readNumbers } from './numbers.ts';
 import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
@@ -62,7 +64,18 @@ export class PooledConnection implements PostgresPoolClient {
   query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
   query(text: unknown, values: unknown = []): unknown {
     if (typeof text !== 'string' || !Array.isArray(values)) throw new Error('rows are not read through cursors here');
-    return this.#send(text, values);
+    return text === 'commit' ? this.#commit() : this.#send(text, values);
+  }
+
+  async #commit(): Promise<pg.QueryResult> {
+    try {
+      const done = await this.#send('commit', []);
+      if (done.command === 'COMMIT') noteCommit();
+      return done;
+    } catch (error) {
+      if (isCut(error)) noteCommit();
+      throw error;
+    }
   }
 
   async #send(text: string, values: unknown[]): Promise<pg.QueryResult> {

@@ -4,7 +4,8 @@ import { Overload } from '../../billing/overload.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
-import { brokenUnique, isCanceled, isLockTimeout } from '../../db/failure.ts';
+import { watchingCommits } from '../../db/commits.ts';
+import { brokenUnique, isCanceled, isLockTimeout, isUnavailable } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/kernel/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../framework/deps.ts';
@@ -26,7 +27,7 @@ interface Shown {
   code: ErrorCode;
   message: string;
   param?: string | null;
-  /** Only for 429. Null: the request must not be sent again without a look at what is stored. */
+  /** Only for 429 and 503. Null: the request must not be sent again without a look at what is stored. */
   retrySeconds?: number | null;
 }
 
@@ -54,7 +55,7 @@ function shownWait(error: unknown): Shown | null {
   if (error instanceof Overload) return invalid(429, 'busy', error.message);
   if (isLockTimeout(error)) return invalid(429, 'busy', 'Other requests are changing the same object; try again');
   if (isCanceled(error)) return invalid(429, 'busy', 'The database did not answer in time; try again');
-  return null;
+  return isUnavailable(error) ? away : null;
 }
 
 /** Messages for violated unique constraints: a concurrent request took the value after the command had checked that it was free. */
@@ -78,20 +79,52 @@ function invalid(statusCode: number, code: ErrorCode, message: string): Shown {
   return { statusCode, type: 'invalid_request', code, message };
 }
 
+/** Seconds after which a request may be sent again while the database is away. */
+const AWAY_SECONDS = 5;
+
+/** The response while the database is away and nothing was changed. */
+const away: Shown = {
+  statusCode: 503,
+  type: 'api',
+  code: 'service_unavailable',
+  message: 'The database cannot serve requests at the moment. Nothing was changed; try again',
+  retrySeconds: AWAY_SECONDS,
+};
+
+/** The response when the connection was lost and the change may have been stored. Only a request with a key can be sent again. */
+function unknownOutcome(hasKey: boolean): Shown {
+  const lost = 'The connection to the database was lost, and the change may have been stored';
+  const answer = { type: 'api', code: 'outcome_unknown' } as const;
+  if (!hasKey)
+    return { ...answer, statusCode: 500, message: `${lost}; look at what is stored before the request is sent again` };
+  const message = `${lost}; send the same request with the same Idempotency-Key to learn the outcome`;
+  return { ...answer, statusCode: 503, message, retrySeconds: AWAY_SECONDS };
+}
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
+/** Whether the database could not serve the request, because it is away or has too much to do. */
+const isUnserved = (error: unknown) => isUnavailable(error) || error instanceof Overload;
+
 /** Answers every error as JSON. An unexpected error is logged with the request's id, and the client does not see its text. */
 export function errors(deps: ApiDeps): Middleware<ApiState> {
   return async (ctx, next) => {
+    const commits = { mayHaveHappened: false };
     try {
-      await next();
+      await watchingCommits(commits, next);
     } catch (error) {
-      const shown = shownError(error) ?? unforeseen(deps, ctx.state.requestId, error);
+      const isUnknown = commits.mayHaveHappened && !isRead(ctx.method) && isUnserved(error);
+      const foreseen = isUnknown ? unknownOutcome(typeof ctx.state.idempotencyKey === 'string') : shownError(error);
+      const shown = foreseen ?? unforeseen(deps, ctx.state.requestId, error);
       if (isCanceled(error))
         deps.log.warn({ err: error, request: ctx.state.requestId }, 'a statement exceeded its time limit');
+      else if (isUnavailable(error))
+        deps.log.warn({ err: error, request: ctx.state.requestId }, 'the database did not serve a request');
       ctx.status = shown.statusCode;
       const challenge = error instanceof Unauthorized || error instanceof Forbidden ? error.challenge : null;
       if (challenge !== null) ctx.set('WWW-Authenticate', challenge);
       const { retrySeconds = 1 } = shown;
-      if (shown.statusCode === 429 && retrySeconds !== null) ctx.set('Retry-After', String(retrySeconds));
+      if ([429, 503].includes(shown.statusCode) && retrySeconds !== null) ctx.set('Retry-After', String(retrySeconds));
       ctx.body = presentAs(ctx.state.apiVersion ?? null, presentError(shown));
     }
   };

@@ -67,11 +67,22 @@ const failures = {
   },
   500: {
     name: 'ServerError',
-    means: 'Internal error; report the `Request-Id`',
+    means:
+      'Internal error; report the `Request-Id`. With `outcome_unknown`, the change may have been stored: look before you send it again',
     example: presentError({
       type: 'api',
       code: 'internal_error',
       message: 'Something went wrong on our side. Request-Id: 0b2f…',
+    }),
+  },
+  503: {
+    name: 'ServiceUnavailable',
+    means:
+      'The database cannot be reached or does not answer: send the request again after `Retry-After`, with the same `Idempotency-Key` if it had one',
+    example: presentError({
+      type: 'api',
+      code: 'service_unavailable',
+      message: 'The database cannot serve requests at the moment; nothing was changed. Try again',
     }),
   },
 } as const;

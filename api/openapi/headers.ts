@@ -47,6 +47,6 @@ export function errorHeaders(status: string): Record<string, Ref> {
   if (status === '401') return refs(['Request-Id', 'WWW-Authenticate']);
   if (status === '500') return refs(['Request-Id']);
   // Too many requests of an address or an account are refused before the key's own limit is known.
-  if (status === '429') return refs(['Request-Id', 'Retry-After']);
+  if (status === '429' || status === '503') return refs(['Request-Id', 'Retry-After']);
   return refs(['Request-Id', 'Api-Version', ...limits]);
 }

@@ -3,6 +3,7 @@ import { Overload } from '../../../billing/overload.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { pdfOf } from '../../../commands/documents/pdfs.ts';
 import { recordView } from '../../../commands/documents/views.ts';
+import { isUnavailable } from '../../../db/failure.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
@@ -51,11 +52,14 @@ async function visit(ctx: Context, deps: Hosting, address: Address | null): Prom
   if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
 
-/** Returns an error handler that answers 429 for too many requests from one address, and 503 for an Overload. */
+/**
+ * Returns an error handler that answers 429 for too many requests from one address, and 503 for an Overload and while the database is away.
+ * Forms of pages may be sent again: they carry a key, or name a state.
+ */
 export function askLater(ctx: Context): (error: unknown) => void {
   return (error) => {
     const isTooMany = error instanceof TooManyVisits;
-    if (!isTooMany && !(error instanceof Overload)) throw error;
+    if (!isTooMany && !(error instanceof Overload) && !isUnavailable(error)) throw error;
     ctx.set('Retry-After', String(isTooMany ? error.seconds : BUSY_SECONDS));
     answerPage(ctx, busyPage(ctx.acceptsLanguages()), isTooMany ? 429 : 503);
   };

@@ -102,7 +102,7 @@ export const de: Labels = {
   notThereWhy:
     'Die Adresse ist vielleicht unvollständig, oder das Dokument gibt es nicht mehr. Bitte fragen Sie den Absender.',
   busy: 'Bitte versuchen Sie es gleich noch einmal',
-  busyWhy: 'Im Moment gibt es zu viele Anfragen. Das Dokument ist noch da.',
+  busyWhy: 'Die Seite kann im Moment nicht angezeigt werden. Das Dokument ist noch da.',
   noPdf: 'Von diesem Dokument lässt sich kein PDF erstellen',
   noPdfWhy: 'Lesen Sie es stattdessen als Seite.',
   noPdfMail: 'Das PDF konnte nicht angehängt werden. Das Dokument lässt sich auf seiner Seite lesen.',

@@ -100,7 +100,7 @@ export const en: Labels = {
   notThere: 'There is no such document',
   notThereWhy: 'The address may be incomplete, or the document is no longer there. Please ask whoever sent it to you.',
   busy: 'Please try again in a moment',
-  busyWhy: 'There are too many requests right now. The document is still here.',
+  busyWhy: 'The page cannot be shown right now. The document is still here.',
   noPdf: 'The PDF of this document cannot be created',
   noPdfWhy: 'Read it as a page instead.',
   noPdfMail: 'The PDF could not be attached. The document can be read on its page.',

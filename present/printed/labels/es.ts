@@ -100,7 +100,7 @@ export const es: Labels = {
   notThere: 'Este documento no existe',
   notThereWhy: 'Puede que la dirección esté incompleta o que el documento ya no exista. Consulte a quien se lo envió.',
   busy: 'Inténtelo de nuevo en un momento',
-  busyWhy: 'Ahora mismo hay demasiadas solicitudes. El documento sigue disponible.',
+  busyWhy: 'Ahora mismo no se puede mostrar la página. El documento sigue disponible.',
   noPdf: 'No se puede crear el PDF de este documento',
   noPdfWhy: 'Léalo como página.',
   noPdfMail: 'No se pudo adjuntar el PDF. El documento puede leerse en su página.',

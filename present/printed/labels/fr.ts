@@ -102,7 +102,7 @@ export const fr: Labels = {
   notThereWhy:
     "L'adresse est peut-être incomplète, ou le document n'existe plus. Veuillez vous adresser à son expéditeur.",
   busy: 'Veuillez réessayer dans un instant',
-  busyWhy: 'Il y a trop de demandes en ce moment. Le document est toujours là.',
+  busyWhy: 'La page ne peut pas être affichée en ce moment. Le document est toujours là.',
   noPdf: 'Le PDF de ce document ne peut pas être créé',
   noPdfWhy: 'Consultez-le sur sa page.',
   noPdfMail: 'Le PDF n’a pas pu être joint. Le document peut être consulté sur sa page.',

@@ -100,7 +100,7 @@ export const zh: Labels = {
   notThere: '该文件不存在',
   notThereWhy: '地址可能不完整，或文件已不存在。请联系发送者。',
   busy: '请稍后再试',
-  busyWhy: '当前请求过多。文件仍然存在。',
+  busyWhy: '目前无法显示此页面。文件仍然存在。',
   noPdf: '无法生成此文件的 PDF',
   noPdfWhy: '请改为在网页上查看。',
   noPdfMail: '无法附上 PDF。您可以在网页上查看此文件。',

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from '../../api/server.ts';
+import { openDatabase } from '../../db/database.ts';
+import { type Connection, connect } from '../../workers/connection.ts';
+import { basic, type RequestHeaders, send, startApi, type TestApi } from '../support/api.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/databaseProxy.ts';
+import { LOCK_WAITS, until } from '../support/wait.ts';
+
+/** An API whose database goes away: what its clients are told, what was stored, and that it goes on as soon as the database is back. */
+
+let api: TestApi;
+let proxy: DatabaseProxy;
+let owner: Connection;
+let origin: string;
+/** The address of an invoice's page. */
+let page: string;
+let end: () => Promise<void>;
+
+beforeAll(async () => {
+  api = await startApi();
+  owner = await connect(api.databaseUrl);
+  proxy = await startDatabaseProxy(api.databaseUrls);
+  const database = openDatabase({ urls: proxy.urls, poolSize: 4 });
+  const server = createServer({ ...api.deps, em: database.em });
+  origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  const customer = await api.sandbox.make('/customers', { name: 'Payer' });
+  const items = [{ name: 'Hour', quantity: 1, unit_cost: 10 }];
+  const invoice = await api.sandbox.make('/invoices', { customer: customer.id, items });
+  page = `${origin}${new URL(invoice.url).pathname}`;
+  end = async () => {
+    await server.close();
+    await database.close(true);
+  };
+});
+
+afterAll(async () => {
+  await end();
+  await proxy.close();
+  await owner.close();
+  await api.close();
+});
+
+afterEach(() => proxy.be('pass'));
+
+const ask = (method: string, path: string, { body, headers = {} }: { body?: object; headers?: RequestHeaders } = {}) =>
+  send(`${origin}/sandbox/api${path}`, { method, headers: { ...basic(api.sandbox.key), ...headers }, body });
+
+const create = (name: string, headers: RequestHeaders = {}) => ask('POST', '/customers', { body: { name }, headers });
+
+const stored = async (name: string) => (await owner.query('select 1 from customer where name = $1', [name])).length;
+
+const away = { status: 503, body: { object: 'error', type: 'api', code: 'service_unavailable' } };
+
+test('requests are answered 503 with Retry-After while no connection can be opened, and succeed as soon as one can', async () => {
+  proxy.be('refuse');
+  const key = { 'Idempotency-Key': 'away' };
+  const answers = [await ask('GET', '/customers'), await create('Away'), await create('Away', key)];
+  for (const answer of answers) expect(answer).toMatchObject(away);
+  expect(answers.map(({ headers }) => headers.get('Retry-After'))).toEqual(['5', '5', '5']);
+  const shown = await send(page, { method: 'GET', headers: { 'Accept-Language': 'en' } });
+  expect(shown).toMatchObject({ status: 503, body: expect.stringContaining('Please try again in a moment') });
+  expect(shown.headers.get('Retry-After')).toBe('5');
+
+  proxy.be('pass');
+  expect((await create('Away', key)).status).toBe(201);
+  expect((await send(page, { method: 'GET' })).status).toBe(200);
+  expect(await stored('Away')).toBe(1);
+});
+
+test('a session that the server ends before COMMIT has changed nothing: 503', async () => {
+  await owner.query('begin');
+  await owner.query('lock table customer in access exclusive mode');
+  const asked = create('Ended');
+  await until(async () => (await owner.query(LOCK_WAITS)).length === 1, { what: 'the request to wait for the lock' });
+  await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
+  await owner.query('commit');
+  expect(await asked).toMatchObject(away);
+  expect(await stored('Ended')).toBe(0);
+});
+
+test('a server that takes no more connections: 503', async () => {
+  const name = new URL(api.databaseUrl).pathname.slice(1);
+  await owner.query(`alter database ${name} connection limit 0`);
+  proxy.be('refuse'); // loses the connections that are open
+  proxy.be('pass');
+  expect(await ask('GET', '/customers')).toMatchObject(away);
+  await owner.query(`alter database ${name} connection limit -1`);
+  expect((await ask('GET', '/customers')).status).toBe(200);
+});
+
+const COMMIT = 'commit\0';
+
+test.each(['before', 'after'] as const)(
+  'a connection that is lost at COMMIT, %s it took effect: a key tells the outcome, and nothing is stored twice',
+  async (when) => {
+    const [name, key] = [`With key ${when}`, { 'Idempotency-Key': when }];
+    proxy.loseAt({ text: COMMIT, when });
+    const lost = await create(name, key);
+    expect(lost).toMatchObject({ status: 503, body: { type: 'api', code: 'outcome_unknown' } });
+    expect(lost.body.message).toMatch(/same Idempotency-Key/);
+    expect(lost.headers.get('Retry-After')).toBe('5');
+    expect(await stored(name)).toBe(when === 'after' ? 1 : 0);
+    const again = await create(name, key);
+    expect(again.status).toBe(201);
+    expect(again.headers.get('Idempotent-Replayed')).toBe(when === 'after' ? 'true' : null);
+    expect(await stored(name)).toBe(1);
+  },
+);
+
+test.each(['before', 'after'] as const)(
+  'without a key, a connection that is lost at COMMIT, %s it took effect, invites no repetition',
+  async (when) => {
+    proxy.loseAt({ text: COMMIT, when });
+    const lost = await create(`Without key ${when}`);
+    expect(lost).toMatchObject({ status: 500, body: { type: 'api', code: 'outcome_unknown' } });
+    expect(lost.body.message).toMatch(/look at what is stored/);
+    expect(lost.headers.get('Retry-After')).toBeNull();
+    expect(await stored(`Without key ${when}`)).toBe(when === 'after' ? 1 : 0);
+  },
+);
