@@ -1,10 +1,16 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeFailure } from '../db/failure.ts';
+import { currentCause, traceIdOf } from '../db/tracing.ts';
 
-/** Creates the logger. It writes one JSON object per line, by default to standard output. */
+/** Creates the logger. It writes one JSON object per line, by default to standard output. Lines of a request have its id and its trace. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: { pid: process.pid }, serializers: { err: loggedError } };
+  const options = { level, base: { pid: process.pid }, serializers: { err: loggedError }, mixin: cause };
   return destination ? pino(options, destination) : pino(options);
+}
+
+function cause() {
+  const { requestId, traceparent } = currentCause();
+  return { ...(requestId ? { request: requestId } : {}), ...(traceparent ? { trace: traceIdOf(traceparent) } : {}) };
 }
 
 /** An error in a form that may be logged: its message and stack, without the row values that PostgreSQL's messages repeat. */

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { type TimedProcess, timedProcesses } from '../billing/processes.ts';
+import { type ProcessName, type TimedProcess, timedProcesses } from '../billing/processes.ts';
 import { runAttempt, settleAttempt } from '../commands/charges/attempts.ts';
 import type { AttemptTiming } from '../commands/charges/newAttempt.ts';
 import { advanceCharge } from '../commands/charges/steps.ts';
@@ -15,6 +15,7 @@ import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { advancePayment } from '../commands/payments/certainMatches.ts';
 import { advanceStatements } from '../commands/statements/planningSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
+import { describeFailure } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -36,16 +37,16 @@ import type { LongProcess, Turns } from './turns.ts';
  */
 export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShare): Activities {
   const { lookUpDelay } = deps;
-  /** Runs an activity for one account: row-level security hides the rows of all others. */
+  /** Runs an activity for one account: row-level security hides the rows of all others. Logs it. */
   const forAccount =
-    <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
+    <Input extends ProcessInput, Result>(process: ProcessName, activity: (input: Input) => Promise<Result>) =>
     async (input: Input) => {
       if (deps.isPaused?.())
         throw ApplicationFailure.retryable("the clock of this worker's machine is wrong", 'WorkerPaused');
-      return withAccount(input.accountId, () => activity(input));
+      return logged(deps, { process, input }, () => withAccount(input.accountId, () => activity(input)));
     };
   const stepping = (process: TimedProcess, step: Step) =>
-    forAccount((input) => {
+    forAccount(process, (input) => {
       const timed: Stepping['step'] = (em, key, systemNow) => step(em, { ...key, lookUpDelay }, systemNow);
       return share.run(input.accountId, () => takeSteps(deps, { process, input, step: timed }));
     });
@@ -68,7 +69,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     caller ? steps[timedProcesses[caller.process].step]({ accountId, id: caller.id }).catch(() => null) : null;
   const gatewayShare = createGatewayShare();
   const callGateway = (work: typeof runAttempt) =>
-    forAccount(({ accountId, id, caller }: Call) => {
+    forAccount('charge', ({ accountId, id, caller }: Call) => {
       const call = () => counted(deps, work(deps, { accountId, id }));
       return gatewayShare.take(accountId, () => withHeartbeats(call, () => next(accountId, caller)));
     });
@@ -76,16 +77,44 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     ...steps,
     runAttempt: callGateway(runAttempt),
     settleAttempt: callGateway(settleAttempt),
-    pumpWebhook: forAccount((input) => inTurn(input, { process: 'webhook', work: pumpWebhook })),
-    pumpMail: forAccount((input) => pumpMail(deps, input)),
-    pumpText: forAccount((input) => pumpText(deps, input)),
-    advanceClock: forAccount(async (input) => {
+    pumpWebhook: forAccount('webhook', (input) => inTurn(input, { process: 'webhook', work: pumpWebhook })),
+    pumpMail: forAccount('mail', (input) => pumpMail(deps, input)),
+    pumpText: forAccount('text', (input) => pumpText(deps, input)),
+    advanceClock: forAccount('clock', async (input) => {
       const result = await inTurn(input, { process: 'clock', work: advanceClock });
       return { ...result, ...(await statusOfClock(deps, input)) };
     }),
-    reportProblem: forAccount((trouble) => inTransaction(deps.em, (em) => reportToTeam(em, trouble, deps.systemNow()))),
+    reportProblem: (trouble) => {
+      const report = () => inTransaction(deps.em, (em) => reportToTeam(em, trouble, deps.systemNow()));
+      return forAccount(trouble.process, report)(trouble);
+    },
   };
 }
+
+/** Logs what an activity did, for whom, and how long it took. An activity that found nothing to do writes no line. */
+async function logged<Result>(
+  { log }: Pick<WorkerDeps, 'log'>,
+  { process, input }: { process: ProcessName; input: ProcessInput },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const begun = performance.now();
+  const { accountId: account, id } = input;
+  const line = (done: { did?: unknown; about?: unknown; failed?: string }) => {
+    const milliseconds = Math.round((performance.now() - begun) * 10) / 10;
+    log.info({ process, id, account, about: input.about, ...done, milliseconds }, 'step');
+  };
+  try {
+    const result = await work();
+    if (typeof result !== 'object' || result === null || !('did' in result)) line({});
+    else if (!Array.isArray(result.did) || result.did.length > 0) line({ did: result.did, ...aboutOf(result) });
+    return result;
+  } catch (error) {
+    line({ failed: describeFailure(error) });
+    throw error;
+  }
+}
+
+const aboutOf = (result: object) => ('about' in result ? { about: result.about } : {});
 
 /** The command that takes the due step of a process. */
 type Step = (em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date) => Promise<StepOutcome>;

@@ -5,9 +5,9 @@ import type { ApiState } from '../framework/state.ts';
 import { createRouter } from './dispatch.ts';
 
 const PREFLIGHT_SECONDS = 600;
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version';
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version, X-Request-Id, traceparent';
 const EXPOSED_HEADERS =
-  'Api-Version, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Total-Count';
+  'Api-Version, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Request-Id, X-Total-Count, traceparent';
 
 /**
  * Allows pages of any origin to call the routes for publishable keys, and answers their preflights. These routes never read cookies, so `*`

@@ -116,10 +116,8 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
       const isUnknown = commits.mayHaveHappened && !isRead(ctx.method) && isUnserved(error);
       const foreseen = isUnknown ? unknownOutcome(typeof ctx.state.idempotencyKey === 'string') : shownError(error);
       const shown = foreseen ?? unforeseen(deps, ctx.state.requestId, error);
-      if (isCanceled(error))
-        deps.log.warn({ err: error, request: ctx.state.requestId }, 'a statement exceeded its time limit');
-      else if (isUnavailable(error))
-        deps.log.warn({ err: error, request: ctx.state.requestId }, 'the database did not serve a request');
+      if (isCanceled(error)) deps.log.warn({ err: error }, 'a statement exceeded its time limit');
+      else if (isUnavailable(error)) deps.log.warn({ err: error }, 'the database did not serve a request');
       ctx.status = shown.statusCode;
       const challenge = error instanceof Unauthorized || error instanceof Forbidden ? error.challenge : null;
       if (challenge !== null) ctx.set('WWW-Authenticate', challenge);
@@ -131,7 +129,7 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
 }
 
 function unforeseen(deps: ApiDeps, requestId: string, error: unknown): Shown {
-  deps.log.error({ err: error, request: requestId }, 'request failed');
+  deps.log.error({ err: error }, 'request failed');
   return {
     statusCode: 500,
     type: 'api',

@@ -1,41 +1,49 @@
 import { randomUUID } from 'node:crypto';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
+import { causedBy, readRequestId, readTraceparent } from '../../db/tracing.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 
 /** Digits as many as in the number of a card, in groups or not. No id of an object has so many. */
 const CARD_NUMBER = /\d(?:(?:-|%20)?\d){11,18}/g;
 
-/** Gives every request an id and writes one log line for it. The line has no body, headers or query. */
+/**
+ * Gives every request an id, that of the client if it sends one, and writes one log line for it. The line has no body, headers or query.
+ */
 export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {
   return async (ctx, next) => {
     const startedAt = performance.now();
-    ctx.state.requestId = randomUUID();
-    ctx.set('Request-Id', ctx.state.requestId);
-    const { method, path } = ctx;
+    const requestId = readRequestId(ctx.get('X-Request-Id')) ?? randomUUID();
+    const traceparent = readTraceparent(ctx.get('traceparent'));
+    ctx.state.requestId = requestId;
+    ctx.set('Request-Id', requestId);
+    ctx.set('X-Request-Id', requestId);
+    if (traceparent !== null) ctx.set('traceparent', traceparent);
     metrics?.requestBegins();
-    try {
-      await next();
-    } finally {
-      const milliseconds = performance.now() - startedAt;
-      const { matched, page = null, credential } = ctx.state;
-      const route = matched?.route.path ?? page;
-      metrics?.requestEnds({ method, route, status: ctx.status, seconds: milliseconds / 1000 });
-      log.info(
-        {
-          request: ctx.state.requestId,
-          method,
-          // Redacts tokens, which the path of a page may contain, and also a mistyped path; and card numbers in place of an id.
-          path: page?.includes(':') ? page : (matched ? path : withoutToken(path)).replace(CARD_NUMBER, ':digits'),
-          route,
-          status: ctx.status,
-          account: credential?.account.id ?? null,
-          credential: credential?.id ?? null,
-          milliseconds: Math.round(milliseconds * 10) / 10,
-        },
-        'request',
-      );
-    }
+    const { method, path } = ctx;
+    await causedBy({ requestId, traceparent }, async () => {
+      try {
+        await next();
+      } finally {
+        const milliseconds = performance.now() - startedAt;
+        const { matched, page = null } = ctx.state;
+        const route = matched?.route.path ?? page;
+        metrics?.requestEnds({ method, route, status: ctx.status, seconds: milliseconds / 1000 });
+        log.info({ method, ...lineOf(ctx, path), milliseconds: Math.round(milliseconds * 10) / 10 }, 'request');
+      }
+    });
+  };
+}
+
+function lineOf({ state, status }: Pick<Context, 'status'> & { state: ApiState }, path: string) {
+  const { matched, page = null, credential } = state;
+  return {
+    // Redacts tokens, which the path of a page may contain, and also a mistyped path; and card numbers in place of an id.
+    path: page?.includes(':') ? page : (matched ? path : withoutToken(path)).replace(CARD_NUMBER, ':digits'),
+    route: matched?.route.path ?? page,
+    status,
+    account: credential?.account.id ?? null,
+    credential: credential?.id ?? null,
   };
 }
 

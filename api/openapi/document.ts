@@ -73,14 +73,26 @@ function bodies(groups: readonly RouteGroup[]): Record<string, JsonSchema> {
 const delivery: Presented = {
   operationId: 'deliverEvent',
   summary: 'Event that your endpoint receives, signed according to Standard Webhooks',
-  parameters: Object.entries({
-    'webhook-id': 'Id of the delivered event; repeated deliveries have the same one',
-    'webhook-timestamp': 'Time of the delivery; UNIX time in seconds',
-    'webhook-signature': 'One or more signatures, separated by spaces',
-  }).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } })),
+  parameters: [
+    ...headers(true, {
+      'webhook-id': 'Id of the delivered event; repeated deliveries have the same one',
+      'webhook-timestamp': 'Time of the delivery; UNIX time in seconds',
+      'webhook-signature': 'One or more signatures, separated by spaces',
+    }),
+    ...headers(false, {
+      'x-request-id': '`Request-Id` of the request that caused the event, if a request did',
+      traceparent: 'Its trace (W3C Trace Context), if it has one',
+    }),
+  ],
   requestBody: { required: true, content: { 'application/json': { schema: refTo(deliveredEvent) } } },
   responses: { '2XX': { description: 'The endpoint accepted the event' } },
 };
+
+function headers(required: boolean, described: Record<string, string>): Presented[] {
+  return Object.entries(described).map(([name, description]) => {
+    return { name, in: 'header', required, description, schema: { type: 'string' } };
+  });
+}
 
 function securityOf(publicUrl: string): Presented {
   const authorizationCode = {

@@ -8,7 +8,13 @@ const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 /** Headers of responses, by name. */
 const all = {
-  'Request-Id': header('Id of the request, as in the logs', { type: 'string' }),
+  'Request-Id': header('Id of the request, as in the logs: its `X-Request-Id`, if it has one', { type: 'string' }),
+  'X-Request-Id': header('The same as `Request-Id`', { type: 'string' }),
+  traceparent: {
+    description: 'Place of the request in its trace (W3C Trace Context), if it is traced',
+    required: false,
+    schema: { type: 'string' },
+  },
   'Api-Version': header('API version of the response', { type: 'string', examples: [CURRENT_VERSION] }),
   'RateLimit-Limit': header('Requests that may be sent at once after a pause', count),
   'RateLimit-Remaining': header('Requests that may still be sent now', count),
@@ -30,6 +36,7 @@ type Name = keyof typeof all;
 
 export const headerComponents: Presented = all;
 
+const identity: Name[] = ['Request-Id', 'X-Request-Id', 'traceparent'];
 const limits: Name[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 function refs(names: readonly Name[]): Record<string, Ref> {
@@ -37,16 +44,16 @@ function refs(names: readonly Name[]): Record<string, Ref> {
 }
 
 export function successHeaders({ isList, isWrite }: { isList: boolean; isWrite: boolean }): Record<string, Ref> {
-  const names: Name[] = ['Request-Id', 'Api-Version', ...limits];
+  const names: Name[] = [...identity, 'Api-Version', ...limits];
   if (isList) names.push('Link', 'X-Total-Count');
   if (isWrite) names.push('Idempotent-Replayed');
   return refs(names);
 }
 
 export function errorHeaders(status: string): Record<string, Ref> {
-  if (status === '401') return refs(['Request-Id', 'WWW-Authenticate']);
-  if (status === '500') return refs(['Request-Id']);
+  if (status === '401') return refs([...identity, 'WWW-Authenticate']);
+  if (status === '500') return refs(identity);
   // Too many requests of an address or an account are refused before the key's own limit is known.
-  if (status === '429' || status === '503') return refs(['Request-Id', 'Retry-After']);
-  return refs(['Request-Id', 'Api-Version', ...limits]);
+  if (status === '429' || status === '503') return refs([...identity, 'Retry-After']);
+  return refs([...identity, 'Api-Version', ...limits]);
 }

@@ -1,7 +1,7 @@
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { attemptOf, storeEvent } from '../../db/queries/charges/gatewayEvents.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
+import { enqueue } from '../../db/queries/processes/outbox.ts';
 import type { GatewayEvent } from '../ports/ports.ts';
 
 /** An event whose signature was checked. */
@@ -35,8 +35,7 @@ export async function receiveEvent(em: EntityManager, input: NewGatewayEvent, sy
     state,
   };
   const isNew = await storeEvent(em, { ...stored, receivedAt: systemNow });
-  if (isNew && attemptId !== null)
-    em.append(Outbox, { accountId, topic: 'charge', subjectId: attemptId, dueAt: systemNow });
+  if (isNew && attemptId !== null) enqueue(em, { accountId, topic: 'charge', subjectId: attemptId, dueAt: systemNow });
   await em.write();
   await failpoint('event.stored');
   return isNew;

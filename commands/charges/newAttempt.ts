@@ -4,9 +4,9 @@ import { boundedPayer, type PresentPayer } from '../../billing/presentPayer.ts';
 import type { ShownCharge } from '../../billing/shownCharge.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { Attempt, type AttemptKind, type AttemptOrigin } from '../../db/schema/attempt.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
 import { absolute } from '../../present/kernel/origin.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
@@ -56,7 +56,7 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
   const { now, systemNow } = at.moment;
   const { attempt: id } = await reserveIds(em, 'attempt');
   const dueAt = new Date(systemNow.getTime() + plan.lookUpDelay);
-  em.append(Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
+  enqueue(em, { accountId, topic: 'charge', subjectId: id, dueAt });
   return em.create(Attempt, {
     accountId,
     id,

@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteClockRows } from '../../db/queries/clocks/deletion.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
+import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { TestClock } from '../../db/schema/testClock.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -46,7 +46,7 @@ export async function advanceTestClock(
   const advances = clock.advances + 1;
   em.assign(clock, { status: 'advancing', targetAt, stopReason: null, advances, progressedAt: systemNow });
   clock.updatedAt = systemNow;
-  em.append(Outbox, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
+  enqueue(em, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
   return clock;
 }
 

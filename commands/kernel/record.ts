@@ -2,6 +2,7 @@ import type { EventType } from '../../billing/eventTypes.ts';
 import type { Json, Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Event, type EventReason } from '../../db/schema/event.ts';
+import { currentCause } from '../../db/tracing.ts';
 import type { Moment } from './moment.ts';
 
 export interface NewEvent {
@@ -54,6 +55,7 @@ export function recordCounted(
     userId: caller.userId,
     credential: caller.credential,
     reason,
+    ...currentCause(),
     occurredAt: now,
     createdAt: systemNow,
   });

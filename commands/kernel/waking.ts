@@ -2,8 +2,8 @@ import type { Environment } from '../../billing/environments.ts';
 import { isKnownRule, type TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { queuedSince } from '../../db/queries/processes/queueProgress.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { isKnownWakeup, Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
@@ -147,7 +147,7 @@ function putWakeup(
 export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date; takenAt?: Date }): void {
   const { at, takenAt = moment.systemNow } = waiter;
   if (waiter.clockId !== null && at > moment.now) return;
-  em.append(Outbox, {
+  enqueue(em, {
     accountId: moment.caller.account.id,
     topic: waiter.process,
     subjectId: waiter.subjectId,

@@ -1,8 +1,8 @@
 import { nextTextHour } from '../../billing/textHours.ts';
 import { TEXT_GIVE_UP_MILLISECONDS } from '../../billing/textState.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
 import type { SmsTemplate } from '../../db/schema/smsTemplate.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import type { RemindedCredit, RemindedItem } from '../../present/emails/reminder.ts';
@@ -40,7 +40,7 @@ export async function queueTexts(em: EntityManager, at: LockedCustomer, text: Te
 
 function wakeTextPump(em: EntityManager, { customer, moment }: LockedCustomer): void {
   const { accountId } = customer;
-  em.append(Outbox, { accountId, topic: 'text', subjectId: accountId, shard: 0, dueAt: moment.systemNow });
+  enqueue(em, { accountId, topic: 'text', subjectId: accountId, shard: 0, dueAt: moment.systemNow });
 }
 
 function rowOf(

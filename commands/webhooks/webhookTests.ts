@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '../../db/orm.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { currentCause } from '../../db/tracing.ts';
 import { presentWebhook } from '../../present/webhooks/webhook.ts';
 import type { Cipher, WebhookAnswer, WebhookSender, WebhookSigner } from '../ports/ports.ts';
 import { webhookRequest } from './request.ts';
@@ -25,7 +26,7 @@ export async function sendTest(
   const event = { eventId: 0, type: 'webhook.test', object: presentWebhook(webhook), previous: null };
   const place = { userId: caller.userId, occurredAt: systemNow, sequence: 1, previousSequence: null };
   const request = webhookRequest(
-    { ...event, ...place },
+    { ...event, ...place, ...currentCause() },
     {
       webhook,
       signer: ports.webhookSigner,

@@ -259,11 +259,6 @@ export const declared: Record<MigrationName, Declared> = {
     unusedSince: null,
   },
   '0194_invoice_search': { creates: '', changes: [addIndex('invoice', 'invoices by their words')], unusedSince: null },
-  '0205_written_off_parts': {
-    creates: '',
-    changes: [addColumn('payment_plan', 'written_off_parts')],
-    unusedSince: null,
-  },
   '0206_sent_attempts': {
     creates: '',
     changes: [addColumn('attempt', 'sent_at'), addChecks('charge', 'amount_refunded')],
@@ -281,17 +276,11 @@ export const declared: Record<MigrationName, Declared> = {
     unusedSince: null,
   },
   '0215_shown_charges': { creates: '', changes: [addColumn('attempt', 'shown')], unusedSince: null },
-  '0165_write_offs': {
-    creates: 'table write_off',
-    changes: [
-      addReference('invoice', 'write_off'),
-      addColumn('invoice', 'written_off, write_off_reason'),
-      addChecks('invoice', 'written_off'),
-    ],
+  '0220_traces': {
+    creates: '',
+    changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
     unusedSince: null,
-    harmlessChecks: { invoice_written_off: 'the version before writes off no part' },
   },
-  '0166_write_off_checks': { creates: '', changes: [validateChecks('invoice')], unusedSince: null },
   '0210_gateway_customers': {
     creates: 'table gateway_customer',
     changes: [addReference('customer', 'gateway_customer')],

@@ -181,4 +181,20 @@ export const declaredOfCollection = {
     changes: [addColumn('email', 'view')],
     unusedSince: null,
   },
+  '0205_written_off_parts': {
+    creates: '',
+    changes: [addColumn('payment_plan', 'written_off_parts')],
+    unusedSince: null,
+  },
+  '0165_write_offs': {
+    creates: 'table write_off',
+    changes: [
+      addReference('invoice', 'write_off'),
+      addColumn('invoice', 'written_off, write_off_reason'),
+      addChecks('invoice', 'written_off'),
+    ],
+    unusedSince: null,
+    harmlessChecks: { invoice_written_off: 'the version before writes off no part' },
+  },
+  '0166_write_off_checks': { creates: '', changes: [validateChecks('invoice')], unusedSince: null },
 } satisfies Partial<Record<MigrationName, Declared>>;

@@ -108,6 +108,7 @@ export const migrationNames = [
   '0209_event_secrets',
   '0210_gateway_customers',
   '0215_shown_charges',
+  '0220_traces',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -91,6 +91,10 @@ const EventSchema = defineEntity({
     credential: p.json().$type<UsedCredential>().nullable(),
     /** Null: its type and the caller say it all. */
     reason: p.string().length(32).$type<EventReason>().nullable(),
+    /** Id of the request that caused it. */
+    requestId: p.string().length(128).nullable(),
+    /** Its place in the trace of that request. */
+    traceparent: p.string().length(55).nullable(),
     /** The customer's time. */
     occurredAt: p.datetime(),
     /** Real time. */

@@ -26,6 +26,8 @@ const OutboxSchema = defineEntity({
     startAt: p.datetime().nullable(),
     clockId: p.integer().nullable(),
     leasedUntil: p.datetime().nullable(),
+    /** Its place in the trace of the request that caused it. */
+    traceparent: p.string().length(55).nullable(),
     /** Enqueued by the sweep, by a rebuild, or for a process with a reserved place. The limits of its account do not apply. */
     recovered: p.boolean().default(false),
   },

@@ -5,7 +5,7 @@ import { eventBody } from './event.ts';
 /** The event of a delivery, and its place among the events of its object. */
 export type Delivered = Pick<
   Head,
-  'eventId' | 'type' | 'object' | 'previous' | 'userId' | 'occurredAt' | 'sequence' | 'previousSequence'
+  'eventId' | 'type' | 'object' | 'previous' | 'userId' | 'requestId' | 'occurredAt' | 'sequence' | 'previousSequence'
 >;
 
 /**
@@ -13,7 +13,7 @@ export type Delivered = Pick<
  * endpoint.
  */
 export function presentDelivery(head: Delivered): Presented {
-  const { eventId: id, type, object, previous, userId } = head;
-  const event = eventBody({ id, type, object, previous, userId, occurredAt: new Date(head.occurredAt) });
+  const { eventId: id, type, object, previous, userId, requestId } = head;
+  const event = eventBody({ id, type, object, previous, userId, requestId, occurredAt: new Date(head.occurredAt) });
   return { ...event, sequence: head.sequence, previous_sequence: head.previousSequence };
 }

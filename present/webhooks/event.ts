@@ -18,7 +18,10 @@ function presentUser(userId: number): Presented {
   };
 }
 
-type EventFacts = Pick<Event, 'id' | 'type' | 'object' | 'userId' | 'occurredAt'> & { previous?: Presented | null };
+type EventFacts = Pick<Event, 'id' | 'type' | 'object' | 'userId' | 'occurredAt'> & {
+  previous?: Presented | null;
+  requestId?: string | null | undefined;
+};
 
 export function presentEvent(event: Plain<Event>): Presented {
   return eventBody({ ...event, previous: event.previous ?? null });
@@ -35,5 +38,6 @@ export function eventBody(event: EventFacts): Presented {
     timestamp: unix(event.occurredAt),
     data,
     user: presentUser(event.userId),
+    request_id: event.requestId ?? null,
   };
 }

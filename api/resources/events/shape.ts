@@ -29,6 +29,12 @@ export const event = fields.shape('Event', 'Event: a change of an object', {
   timestamp: fields.timestamp('Time of the event'),
   data: fields.one(data, 'The object, with its previous values'),
   user: fields.one(user, 'Actor of the event'),
+  request_id: fields.nullable(
+    fields.text(
+      '`Request-Id` of the request that caused it; null: no request did',
+      '0b2f6c1e-8f0a-4b59-9a43-5d0c1c9f0e77',
+    ),
+  ),
 });
 
 /** An event as it is sent to endpoints. */

@@ -1,7 +1,8 @@
 import type { Environment } from '../../../billing/environments.ts';
 import type { ProcessName } from '../../../billing/processes.ts';
-import type { EntityManager } from '../../orm.ts';
+import type { EntityManager, NewRow } from '../../orm.ts';
 import { Outbox, type OutboxTopic } from '../../schema/outbox.ts';
+import { currentCause } from '../../tracing.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { type ProcessSubject, subjectOf } from './facts.ts';
 
@@ -16,6 +17,8 @@ export interface ClaimedWake extends ProcessSubject {
   customerId: number | null;
   shard: number;
   startAt: Date | null;
+  /** Its place in the trace of the request that caused it. Null: none. */
+  traceparent: string | null;
   /** Whether it goes past the limits of its account: the sweep, a rebuild or a call enqueued it. */
   recovered: boolean;
 }
@@ -75,7 +78,7 @@ export function claimWakes(
        where id = any(array(select id from fresh union all select id from again)) returning *
      )
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
-            c.recovered, c.start_at as "startAt", o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
+            c.recovered, c.start_at as "startAt", c.traceparent, o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
      from claimed c join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
     [
       at.now,
@@ -110,12 +113,17 @@ export interface WakeKey {
   shard: number;
 }
 
+/** Enqueues a wake of a process, in the transaction that gives it something to do and in the trace of the current work. */
+export function enqueue(em: EntityManager, row: NewRow<Outbox>): void {
+  em.append(Outbox, { ...row, traceparent: currentCause().traceparent });
+}
+
 /**
  * Enqueues a wake of a process for which a place is reserved. The limits of its account do not apply to it. It goes before the rows of the
  * sweep and of a rebuild.
  */
 export function enqueueCall(em: EntityManager, wake: WakeKey): void {
-  em.append(Outbox, { ...wake, dueAt: new Date(0), recovered: true });
+  enqueue(em, { ...wake, dueAt: new Date(0), recovered: true });
 }
 
 /** Enqueues a wake of a process. Replaces those that no relay has leased yet, so that they never are many. */

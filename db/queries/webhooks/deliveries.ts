@@ -16,6 +16,8 @@ export interface Head {
   object: Presented;
   previous: Presented | null;
   userId: number;
+  requestId: string | null;
+  traceparent: string | null;
   occurredAt: Date;
   /** Real time at which the event was recorded. */
   createdAt: Date;
@@ -37,7 +39,7 @@ export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now:
   return em.execute<Head[]>(
     `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
             l.subject_id as "subjectId", h.sequence, h.previous_sequence as "previousSequence", h.attempts,
-            e.type, e.object, e.previous, e.user_id as "userId", e.occurred_at as "occurredAt", e.created_at as "createdAt",
+            e.type, e.object, e.previous, e.user_id as "userId", e.request_id as "requestId", e.traceparent, e.occurred_at as "occurredAt", e.created_at as "createdAt",
             w.xmin::text as "endpointVersion"
      from webhook_lane l
      join webhook w on w.account_id = l.account_id and w.id = l.webhook_id and w.enabled and w.deleted_at is null
