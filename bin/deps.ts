@@ -50,8 +50,8 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
   mailProviders: MailProviders;
   statements: StatementReader;
   deployment: Deployment;
-  /** Opens a separate database connection for work over all accounts. */
-  open: () => Promise<Connection>;
+  /** Opens a separate database connection for work over all accounts. `longest`: as of `connect`; by default for statements of a few seconds. */
+  open: (longest?: number | null) => Promise<Connection>;
   /** Slows down accounts on a busy machine. Absent: no account rests. */
   concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
   /** Compares the clock of this machine with the database's. Null: a test sets the time. */
@@ -65,6 +65,9 @@ interface DepsOptions {
   /** Slows down accounts on a busy machine. Unset: no account rests. */
   concurrencyLimit?: ConcurrencyLimit<Tenant>;
 }
+
+/** PostgreSQL ends statements of this login after 10 s (db/sessions.ts). */
+const HANGING_MILLISECONDS = 15_000;
 
 /** Builds the dependencies of a role. Throws a ConfigError for an unfit database connection or a wrong key. */
 export async function buildDeps(config: Config, { concurrencyLimit, systemNow }: DepsOptions = {}): Promise<Deps> {
@@ -107,7 +110,7 @@ export async function buildDeps(config: Config, { concurrencyLimit, systemNow }:
       em: orm.em,
       cipher,
       gateways: openGateways(config, { em: orm.em, cipher, ...clock, deployment, testGateway: gateway }),
-      open: () => connect(urls.system),
+      open: (longest = HANGING_MILLISECONDS) => connect(urls.system, longest),
       fileStore,
       ...renderers,
       nameservers: createNameservers({ servers: config.nameservers }),

@@ -25,7 +25,7 @@ export async function printGatewayAudit(
   const deps = await buildDeps(config);
   try {
     const range = { ...rangeIn(args, deps.systemNow()), deadline: config.gatewayDeadlineMilliseconds };
-    const connection = await deps.open();
+    const connection = await deps.open(null);
     const drifts: Drift[] = [];
     try {
       await connection.query(STATEMENT_LIMIT);

@@ -65,7 +65,7 @@ function askedIn(args: readonly string[]): { since: Date; isApplied: boolean } {
 /** The lost charges, then the lost refunds, because a refund may be of a lost charge. */
 async function findLost(deps: Deps, since: Date): Promise<Lost[]> {
   const range = { since, until: new Date(FAR), deadline: deps.gatewayDeadline };
-  const connection = await deps.open();
+  const connection = await deps.open(null);
   const lost: Lost[] = [];
   try {
     await connection.query(STATEMENT_LIMIT);

@@ -4,6 +4,7 @@ import type { ConcurrencyLimit } from './fairness/concurrencyLimit.ts';
 import type { Leave, UnusualWait } from './fairness/places.ts';
 import { createShares, type Shares } from './fairness/shares.ts';
 import { type GiveBack, PooledConnection } from './pooledConnection.ts';
+import { isTimeout, Silence, Unanswered } from './silence.ts';
 import { currentPayer, currentTenant, type Tenant } from './tenant.ts';
 
 /** Numbers for monitoring. */
@@ -46,6 +47,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
   readonly #system: pg.Pool | null;
   readonly #shares: Shares;
   readonly #systemShares: Shares;
+  readonly #silence: Silence;
   readonly #connections = new WeakMap<pg.PoolClient, PooledConnection>();
   /** Connections that were just released, kept for the next work of the same account in this tick. */
   readonly #kept = new Map<Tenant, Loan>();
@@ -53,6 +55,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
   constructor(own: pg.PoolConfig, { otherwise, system, onWait, concurrencyLimit }: AccountPoolOptions) {
     this.#otherwise = otherwise;
     this.#pool = openPool(own);
+    this.#silence = new Silence(own);
     this.#system = system && openPool(system);
     this.#shares = createShares(this.#pool.options.max, { note: onWait, concurrencyLimit });
     this.#systemShares = createShares(this.#system?.options.max ?? 0, { note: onWait });
@@ -77,6 +80,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
   }
 
   async end(): Promise<void> {
+    this.#silence.end();
     await Promise.all([this.#pool.end(), this.#system?.end()]);
   }
 
@@ -102,12 +106,14 @@ export class AccountPool implements PostgresPool, PoolCounts {
     return connection;
   }
 
-  /** Takes a connection from a pool. Giving it back also gives the place back. */
+  /** Takes a connection from a pool. Giving it back also gives the place back. Throws Unanswered while the database hangs. */
   async #take(pool: pg.Pool, leave: Leave): Promise<Loan> {
+    const unanswered = this.#silence.sent();
     try {
+      if (this.#silence.isSilent) throw new Unanswered();
       const client = await pool.connect();
       const { release } = client;
-      const connection = this.#connections.get(client) ?? new PooledConnection(client);
+      const connection = this.#connections.get(client) ?? new PooledConnection(client, this.#silence);
       this.#connections.set(client, connection);
       const giveBack = (destroy: boolean) => {
         try {
@@ -118,6 +124,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
       };
       return { connection, giveBack, reusesLeft: MOST_REUSES };
     } catch (error) {
+      if (isTimeout(error)) unanswered();
       leave();
       throw error;
     }

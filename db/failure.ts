@@ -65,7 +65,7 @@ export function isUnavailable(error: unknown): boolean {
   const code = property(error, 'code') ?? '';
   if (RETRYABLE.has(code) || UNAVAILABLE.has(code) || isCut(error)) return true;
   if (SOCKET.has(code) && property(error, 'syscall') === 'connect') return true;
-  return /timeout exceeded when trying to connect|Client has encountered a connection error|is not queryable/i.test(
+  return /timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|is not queryable/i.test(
     messageOf(error),
   );
 }

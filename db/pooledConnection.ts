@@ -3,6 +3,7 @@ import pg from 'pg';
 import { noteCommit } from './commits.ts';
 import { isCut } from './failure.ts';
 import { readNumbers } from './numbers.ts';
+import { BEYOND_MILLISECONDS, type Silence, Unanswered } from './silence.ts';
 import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
 
@@ -25,11 +26,16 @@ class NamedQuery extends pg.Query {
 export class PooledConnection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #names = new StatementNames();
+  readonly #silence: Silence;
+  /** Milliseconds after which a statement without an answer ends the connection. */
+  #patience: number;
   #tenant: Tenant | undefined;
   #giveBack: GiveBack | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, silence: Silence) {
     this.#client = client;
+    this.#silence = silence;
+    this.#patience = silence.patience;
     readNumbers(client);
     // Gives a lost connection back: the query builder does not, because its rollback fails. Each would cost a place of the pool.
     client.once('end', () => this.release(true));
@@ -89,10 +95,34 @@ export class PooledConnection implements PostgresPoolClient {
   }
 
   #sendNamed(name: string | undefined, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const unanswered = this.#silence.sent();
     return new Promise((resolve, reject) => {
-      const done: Callback = (error, result) => (error ? reject(error) : resolve(result));
+      const timer = setTimeout(() => setImmediate(giveUp), this.#patienceFor(text));
+      // An answer that has arrived while this process did not run is read before this.
+      const giveUp = () => {
+        if (isOver) return;
+        unanswered();
+        reject(new Unanswered());
+        this.release(true); // ends the connection
+      };
+      let isOver = false;
+      const done: Callback = (error, result) => {
+        isOver = true;
+        clearTimeout(timer);
+        if (!isCut(error)) this.#silence.answered();
+        if (error) reject(error);
+        else resolve(result);
+      };
       this.#client.query(new NamedQuery(name, { text, values, done }));
     });
+  }
+
+  /** Milliseconds that a statement may take. A transaction that gives its statements more time says so in its first one. */
+  #patienceFor(text: string): number {
+    if (this.#client.getTransactionStatus() === 'I') this.#patience = this.#silence.patience;
+    const [, own] = /^set local statement_timeout = (\d+)$/.exec(text) ?? [];
+    if (own) this.#patience = Math.max(this.#silence.patience, Number(own) + BEYOND_MILLISECONDS);
+    return this.#patience;
   }
 }
 

@@ -13,8 +13,11 @@ export interface Connection extends Sql {
   readonly isOpen: boolean;
 }
 
-/** Opens a dedicated connection. `isOpen` becomes false when the server closes it. */
-export async function connect(url: string): Promise<Connection> {
+/**
+ * Opens a dedicated connection. `isOpen` becomes false when the server closes it. `longest`: milliseconds after which a statement without an
+ * answer closes it, because the server hangs; null: never.
+ */
+export async function connect(url: string, longest: number | null = null): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeout(url),
@@ -32,9 +35,10 @@ export async function connect(url: string): Promise<Connection> {
   const names = new StatementNames();
   const isInTransaction = () => client.getTransactionStatus() !== 'I';
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const result = await names.send({ text, values }, isInTransaction, (name) =>
+    const sent = names.send({ text, values }, isInTransaction, (name) =>
       client.query({ text, values: [...values], ...(name ? { name } : {}) }),
     );
+    const result = await (longest === null ? sent : answeredWithin(longest, { sent, giveUp: () => client.end() }));
     return result.rows;
   };
   return {
@@ -56,4 +60,17 @@ export async function connect(url: string): Promise<Connection> {
       return isOpen;
     },
   };
+}
+
+/** The result of a statement. Gives up after a time; an answer that has arrived while this process did not run counts. */
+async function answeredWithin<T>(
+  milliseconds: number,
+  { sent, giveUp }: { sent: Promise<T>; giveUp: () => Promise<unknown> },
+): Promise<T> {
+  let isOver = false;
+  const timer = setTimeout(() => setImmediate(() => isOver || void giveUp()), milliseconds);
+  return await sent.finally(() => {
+    isOver = true;
+    clearTimeout(timer);
+  });
 }

@@ -5,10 +5,13 @@ import { listen, portOf } from './listen.ts';
 /** What a proxy in front of PostgreSQL does with its connections. `hang`: it takes everything and passes nothing on. */
 type Mode = 'pass' | 'refuse' | 'hang';
 
-/** A moment at which a connection is lost: when PostgreSQL is sent this text, before it arrives there or before its answer does. */
+/**
+ * A moment at which a connection is lost: when PostgreSQL is sent this text, before it arrives there or before its answer does. `unanswered`:
+ * it stays open, and no answer arrives any more.
+ */
 interface Loss {
   text: string;
-  when: 'before' | 'after';
+  when: 'before' | 'after' | 'unanswered';
 }
 
 export interface DatabaseProxy {
@@ -17,6 +20,8 @@ export interface DatabaseProxy {
   be(mode: Mode): void;
   /** Loses the next connection that sends this text. */
   loseAt(loss: Loss): void;
+  /** Number of connections so far. */
+  opened(): number;
   close(): Promise<void>;
 }
 
@@ -26,7 +31,9 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
   const pairs = new Set<readonly [Socket, Socket]>();
   let mode: Mode = 'pass';
   let loss: Loss | null = null;
+  let opened = 0;
   const server = createServer((client) => {
+    opened += 1;
     if (mode === 'refuse') return void client.destroy();
     const database = open(Number(port), hostname);
     const pair = [client, database] as const;
@@ -35,17 +42,20 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
       pairs.delete(pair);
       for (const side of pair) side.destroy();
     };
-    let isLost = false;
+    let lost: Loss | null = null;
     for (const side of pair) side.on('error', end).on('close', end);
     client.on('data', (bytes) => {
       if (loss && bytes.includes(loss.text)) {
-        isLost = true;
+        lost = loss;
         if (loss.when === 'before') end();
         loss = null;
       }
       database.write(bytes);
     });
-    database.on('data', (bytes) => (isLost ? end() : client.write(bytes)));
+    database.on('data', (bytes) => {
+      if (!lost) client.write(bytes);
+      else if (lost.when === 'after') end();
+    });
     if (mode === 'hang') stop(pair);
   });
   const stop = (pair: readonly [Socket, Socket]) => {
@@ -66,6 +76,7 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
     loseAt(next) {
       loss = next;
     },
+    opened: () => opened,
     async close() {
       for (const pair of pairs) for (const side of pair) side.destroy();
       await new Promise((resolve) => server.close(resolve));
