@@ -4,7 +4,7 @@ import { Refusal } from '../billing/refusal.ts';
 import { settleAttempt } from '../commands/charges/attempts.ts';
 import { recordLost } from '../commands/charges/recovering.ts';
 import type { Gateway } from '../commands/ports/ports.ts';
-import { brokenUnique } from '../db/failure.ts';
+import { brokenUnique, describeFailure } from '../db/failure.ts';
 import { attemptOf } from '../db/queries/charges/gatewayEvents.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -38,7 +38,7 @@ export async function recover(
     const lost = await findLost(deps, since);
     let left = 0;
     for (const one of lost) {
-      const reason = isApplied ? await applied(deps, one) : 'lost';
+      const reason = isApplied ? await applied(deps, one).catch(describeFailure) : 'lost';
       if (reason !== null) left += 1;
       print(`${inWords(one)}: ${reason ?? 'recorded'}`);
     }

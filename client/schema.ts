@@ -3655,6 +3655,7 @@ export interface components {
          *       "gateway": "test",
          *       "gateway_id": null,
          *       "status": "succeeded",
+         *       "uncertain": false,
          *       "receipt_email": null,
          *       "failure_message": null,
          *       "payment_source": {
@@ -3695,6 +3696,7 @@ export interface components {
          *           "reference": null,
          *           "returned": false,
          *           "status": "succeeded",
+         *           "uncertain": false,
          *           "failure_message": null,
          *           "created_at": 1796083200,
          *           "updated_at": 1796083200
@@ -3749,6 +3751,11 @@ export interface components {
              * @enum {string}
              */
             status: "succeeded" | "pending" | "failed";
+            /**
+             * @description True: the gateway has not said whether it made the charge; it is `pending` and looked up until that is certain
+             * @example false
+             */
+            uncertain: boolean;
             /** @description Email address that the receipt was sent to */
             receipt_email: string | null;
             /** @description Reason for the failure; null: it did not fail */
@@ -7726,6 +7733,7 @@ export interface components {
          *           "reference": null,
          *           "returned": false,
          *           "status": "succeeded",
+         *           "uncertain": false,
          *           "failure_message": null,
          *           "created_at": 1796083200,
          *           "updated_at": 1796083200
@@ -8784,6 +8792,7 @@ export interface components {
          *       "reference": null,
          *       "returned": false,
          *       "status": "succeeded",
+         *       "uncertain": false,
          *       "failure_message": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
@@ -8868,6 +8877,11 @@ export interface components {
              * @enum {string}
              */
             status: "succeeded" | "pending" | "failed";
+            /**
+             * @description True: the gateway has not said whether it made the refund; it is `pending` and looked up until that is certain
+             * @example false
+             */
+            uncertain: boolean;
             /** @description Reason for the failure; null: it did not fail */
             failure_message: string | null;
             /**

@@ -14,6 +14,7 @@ import { loadOpen, type OpenAttempt } from './openAttempt.ts';
 import { isPromised, operationOf } from './operations.ts';
 import { failedCall } from './refusals.ts';
 import { lookUpReversals } from './reversals.ts';
+import { lookAtNewSource } from './sourceEvents.ts';
 
 /**
  * Second of three steps, outside any transaction: calls the gateway and records the outcome. An attempt with a reference may have been
@@ -52,6 +53,7 @@ async function recordFound(deps: AttemptDeps, open: OpenAttempt, outcome: Found 
   await failpoint(`${open.attempt.kind}.answered`);
   await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome }, deps.systemNow()));
   await failpoint(`${open.attempt.kind}.recorded`);
+  await lookAtNewSource(deps, open, outcome);
 }
 
 /**

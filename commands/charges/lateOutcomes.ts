@@ -10,9 +10,9 @@ import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
 import type { Gateway, GatewayLook } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
-import { nextLookUp } from './lookUpNumbers.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
 import { canReopen, hasHappened, reopenAttempt } from './reopening.ts';
+import { nextLookUp } from './reversalLookUps.ts';
 
 /** An attempt with an outcome, and the ids of its events that are not processed. The look-up marks them as processed. */
 interface Ended extends ProcessKey {

@@ -68,22 +68,25 @@ export async function recordMade(
   await em.write();
 }
 
-/** Records the refunds of a charge that were made at the gateway itself, those that are not known yet. */
+/** Records the refunds of a charge that were made at the gateway itself, those that are not known yet. Returns why others could not be recorded. */
 export async function recordRefundsMadeThere(
   deps: AttemptDeps,
   charge: { accountId: number; gateway: string; reference: string },
   refunds: readonly GatewayRefund[],
-): Promise<void> {
-  if (refunds.length === 0) return;
+): Promise<unknown[]> {
+  if (refunds.length === 0) return [];
   const { accountId, gateway, reference: chargeReference } = charge;
   const references = refunds.map(({ reference }) => reference);
   const known = await deps.em
     .fork()
     .find(Refund, { accountId, gateway, gatewayId: { $in: references } }, { fields: ['gatewayId'] });
   const names = new Set(known.map(({ gatewayId }) => gatewayId));
+  const failures: unknown[] = [];
   for (const { status, ...refund } of refunds.filter(({ reference }) => !names.has(reference))) {
     const made = { accountId, gateway, chargeReference, ...refund, key: randomUUID() };
     const outcome: Outcome = { status, source: null };
-    await inTransaction(deps.em, (em) => recordMadeRefund(em, { ...made, outcome }, deps.systemNow()));
+    const record = inTransaction(deps.em, (em) => recordMadeRefund(em, { ...made, outcome }, deps.systemNow()));
+    await record.catch((error: unknown) => failures.push(error));
   }
+  return failures;
 }

@@ -21,6 +21,7 @@ import { returnRefund, takeRefund } from '../payments/refunds.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import { lookUpNow } from './reversalLookUps.ts';
 import { STATUS_OF } from './rows.ts';
 
 /** A charge of which an attempt gives money back, with its payment. */
@@ -31,7 +32,7 @@ interface Refunded {
 
 /**
  * Records the outcome of a refund: refund, amounts of the charge, books of the payment, event and mail. A refund that fails at once is not
- * written. One that fails later keeps its row, gives the money back to the payment, and makes a task.
+ * written, and its charge is looked up: the gateway may have given its money back already. One that fails later keeps its row, gives the money back to the payment, and makes a task.
  */
 export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const refunded = await lockRefunded(em, at.attempt);
@@ -42,14 +43,17 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   const before = paymentEventObject(at, payment, charge);
   if (!at.isWritten) charge.refundReserved = subtract(charge.refundReserved, amount);
   const status = STATUS_OF[outcome.status];
-  if (!at.isWritten && status === 'failed') return;
+  if (!at.isWritten && status === 'failed') {
+    if (outcome.status === 'failed') await lookUpNow(em, at, { accountId: charge.accountId, id: charge.attempt.id });
+    return;
+  }
   const refund = at.isWritten
     ? await em.findOneOrFail(Refund, { accountId: at.attempt.accountId, attempt: at.attempt })
     : await writeRefund(em, at, { ...refunded, amount });
-  if (at.isWritten && refund.status === status) return; // unknown before, and pending now
+  const uncertain = outcome.status === 'unknown';
   const hadFailed = at.isWritten && refund.status === 'failed';
   if (hadFailed) await takeAgain(em, at, { ...refunded, refund });
-  Object.assign(refund, { status, updatedAt: at.moment.now });
+  Object.assign(refund, { status, uncertain, updatedAt: at.moment.now });
   if (status === 'failed') await failLater(em, at, { ...refunded, refund, outcome });
   const others = charge.refunds.filter(({ id }) => id !== refund.id);
   charge.refunds = [...others, refundCopy(refund)].toSorted((one, other) => one.id - other.id);
@@ -161,8 +165,8 @@ async function mailRefund(
 const EXCESS_STEP = 'give back no more than a charge took';
 
 /**
- * Reports that more was given back of a charge than it took, with the refund that was recorded last: a task, and a problem that closes with the
- * task. Does nothing if there is no excess.
+ * Reports the part of a refund that was given back beyond what the charge took: a task, and a problem that closes with the task. Does nothing if
+ * there is no such part.
  */
 async function reportExcess(
   em: EntityManager,
@@ -170,9 +174,10 @@ async function reportExcess(
   { charge, refund }: { charge: Charge; refund: Refund },
 ): Promise<void> {
   const { accountId, id, amount, amountRefunded, currency } = charge;
-  const excess = subtract(amountRefunded, amount);
-  if (!isPositive(excess)) return;
-  const message = `Refunds of charge ${id} exceed it by ${amountText(excess, currency)} since refund ${refund.id}: ask the customer for the excess`;
+  const beyond = subtract(amountRefunded, amount);
+  if (!isPositive(beyond)) return;
+  const excess = compare(beyond, refund.amount) > 0 ? refund.amount : beyond;
+  const message = `Refund ${refund.id} exceeds what was left of charge ${id} by ${amountText(excess, currency)}: ask the customer for the excess`;
   const task = await writeTask(em, at, { name: message, action: 'review' });
   await em.write();
   const subject = { accountId, subjectType: 'task', subjectId: task.id };

@@ -1,36 +1,30 @@
-import { cappedRetry } from '../../billing/calendar.ts';
-import type { Wait } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { finishEvents, remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';
-import { Dispute } from '../../db/schema/dispute.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { systemCaller } from '../kernel/caller.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
-import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
 import { lockPayment } from '../payments/payments.ts';
 import type { GatewayReversals } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { recordDisputes } from './disputes.ts';
 import { lookUpAgain, mayChange } from './lateOutcomes.ts';
-import { nextLookUp } from './lookUpNumbers.ts';
 import { recordRefundsMadeThere } from './madeRefunds.ts';
 import type { PaidCharge } from './paidCharge.ts';
 import { recordReturn } from './returns.ts';
-
-const DAY_MILLISECONDS = 86_400_000;
+import { LOOK, nextLookUp, planLookUp, waitingOf } from './reversalLookUps.ts';
 
 /**
  * Asks the gateway for the return, the disputes and the refunds made there of a charge that succeeded, or whether another outcome has changed since, outside any
  * transaction, and records them. Slow calls can overtake each other, so each gets a number before it asks, and only the answer of the latest
- * one is recorded. Throws if the gateway does not answer.
+ * one is recorded. A refund that cannot be recorded holds up nothing else. Throws if there is one, or if the gateway does not answer.
  */
 export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const em = deps.em.fork();
@@ -49,10 +43,12 @@ export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promi
   const reversals = await gateway.reversals(attempt.reference ?? '', at.getTime(), signal);
   await failpoint('event.answered');
   const charged = { accountId: key.accountId, gateway: attempt.gateway, reference: attempt.reference ?? '' };
-  await recordRefundsMadeThere(deps, charged, reversals.refunds ?? []);
-  const told = { ...key, reversals, number, events };
+  const failures = await recordRefundsMadeThere(deps, charged, reversals.refunds ?? []);
+  const isWhole = failures.length === 0;
+  const told = { ...key, reversals, number, events: isWhole ? events : [], isWhole };
   await inTransaction(deps.em, (transaction) => recordReversals(transaction, told, deps.systemNow()));
   await failpoint('event.recorded');
+  if (!isWhole) throw failures[0];
 }
 
 /** Whether the money of an attempt can be taken back: that of a charge that succeeded. */
@@ -66,6 +62,8 @@ interface Told extends ProcessKey {
   number: number;
   /** Ids of the events that it answers. */
   events: readonly number[];
+  /** Whether all refunds that the gateway told of are recorded. If not, its problem repeats the look-up. */
+  isWhole: boolean;
 }
 
 /** Records the return and the disputes of a charge in one transaction. Does nothing if a later look-up has begun. Idempotent. */
@@ -84,7 +82,7 @@ export async function recordReversals(em: EntityManager, told: Told, systemNow: 
   if (attempt.reversalLookUps !== told.number) return;
   await record(em, at, { ...told, charge, payment, attempt });
   await finishEvents(em, { accountId, ids: told.events, now: systemNow });
-  await planLookUp(em, at, attempt);
+  if (told.isWhole) await planLookUp(em, at, attempt);
 }
 
 async function record(
@@ -104,30 +102,6 @@ async function record(
   recordPayment(em, at, { payment, charge, type, before });
 }
 
-/** Plans the next look-up while a dispute is open: after a day of the customer's time, in case an event is lost. */
-async function planLookUp(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
-  const { waiter, existing } = await waitingOf(em, at, attempt);
-  const waits = (await isOpen(em, attempt)) ? [lookUpWait(at)] : [];
-  await setWakeups(em, at.moment, { waiter, waits, existing });
-}
-
-async function waitingOf(em: EntityManager, at: LockedCustomer, { accountId, id }: Attempt) {
-  const waiter = { process: 'charge' as const, subjectId: id, clockId: at.clockId };
-  return { waiter, existing: await wakeupsOf(em, { accountId, process: 'charge', ids: [id] }) };
-}
-
-async function isOpen(em: EntityManager, { accountId, id }: Attempt): Promise<boolean> {
-  const charge = await em.findOne(Charge, { accountId, attempt: [accountId, id] as const }, { fields: ['id'] });
-  if (!charge) return false;
-  return (await em.count(Dispute, { accountId, charge: [accountId, charge.id] as const, status: 'open' })) > 0;
-}
-
-function lookUpWait(at: LockedCustomer): Wait {
-  const now = at.moment.now.getTime();
-  return { rule: 'dispute', at: cappedRetry(now, now + DAY_MILLISECONDS) ?? now, step: LOOK };
-}
-
-const LOOK = 'ask the payment gateway for a return or disputes of the charge';
 const LOOK_AT_REFUND = 'ask the payment gateway whether the refund has failed since';
 const LOOK_AGAIN = 'ask the payment gateway whether it was made after all';
 

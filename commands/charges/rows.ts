@@ -34,10 +34,11 @@ export async function writeCharge(
   const { accountId } = attempt;
   const failureMessage = 'message' in outcome ? outcome.message : null;
   const status = STATUS_OF[outcome.status];
+  const uncertain = outcome.status === 'unknown';
   const known = ids && !at.isReopened ? null : await em.findOne(Charge, { accountId, attempt });
   if (known) {
     const source = known.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
-    return em.assign(known, { status, failureMessage, source, updatedAt: moment.now });
+    return em.assign(known, { status, uncertain, failureMessage, source, updatedAt: moment.now });
   }
   if (!ids) throw new Error(`attempt ${attempt.id} has no charge`);
   return em.create(Charge, {
@@ -51,6 +52,7 @@ export async function writeCharge(
     gateway: attempt.gateway,
     gatewayId: attempt.reference ?? '',
     status,
+    uncertain,
     receiptEmail: attempt.receiptEmail ?? null,
     failureMessage,
     source: chargedSource(at, 'source' in outcome ? outcome.source : null),

@@ -1,8 +1,12 @@
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { checkOwner, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { Gateway, StoredAtGateway, VaultedSource } from '../ports/ports.ts';
+import type { AttemptDeps } from './attemptDeps.ts';
+import type { Found } from './lockedAttempt.ts';
+import { type OpenAttempt, warn } from './openAttempt.ts';
 import { endGoneSource, followSource } from './storedSources.ts';
 
 /** A stored source that an event is about, as its gateway shows it. `told` null: it is no longer stored there. */
@@ -13,9 +17,6 @@ export interface LookedAtSource {
   knownAt: Date | null;
   told: VaultedSource | null;
 }
-
-/** Most sources of a customer of a gateway that one event is about. */
-const MOST_SOURCES = 50;
 
 /**
  * Reads the stored sources that an event is about at their gateway, outside any transaction: an event is a hint. Sources that were deleted here are
@@ -28,18 +29,27 @@ export async function lookAtSources(
   const { accountId, gateway, about, signal } = of;
   const named = about.kind === 'source' ? { gatewayId: about.reference } : { gatewayCustomer: about.reference };
   const stored = { accountId, gateway: gateway.name, ...named, deletedAt: null };
-  const sources = await em.fork().find(PaymentSource, stored, { limit: MOST_SOURCES });
+  const sources = await em.fork().find(PaymentSource, stored, { fields: ['id', 'gatewayId', 'updatedAt'] });
   if (sources.length === 0 || !gateway.readSource) return [];
-  const isGone = about.kind === 'customer' && (await gateway.hasCustomer?.(about.reference, signal)) === false;
-  const read = async (reference: string) => (isGone ? null : ((await gateway.readSource?.(reference, signal)) ?? null));
-  return Promise.all(
-    sources.map(async ({ id, gatewayId, updatedAt }) => ({
-      accountId,
-      id,
-      knownAt: updatedAt,
-      told: await read(gatewayId),
-    })),
-  );
+  if (about.kind === 'customer' && (await gateway.hasCustomer?.(about.reference, signal)) !== false) return [];
+  const told = about.kind === 'source' ? await gateway.readSource(about.reference, signal) : null;
+  return sources.map(({ id, updatedAt }) => ({ accountId, id, knownAt: updatedAt, told }));
+}
+
+/**
+ * Looks at a source that an attempt has just stored: it may have changed or gone at the gateway before it was recorded, when its event found nothing
+ * here. A gateway that does not answer is logged: then the next charge of the source tells.
+ */
+export async function lookAtNewSource(deps: AttemptDeps, open: OpenAttempt, outcome: Found): Promise<void> {
+  if (!('source' in outcome) || !outcome.source || open.attempt.source) return;
+  const about = { kind: 'source' as const, reference: outcome.source.reference };
+  try {
+    const of = { accountId: open.key.accountId, gateway: open.gateway, about, signal: open.signal };
+    for (const looked of await lookAtSources(deps.em, of))
+      await inTransaction(deps.em, (em) => recordSource(em, looked, deps.systemNow()));
+  } catch (error) {
+    warn(deps, open, error);
+  }
 }
 
 /** Records what was read of a source. False: it has changed since the look began, which has to be repeated. */

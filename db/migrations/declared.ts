@@ -281,6 +281,12 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
     unusedSince: null,
   },
+  '0166_write_off_checks': { creates: '', changes: [validateChecks('invoice')], unusedSince: null },
+  '0222_uncertain_outcomes': {
+    creates: '',
+    changes: [addColumn('charge', 'uncertain'), addColumn('refund', 'uncertain')],
+    unusedSince: null,
+  },
   '0210_gateway_customers': {
     creates: 'table gateway_customer',
     changes: [addReference('customer', 'gateway_customer')],

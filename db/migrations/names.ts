@@ -109,6 +109,7 @@ export const migrationNames = [
   '0210_gateway_customers',
   '0215_shown_charges',
   '0220_traces',
+  '0222_uncertain_outcomes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -46,6 +46,8 @@ export interface RefundCopy {
   /** Whether the bank took the money back. */
   returned?: boolean;
   status: ChargeStatus;
+  /** Unset: false. */
+  uncertain?: boolean;
   failureMessage: string | null;
   /** The part of the amount that was the convenience fee; unset in copies of earlier versions: none. */
   convenienceFee?: string;
@@ -67,6 +69,8 @@ const ChargeSchema = defineEntity({
     gateway: p.string().length(32),
     gatewayId: p.string().length(255),
     status: p.string().length(9).$type<ChargeStatus>(),
+    /** Whether the gateway has not said yet if it made the pending charge. */
+    uncertain: p.boolean().default(false),
     receiptEmail: p.string().length(255).nullable(),
     failureMessage: p.string().length(255).nullable(),
     source: p.json().$type<ChargedSource>().nullable(),

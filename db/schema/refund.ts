@@ -38,6 +38,8 @@ const RefundSchema = defineEntity({
     /** Whether the bank took back what it had credited: it pays no invoice any more. */
     returned: p.boolean().default(false),
     status: p.string().length(9).$type<ChargeStatus>(),
+    /** Whether the gateway has not said yet if it made the pending refund. */
+    uncertain: p.boolean().default(false),
     failureMessage: p.string().length(255).nullable(),
     ...timestamps,
   },

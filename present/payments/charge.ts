@@ -17,6 +17,7 @@ export function presentCharge(charge: Plain<Charge>): Presented {
     gateway: readConfiguration(charge.gateway).gateway,
     gateway_id: charge.gatewayId,
     status: charge.status,
+    uncertain: charge.uncertain,
     receipt_email: orNull(charge.receiptEmail),
     failure_message: orNull(charge.failureMessage),
     payment_source: charge.source ? presentSourceOf(charge, charge.source) : null,

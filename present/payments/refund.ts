@@ -23,7 +23,7 @@ export function presentRefund(refund: Plain<Refund>, customerId: number | null):
 /** A refund as its charge or payment keeps a copy of it. */
 export function refundCopy(refund: Plain<Refund>): RefundCopy {
   const { id, currency, amount, fromFee, gateway = null, gatewayId = null, status, failureMessage = null } = refund;
-  const { payment, method, date, reference = null, returned } = refund;
+  const { payment, method, date, reference = null, returned, uncertain } = refund;
   const copy: RefundCopy = {
     id,
     currency,
@@ -31,6 +31,7 @@ export function refundCopy(refund: Plain<Refund>): RefundCopy {
     gateway,
     gatewayId,
     status,
+    ...(uncertain ? { uncertain } : {}),
     failureMessage,
     paymentId: payment?.id ?? null,
     convenienceFee: fromFee,
@@ -62,6 +63,7 @@ export function presentRefundOf(
     reference: orNull(refund.reference),
     returned: refund.returned ?? false,
     status: refund.status,
+    uncertain: refund.uncertain ?? false,
     failure_message: refund.failureMessage,
     created_at: refund.createdAt,
     updated_at: refund.updatedAt,

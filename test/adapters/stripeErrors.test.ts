@@ -102,11 +102,11 @@ test.each(['ctoken_expired_card_visa', 'ctoken_used_card_visa'])(
 
 test('a request is the payer’s fault only if Stripe names a card, an account or a decline', () => {
   const type = 'invalid_request_error';
-  expect(kindOfFault({ type })).toBe('request');
-  expect(kindOfFault({ type, code: 'parameter_unknown' })).toBe('request');
-  expect(kindOfFault({ type, code: 'amount_too_small' })).toBe('request');
-  expect(kindOfFault({ type, code: 'resource_missing', param: 'customer' })).toBe('request');
-  expect(kindOfFault({ type, code: 'payment_method_unactivated' })).toBe('configuration');
+  expect(kindOfFault({ type })).toBe('refusal');
+  expect(kindOfFault({ type, code: 'parameter_unknown' })).toBe('refusal');
+  expect(kindOfFault({ type, code: 'amount_too_small' })).toBe('refusal');
+  expect(kindOfFault({ type, code: 'resource_missing', param: 'customer' })).toBe('refusal');
+  expect(kindOfFault({ type, code: 'payment_method_unactivated' })).toBe('refusal');
   expect(kindOfFault({ type, code: 'resource_missing', param: 'payment_method' })).toBe('decline');
   expect(kindOfFault({ type, code: 'bank_account_unusable' })).toBe('decline');
   expect(kindOfFault({ type: 'card_error', code: 'card_declined' })).toBe('decline');

@@ -28,7 +28,7 @@ export interface StripeShop {
   deliver(events: readonly StripeEvent[]): Promise<void>;
   /** All that Stripe has told since the test began. */
   told(): StripeEvent[];
-  /** Looks at attempts as their processes do: those with an event, and the last one. */
+  /** Looks at attempts as their processes do: those with an event or a due look-up, and the last one. */
   settle(): Promise<void>;
   moveHours(hours: number): void;
   /** Runs `recover --apply` and `audit --gateway`. Returns their exit codes and the lines of both. */
@@ -96,8 +96,9 @@ export function stripeShop(name = 'Rome2027'): StripeShop {
     told: () => books.api.stripe.world.events.slice(begun),
     settle: async () => {
       const waiting = `select distinct account_id, attempt_id as id from gateway_event where state = 'received'
-        union select account_id, max(id) from attempt where state in ('open', 'unknown', 'pending') group by 1`;
-      for (const row of await books.rows(waiting)) await settleOne(row);
+        union select account_id, max(id) from attempt where state in ('open', 'unknown', 'pending') group by 1
+        union select account_id, subject_id from wakeup where process = 'charge' and rule = 'dispute' and at <= ?`;
+      for (const row of await books.rows(waiting, [time.systemNow()])) await settleOne(row);
     },
     recover: async () => {
       const { host, port } = books.api.stripe.address;

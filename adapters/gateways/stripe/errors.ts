@@ -30,30 +30,10 @@ export const isLocked = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof StripeAuthenticationError || error instanceof StripePermissionError;
 
 /**
- * What an error of Stripe is about. `decline`: the bank, or the payer's card or account. `configuration`: the account at Stripe, or its key.
- * `request`: the request is wrong. `outage`: nothing is known of the request: no answer, a limit of requests, an error of Stripe itself.
+ * What an error of Stripe is about. `decline`: the bank, or the payer's card or account. `refusal`: the account at Stripe, its key, or the request.
+ * `outage`: nothing is known of the request: no answer, a limit of requests, an error of Stripe itself.
  */
-export type ErrorKind = 'decline' | 'configuration' | 'request' | 'outage';
-
-/** Codes that say that the account at Stripe has to be changed: https://docs.stripe.com/error-codes. */
-const OF_CONFIGURATION = new Set([
-  'account_closed_or_restricted',
-  'account_country_invalid_address',
-  'account_invalid',
-  'api_key_expired',
-  'charges_not_enabled',
-  'country_unsupported',
-  'insufficient_capabilities',
-  'livemode_mismatch',
-  'not_allowed_on_standard_account',
-  'payment_method_not_available',
-  'payment_method_unactivated',
-  'platform_account_required',
-  'platform_api_key_expired',
-  'secret_key_required',
-  'testmode_charges_only',
-  'tls_version_unsupported',
-]);
+export type ErrorKind = 'decline' | 'refusal' | 'outage';
 
 /** Codes of the amount. They are the payer's only in a decline. */
 const OF_AMOUNT = new Set(['amount_too_large', 'amount_too_small', 'invalid_amount']);
@@ -62,8 +42,7 @@ const OF_PAYER = new Set(declineCodes.filter((code) => !OF_AMOUNT.has(code)));
 
 /** The kind of an error. Stripe answers declines with 402, and wrong requests with 400 or 404: https://docs.stripe.com/api/errors. */
 export function kindOf(error: unknown): ErrorKind {
-  if (isLocked(error)) return 'configuration';
-  if (error instanceof StripeIdempotencyError) return 'request';
+  if (isLocked(error) || isUsedKey(error)) return 'refusal';
   if (error instanceof StripeCardError) return 'decline';
   return error instanceof StripeInvalidRequestError ? kindOfFault({ ...error, type: error.rawType }) : 'outage';
 }
@@ -74,9 +53,8 @@ export function kindOf(error: unknown): ErrorKind {
  */
 export function kindOfFault({ type, code, decline_code: declineCode, param }: Fault): Exclude<ErrorKind, 'outage'> {
   if (type !== 'invalid_request_error' || declineCode) return 'decline';
-  if (code === 'resource_missing') return INSTRUMENTS.has(param ?? '') ? 'decline' : 'request';
-  if (code && OF_PAYER.has(code)) return 'decline';
-  return code && OF_CONFIGURATION.has(code) ? 'configuration' : 'request';
+  if (code === 'resource_missing') return INSTRUMENTS.has(param ?? '') ? 'decline' : 'refusal';
+  return code && OF_PAYER.has(code) ? 'decline' : 'refusal';
 }
 
 /** Parameters that name the payer's card or account. */

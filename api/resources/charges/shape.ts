@@ -16,6 +16,10 @@ export const charge = fields.shape('Charge', 'Charge of a card or debit of a ban
     'succeeded',
     chargeStatuses,
   ),
+  uncertain: fields.flag(
+    'True: the gateway has not said whether it made the charge; it is `pending` and looked up until that is certain',
+    false,
+  ),
   receipt_email: fields.unset(fields.text('Email address that the receipt was sent to', 'ada@example.com')),
   failure_message: fields.unset(
     fields.text('Reason for the failure; null: it did not fail', 'The card has insufficient funds.'),

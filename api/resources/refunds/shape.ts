@@ -33,6 +33,10 @@ export const refund = fields.shape('Refund', 'Money or credit that goes back to 
     'succeeded',
     chargeStatuses,
   ),
+  uncertain: fields.flag(
+    'True: the gateway has not said whether it made the refund; it is `pending` and looked up until that is certain',
+    false,
+  ),
   failure_message: fields.unset(
     fields.text('Reason for the failure; null: it did not fail', 'The bank account is closed.'),
   ),

@@ -36,6 +36,8 @@ export type Failure =
   | 'failed_before'
   /** It begins to carry the request out, and goes on when the promise is kept. */
   | { held: Promise<unknown> }
+  /** It carries the request out, and answers when the promise is kept. */
+  | { answerHeld: Promise<unknown> }
   /** It carries the request out, and something else answers in its place. */
   | { status: number; text: string }
   /** It refuses the request. */
@@ -142,6 +144,7 @@ export async function startStripe(latency = LATENCY): Promise<StripeServer> {
     const answer = await (account
       ? answered(request, { account, held, breaks })
       : errorOf(401, { type: REQUEST, message: 'Invalid API Key provided.' }));
+    if (typeof failure === 'object' && failure !== null && 'answerHeld' in failure) await failure.answerHeld;
     request.answer = answer;
     if (failure === 'silent_after') return;
     if (failure === 'cut_after') return void response.destroy();

@@ -150,6 +150,26 @@ test('a card that is detached while it is charged ends, and is no problem of the
   expect((await sandbox.get('/problems')).body).toEqual([]);
 });
 
+test('a card that is detached before it is recorded ends, although its event has found nothing', async () => {
+  const { sandbox, stripe } = books.api;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await sandbox.patch(`/customers/${books.customer}`, { autopay: true, email: 'payer@example.com' });
+  const known = new Set(stripe.world.methods.keys());
+  stripe.fail({ request: /^POST .*setup_intents\/\w+\/confirm$/, how: { answerHeld: held } });
+  const source = { method: 'credit_card', gateway_token: 'pm_card_mastercard', make_default: true };
+  const asked = sandbox.make(`/customers/${books.customer}/payment_sources`, source);
+  const stored = () =>
+    [...stripe.world.methods.values()].find(({ method: { id, customer } }) => customer && !known.has(id));
+  const method = (await until(stored, { what: 'the method at Stripe' }))?.method.id ?? '';
+  detach(stripe.world, method);
+  expect((await hear(last('payment_method.detached'))).status).toBe(200);
+  release();
+  const { id } = await asked;
+  expect(await read({ ...card, id })).toMatchObject({ chargeable: false, failure_reason: 'removed_at_gateway' });
+  expect(await tasks()).toHaveLength(1);
+  expect(await mailed()).toHaveLength(1);
+});
+
 test('our own deletion sends no notice', async () => {
   await books.api.sandbox.delete(`/customers/${books.customer}/cards/${card.id}`);
   expect((await hear(last('payment_method.detached'))).status).toBe(200);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { openDispute } from '../../adapters/stripe/disputes.ts';
 import { createRefund, endRefund } from '../../adapters/stripe/refunds.ts';
 import type { Refund, StripeEvent } from '../../adapters/stripe/world.ts';
 import type { Answer } from '../../support/api.ts';
@@ -103,16 +104,58 @@ test('a refund with a strange key is one of the dashboard; one of a charge witho
   expect((await read(other)).charge).toMatchObject({ amount_refunded: 0 });
 });
 
-test('a refund of the dashboard beyond what is left here is recorded, and a task asks for the excess', async () => {
+test('refunds of the dashboard beyond what is left here are recorded, and a task asks for the excess of each', async () => {
   const { payment } = await paid(40);
-  await shop.books.api.sandbox.make('/refunds', { payment: payment.id, amount: 40, method: 'check' });
-  refundInDashboard(payment, 1500);
-  await deliver(refundEvents());
-  await settle();
-  expect((await read(payment)).charge).toMatchObject({ amount_refunded: 55 }); // 40 + 15
+  await shop.books.api.sandbox.make('/refunds', { payment: payment.id, amount: 30, method: 'check' });
+  for (const units of [1500, 700]) {
+    refundInDashboard(payment, units);
+    await deliver(refundEvents());
+    await settle();
+  }
+  expect((await read(payment)).charge).toMatchObject({ amount_refunded: 52 }); // 30 + 15 + 7
   const tasks: Answer['body'][] = (await shop.books.api.sandbox.get(`/tasks?filter[customer]=${shop.books.customer}`))
     .body;
-  expect(tasks.map(({ name }) => name)).toEqual([expect.stringContaining('exceed it by 15.00 usd')]);
+  const excesses = tasks.map(({ name }) => /by (\d+\.\d+) usd/.exec(name)?.[1]);
+  expect(excesses.toSorted()).toEqual(['5.00', '7.00']); // 30 + 15 - 40 = 5
+
+  await shop.books.expectCleanBooks();
+});
+
+test('a refund that Stripe refuses, because all was given back there, makes us look at the charge', async () => {
+  const { payment } = await paid(40);
+  refundInDashboard(payment, 4000);
+  const refusal = await shop.refund(payment, 10);
+  expect(refusal).toMatchObject({ status: 400, body: { message: expect.stringContaining('has already been refunded') } });
+  await settle();
+  expect((await read(payment)).charge).toMatchObject({ amount_refunded: 40, refunds: [{ amount: 40 }] });
+  expect(await shop.books.rows("select 1 from wakeup where process = 'charge'")).toEqual([]);
+  await shop.books.expectCleanBooks();
+});
+
+test('a refund that cannot be recorded holds up neither other refunds nor a dispute', async () => {
+  const { payment } = await paid(40);
+  const broken = refundInDashboard(payment, 300);
+  const { world } = shop.books.api.stripe;
+  world.refunds.delete(broken.id);
+  world.refunds.set('broken', { ...broken, id: `re_${'9'.repeat(300)}` }); // longer than the column
+  refundInDashboard(payment, 500);
+  openDispute(world, payment.charge.gateway_id, { amount: 3200 });
+  await deliver(told().filter(({ type }) => type === 'charge.dispute.created'));
+  await expect(settle()).rejects.toThrow('value too long');
+  const { charge } = await read(payment);
+  expect(charge).toMatchObject({ amount_refunded: 5, refunds: [{ amount: 5 }] });
+  expect((await shop.books.api.sandbox.get(`/disputes?filter[charge]=${charge.id}`)).body).toMatchObject([
+    { amount: 32 },
+  ]);
+  const { payment: other } = await paid(40);
+  refundInDashboard(other, 900);
+  const recovered = await shop.recover();
+  expect(recovered.codes[0]).toBe(1);
+  expect(recovered.lines).toContain('1 recorded, 1 not');
+  expect((await read(other)).charge).toMatchObject({ amount_refunded: 9 });
+  world.refunds.delete('broken');
+  await settle();
+  expect(await shop.books.rows("select 1 from gateway_event where state = 'received'")).toEqual([]);
   await shop.books.expectCleanBooks();
 });
 

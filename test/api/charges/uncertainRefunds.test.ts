@@ -32,13 +32,14 @@ test('a refund that is under way stays pending, keeps its money from a second on
   const { payment } = await paid(40);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   fail({ held });
-  expect(await refund(payment, 40)).toMatchObject({ status: 201, body: { status: 'pending' } });
+  expect(await refund(payment, 40)).toMatchObject({ status: 201, body: { status: 'pending', uncertain: true } });
   await settle(); // looks while Stripe is at work, with the key in use
   expect((await read(payment)).charge).toMatchObject({ amount_refunded: 40, refunds: [{ status: 'pending' }] });
   expect(await refund(payment, 40)).toMatchObject(refused({ code: 'amount_too_large' }));
   release();
   await settle();
-  expect((await read(payment)).charge).toMatchObject({ amount_refunded: 40, refunds: [{ status: 'succeeded' }] });
+  const made = { status: 'succeeded', uncertain: false };
+  expect((await read(payment)).charge).toMatchObject({ amount_refunded: 40, refunds: [made] });
   expect(refundsAtStripe(payment)).toHaveLength(1);
   await shop.books.expectCleanBooks();
 });
@@ -63,6 +64,16 @@ test('after an error of Stripe a refund is pending until its list is complete af
   expect([await status(), posts()]).toEqual(['failed', before]);
   expect((await read(payment)).charge).toMatchObject({ amount_refunded: 0 });
   await shop.books.expectCleanBooks();
+});
+
+test('a refund that is certain and still pending no longer says that it is uncertain', async () => {
+  const { payment } = await paid(40, 'pm_card_pendingRefund');
+  fail('cut_after', TRIES);
+  expect(await refund(payment, 15)).toMatchObject({ body: { status: 'pending', uncertain: true } });
+  await settle();
+  expect((await read(payment)).charge.refunds).toMatchObject([{ status: 'pending', uncertain: false }]);
+  const [{ id }] = (await read(payment)).charge.refunds;
+  expect((await shop.books.api.sandbox.get(`/refunds/${id}`)).body).toMatchObject({ uncertain: false });
 });
 
 test.each(['before', 'between', 'after'])(

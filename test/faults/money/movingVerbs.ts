@@ -35,7 +35,7 @@ const disputes =
   (told: Partial<GatewayDispute>): Verb =>
   (em, { accountId, chargeAttemptId: id, now }) => {
     const reversals = { disputes: [{ reference: `tgd_${id}`, ...dispute, ...told }], returned: null };
-    return recordReversals(em, { accountId, id, number: LOOK_UP, events: [], reversals }, now);
+    return recordReversals(em, { accountId, id, number: LOOK_UP, events: [], isWhole: true, reversals }, now);
   };
 
 const statement = {
@@ -53,7 +53,7 @@ export const movingVerbs: Readonly<Record<string, Verb>> = {
   loseDispute: disputes({ status: 'lost', amountLost: '20' }),
   losePartOfDispute: disputes({ status: 'lost', amountLost: '10' }),
   recordReturn: (em, { accountId, debitAttemptId: id, now }) =>
-    recordReversals(em, { accountId, id, number: LOOK_UP, events: [], reversals: RETURNED }, now),
+    recordReversals(em, { accountId, id, number: LOOK_UP, events: [], isWhole: true, reversals: RETURNED }, now),
   receiveEvent: (em, { accountId, customerId, chargeReference: reference, now }) => {
     const event = { id: `evt_${customerId}`, type: 'dispute.opened', reference };
     const configuration = `test_${accountId}`;

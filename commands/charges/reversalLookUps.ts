@@ -1,0 +1,58 @@
+import { cappedRetry } from '../../billing/calendar.ts';
+import type { Wait } from '../../billing/wait.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Charge } from '../../db/schema/charge.ts';
+import { Dispute } from '../../db/schema/dispute.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+
+export const LOOK = 'ask the payment gateway for a return or disputes of the charge';
+
+/**
+ * Counts a look-up for reversals of an attempt (`reversal_look_ups`). Returns its number and the customer's time: that of its test clock,
+ * else `systemNow`.
+ */
+export async function nextLookUp(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date) {
+  const [row] = await em.execute<{ number: number; at: Date | null }[]>(
+    `update attempt a set reversal_look_ups = reversal_look_ups + 1 from customer c
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     where a.account_id = ? and a.id = ? and c.account_id = a.account_id and c.id = a.customer_id
+     returning a.reversal_look_ups as number, k.frozen_at as at`,
+    [accountId, id],
+  );
+  if (!row) throw new Error(`attempt ${id} is gone`);
+  return { number: row.number, at: row.at === null ? systemNow : new Date(row.at) };
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Plans the next look-up while a dispute is open: after a day of the customer's time, in case an event is lost. */
+export async function planLookUp(em: EntityManager, at: LockedCustomer, attempt: ProcessKey): Promise<void> {
+  const { waiter, existing } = await waitingOf(em, at, attempt);
+  const waits = (await hasOpenDispute(em, attempt)) ? [waitUntil(at, at.moment.now.getTime() + DAY_MILLISECONDS)] : [];
+  await setWakeups(em, at.moment, { waiter, waits, existing });
+}
+
+/** Looks a charge that succeeded up at once: something has shown that the gateway knows more of it. */
+export async function lookUpNow(em: EntityManager, at: LockedCustomer, attempt: ProcessKey): Promise<void> {
+  const { waiter, existing } = await waitingOf(em, at, attempt);
+  await setWakeups(em, at.moment, { waiter, waits: [waitUntil(at, at.moment.now.getTime())], existing });
+}
+
+/** The wake-ups of an attempt with an outcome. */
+export async function waitingOf(em: EntityManager, at: LockedCustomer, { accountId, id }: ProcessKey) {
+  const waiter = { process: 'charge' as const, subjectId: id, clockId: at.clockId };
+  return { waiter, existing: await wakeupsOf(em, { accountId, process: 'charge', ids: [id] }) };
+}
+
+function waitUntil({ moment }: LockedCustomer, time: number): Wait {
+  const now = moment.now.getTime();
+  return { rule: 'dispute', at: cappedRetry(now, time) ?? now, step: LOOK };
+}
+
+async function hasOpenDispute(em: EntityManager, { accountId, id }: ProcessKey): Promise<boolean> {
+  const charge = await em.findOne(Charge, { accountId, attempt: [accountId, id] as const }, { fields: ['id'] });
+  if (!charge) return false;
+  return (await em.count(Dispute, { accountId, charge: [accountId, charge.id] as const, status: 'open' })) > 0;
+}
