@@ -10,12 +10,14 @@ import {
 } from './changes.ts';
 import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
+import { declaredOfGateways } from './declaredOfGateways.ts';
 import type { MigrationName } from './names.ts';
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
   ...declaredOfCollection,
+  ...declaredOfGateways,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],
@@ -259,37 +261,9 @@ export const declared: Record<MigrationName, Declared> = {
     unusedSince: null,
   },
   '0194_invoice_search': { creates: '', changes: [addIndex('invoice', 'invoices by their words')], unusedSince: null },
-  '0206_sent_attempts': {
-    creates: '',
-    changes: [addColumn('attempt', 'sent_at'), addChecks('charge', 'amount_refunded')],
-    unusedSince: null,
-  },
-  '0207_refunded_checks': { creates: '', changes: [validateChecks('charge')], unusedSince: null },
-  '0208_attempts_not_made': {
-    creates: '',
-    changes: [addIndex('attempt', 'attempts that were not made')],
-    unusedSince: null,
-  },
-  '0209_event_secrets': {
-    creates: '',
-    changes: [addIndex('gateway_event', 'events with client secrets')],
-    unusedSince: null,
-  },
-  '0215_shown_charges': { creates: '', changes: [addColumn('attempt', 'shown')], unusedSince: null },
   '0220_traces': {
     creates: '',
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
-    unusedSince: null,
-  },
-  '0166_write_off_checks': { creates: '', changes: [validateChecks('invoice')], unusedSince: null },
-  '0222_uncertain_outcomes': {
-    creates: '',
-    changes: [addColumn('charge', 'uncertain'), addColumn('refund', 'uncertain')],
-    unusedSince: null,
-  },
-  '0210_gateway_customers': {
-    creates: 'table gateway_customer',
-    changes: [addReference('customer', 'gateway_customer')],
     unusedSince: null,
   },
 };

@@ -125,7 +125,10 @@ test('a refund that Stripe refuses, because all was given back there, makes us l
   const { payment } = await paid(40);
   refundInDashboard(payment, 4000);
   const refusal = await shop.refund(payment, 10);
-  expect(refusal).toMatchObject({ status: 400, body: { message: expect.stringContaining('has already been refunded') } });
+  expect(refusal).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('has already been refunded') },
+  });
   await settle();
   expect((await read(payment)).charge).toMatchObject({ amount_refunded: 40, refunds: [{ amount: 40 }] });
   expect(await shop.books.rows("select 1 from wakeup where process = 'charge'")).toEqual([]);

@@ -48,6 +48,22 @@ const payments = async (): Promise<Answer['body'][]> =>
 const charges = async (): Promise<Answer['body'][]> =>
   (await shop.books.api.sandbox.get(`/charges?filter[customer]=${shop.books.customer}`)).body;
 
+test('an intent whose creation gets no answer is sent again unchanged at once, never later, and takes no money', async () => {
+  const { stripe } = shop.books.api;
+  const before = stripe.asked.length;
+  stripe.fail({ request: /^POST .*payment_intents$/, how: 'cut_after', times: TRIES });
+  const { answer } = await charge(40, 'pm_card_visa');
+  expect(answer).toMatchObject({ status: 400, body: { type: 'api' } });
+  for (const hours of [1, 30]) {
+    shop.moveHours(hours);
+    await settle();
+  }
+  const writes = stripe.asked.slice(before).filter(({ method, path }) => method === 'POST' && /intents/.test(path));
+  expect(new Set(writes.map(({ path, key, text }) => `${path} ${key} ${text}`)).size).toBe(1);
+  expect(writes).toHaveLength(TRIES);
+  expect(await payments()).toEqual([]);
+});
+
 /** Delivers all that Stripe has told twice, and looks. */
 async function hear(): Promise<void> {
   await deliver(told());
