@@ -24,10 +24,13 @@ export interface MailerOptions {
    * Timeout for each reply of the server. Default: 30,000, longer than for connecting, because many servers scan a mail before they accept it.
    */
   silenceTimeoutMilliseconds?: number;
-  /** Timeout of one send in total. Default: 45,000. */
+  /** Timeout of one send in total. Default: `MAIL_MILLISECONDS`. */
   totalTimeoutMilliseconds?: number;
   log?: Pick<Logger, 'warn'>;
 }
+
+/** Timeout of one send in total, unless another one is given. */
+export const MAIL_MILLISECONDS = 45_000;
 
 /** Maximum number of SMTP connections of one mailer, and therefore of mails that it sends at a time. */
 export const MAIL_CONNECTIONS = 10;
@@ -37,7 +40,7 @@ export const MAIL_CONNECTIONS = 10;
  */
 export function createMailer(options: MailerOptions): Mailer & { close(): void } {
   const { connectTimeoutMilliseconds: connectTimeout = 10_000 } = options;
-  const { silenceTimeoutMilliseconds = 30_000, totalTimeoutMilliseconds = 45_000 } = options;
+  const { silenceTimeoutMilliseconds = 30_000, totalTimeoutMilliseconds = MAIL_MILLISECONDS } = options;
   const transport = createTransport({
     url: options.smtpUrl,
     pool: true,

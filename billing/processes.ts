@@ -75,9 +75,9 @@ export function isTimed(process: string): process is TimedProcess {
 
 /** Processes that send due deliveries, emails or texts, each for one shard of an endpoint or account. */
 const pumps = ['webhook', 'mail', 'text'] as const;
-type Pump = (typeof pumps)[number];
+export type PumpProcess = (typeof pumps)[number];
 
-export function isPump(process: string): process is Pump {
+export function isPump(process: string): process is PumpProcess {
   return pumps.some((pump) => pump === process);
 }
 
@@ -88,4 +88,4 @@ export const customerProcesses = timedNames.filter(isOfCustomer).map((process) =
 });
 
 /** All processes; `clock` moves a test clock. */
-export type ProcessName = TimedProcess | Pump | 'clock';
+export type ProcessName = TimedProcess | PumpProcess | 'clock';

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import { MAIL_MILLISECONDS } from '../adapters/mail.ts';
 import { storeNamespaceId } from '../commands/accounts/deployments.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { enqueueCall, enqueueOnce, type WakeKey } from '../db/queries/processes/outbox.ts';
@@ -20,6 +21,7 @@ import { startSweep } from '../workers/sweep.ts';
 import { createTurns, type Long } from '../workers/turns.ts';
 import { startWorkers, type WorkerPoolOptions } from '../workers/worker.ts';
 import type { Wake } from '../workflows/client.ts';
+import type { Config } from './config.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
 import { cacheByMemory } from './workerCache.ts';
 
@@ -34,6 +36,14 @@ export interface RunningWorker {
 const DAY_MILLISECONDS = 86_400_000;
 /** A wake through Temporal takes about as much processor time as this many milliseconds of work on a connection. */
 const WAKE_MILLISECONDS = 30;
+
+/** Time for a slow database to take what was sent. */
+const RECORDING_MILLISECONDS = 15_000;
+
+/** Maximum time in which a worker ends: that of the longest send or call of a gateway, and of recording it. */
+export function closeMillisecondsOf({ webhookTimeoutMilliseconds, gatewayDeadlineMilliseconds }: Config): number {
+  return Math.max(MAIL_MILLISECONDS, webhookTimeoutMilliseconds, gatewayDeadlineMilliseconds) + RECORDING_MILLISECONDS;
+}
 
 /** Starts workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
@@ -101,6 +111,7 @@ function poolOf(
     namespace: config.temporal.namespace,
     deployment: deployment.id,
     activities,
+    closeMilliseconds: closeMillisecondsOf(config),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
   };

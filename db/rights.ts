@@ -73,6 +73,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   pdf_template: ofAccount(ALL),
   plan: ofAccount(CHANGE),
   problem: ofAccount(ALL),
+  pump_lease: { app: ALL, system: '' },
   queue_progress: { app: '', system: 'select, insert, delete' },
   rate_limit_bucket: { app: CHANGE, system: 'select, delete' },
   refund: ofAccount(CHANGE),

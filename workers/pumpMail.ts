@@ -14,30 +14,34 @@ import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { contentIn, Withheld } from './mailContent.ts';
-import { pump } from './pump.ts';
+import { afterOther, pump, recorded } from './pump.ts';
 
 /** Sends the queued emails of an account. The Message-ID comes from the row, so that mail servers can detect a second delivery. */
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
   const checks = checksOf(deps, accountId);
-  const live = deps.pumps.enter({ process: 'mail', ...input });
-  const sent = await pump<Plain<Email>>(live, {
-    take: async (limit, busy) => {
-      const emails = await dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
-      checks.start(); // meanwhile these emails are sent
-      return emails;
+  const sent = await pump<Plain<Email>>(
+    deps,
+    { ...input, process: 'mail' },
+    {
+      take: async (limit, busy) => {
+        const emails = await dueEmails(deps.em.fork(), { accountId, limit, busy }, deps.systemNow());
+        checks.start(); // meanwhile these emails are sent
+        return emails;
+      },
+      idOf: (email) => email.id,
+      send: async (email, mayBegin) => {
+        const result = await send(deps, account, { email, mayBegin });
+        await failpoint('mail.sent');
+        if (result.status !== 'suppressed') await recordResult(deps, email, result);
+        if (email.clockId !== null) deps.clocks.ring();
+        return false; // sending an email never makes another one due
+      },
     },
-    idOf: (email) => email.id,
-    send: async (email) => {
-      const result = await send(deps, account, email);
-      await failpoint('mail.sent');
-      if (result.status !== 'suppressed') await recordResult(deps, email, result);
-      if (email.clockId !== null) deps.clocks.ring();
-      return false; // sending an email never makes another one due
-    },
-  });
+  );
   const { did, notBefore } = await checks.end();
+  if (sent === null) return afterOther(deps.systemNow());
   const handled = sent === 0 ? did : [...did, `handled ${sent} emails`];
   return { did: handled, ...(await nextWake(deps, { accountId, notBefore })), more: false, call: null };
 }
@@ -108,28 +112,35 @@ async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailR
   deps.metrics?.mailed(result.status);
   const key = { accountId, id };
   const hasReachedAll = result.status === 'sent' && !result.refused && !result.deferred;
-  if (hasReachedAll && !email.progress) return recordSent(deps.em.fork(), key, deps.systemNow());
+  if (hasReachedAll && !email.progress) return recorded(() => recordSent(deps.em.fork(), key, deps.systemNow()));
   const tried = { ...key, customerId: email.customer?.id ?? null, result };
-  await inTransaction(deps.em, (em) => recordRefused(em, tried, deps.systemNow()));
+  await recorded(() => inTransaction(deps.em, (em) => recordRefused(em, tried, deps.systemNow())));
 }
 
 /** `suppressed`: nothing is sent to the recipient any more. The email is already marked as failed. */
 type SendResult = MailResult | { status: 'suppressed' };
 
+/** An email that the pump has taken. */
+interface TakenEmail {
+  email: Plain<Email>;
+  mayBegin: () => Promise<void>;
+}
+
 /**
  * Sends an email with its PDF and all of its files, when a place is free, to those of its recipients that wait for it. Does not send it if its
  * own recipient waits and is suppressed.
  */
-async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<SendResult> {
+async function send(deps: WorkerDeps, account: Account, { email, mayBegin }: TakenEmail): Promise<SendResult> {
   const leave = await deps.mailPlaces?.[account.environment].take(account.id);
   try {
+    await mayBegin(); // it may have waited for its place
     const waiting = email.progress?.waiting ?? [email.toAddress, ...email.bcc];
     const settings = await beforeSending({ em: deps.em.fork(), cipher: deps.cipher }, email, waiting);
     const recipient = settings.suppressed.get(email.toAddress);
     if (recipient) return await fail(deps, email, recipient);
     const recipients = waiting.filter((address) => !settings.suppressed.has(address));
     if (recipients.length === 0) return { status: 'permanent', reason: 'nothing is sent to its address any more' };
-    return await sendInPlace(deps, account, { email, recipients, settings });
+    return await sendInPlace(deps, account, { email, mayBegin, recipients, settings });
   } finally {
     leave?.();
   }
@@ -146,13 +157,14 @@ async function fail(deps: WorkerDeps, email: Plain<Email>, suppressed: Suppresse
 async function sendInPlace(
   deps: WorkerDeps,
   account: Account,
-  { email: queued, recipients, settings }: { email: Plain<Email>; recipients: string[]; settings: BeforeSending },
+  { email: queued, mayBegin, recipients, settings }: TakenEmail & { recipients: string[]; settings: BeforeSending },
 ): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
   const { wording, sender } = settings;
   const built = await contentIn(deps, account, { queued, wording }).catch(resultOfFailure);
   if ('status' in built) return built;
   const { email, content } = built;
+  await mayBegin();
   return mailer.send({
     messageId: email.messageId,
     from: senderOf(account, sender?.address ?? deps.mailFrom),

@@ -5,7 +5,7 @@ import { dueTexts, nextTextAt } from '../db/queries/texts/texts.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
-import { pump } from './pump.ts';
+import { afterOther, pump, recorded } from './pump.ts';
 
 /** A request to a provider takes at most this time: less than passes until its look-up. */
 const REQUEST_MILLISECONDS = 15_000;
@@ -13,38 +13,49 @@ const REQUEST_MILLISECONDS = 15_000;
 /** Sends the queued texts of an account, and looks up those whose request has no known outcome. */
 export async function pumpText(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
-  const live = deps.pumps.enter({ process: 'text', ...input });
-  const handled = await pump<number>(live, {
-    take: (limit, busy) => dueTexts(deps.em.fork(), { accountId, limit, busy }, deps.systemNow()),
-    idOf: (id) => id,
-    send: async (id) => {
-      await handle(deps, { accountId, id });
-      deps.clocks.ring();
-      return false; // a text never makes another one due
+  const handled = await pump<number>(
+    deps,
+    { ...input, process: 'text' },
+    {
+      take: (limit, busy) => dueTexts(deps.em.fork(), { accountId, limit, busy }, deps.systemNow()),
+      idOf: (id) => id,
+      send: async (id, mayBegin) => {
+        await mayBegin();
+        await handle(deps, { accountId, id }, mayBegin);
+        deps.clocks.ring();
+        return false; // a text never makes another one due
+      },
     },
-  });
+  );
+  if (handled === null) return afterOther(deps.systemNow());
   const next = await nextTextAt(deps.em.fork(), accountId);
   const did = handled === 0 ? [] : [`handled ${handled} texts`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next text', more: false, call: null };
 }
 
 /** Claims a text, asks its provider, and records the outcome. The request is never made inside a transaction. */
-async function handle(deps: WorkerDeps, key: TextKey): Promise<void> {
+async function handle(deps: WorkerDeps, key: TextKey, mayBegin: () => Promise<void>): Promise<void> {
   const write = <Result>(work: (em: EntityManager) => Promise<Result>) => inTransaction(deps.em, work);
   const job = await write((em) => claimText(em, key, deps.systemNow()));
   await failpoint('text.claimed');
   if (!job) return;
-  if (job.does === 'send') await send(deps, key, job);
+  if (job.does === 'send') await send(deps, key, { ...job, mayBegin });
   else await look(deps, key, job);
   await failpoint('text.recorded');
 }
 
-async function send(deps: WorkerDeps, key: TextKey, { text, providerId, attempt }: TextJob): Promise<void> {
+async function send(
+  deps: WorkerDeps,
+  key: TextKey,
+  { text, providerId, attempt, mayBegin }: TextJob & { mayBegin: () => Promise<void> },
+): Promise<void> {
   const provider = await deps.textProviders.find(key.accountId, providerId);
   if (!provider) return; // it was deleted since the claim: the look-up ends the text
+  await mayBegin(); // if not, the look-up finds nothing, and the text is sent again
   const result = await provider.sender.send(text, AbortSignal.timeout(REQUEST_MILLISECONDS));
   await failpoint('text.sent');
-  await inTransaction(deps.em, (em) => recordTextResult(em, { ...key, attempt, result }, deps.systemNow()));
+  const told = { ...key, attempt, result };
+  await recorded(() => inTransaction(deps.em, (em) => recordTextResult(em, told, deps.systemNow())));
 }
 
 async function look(deps: WorkerDeps, key: TextKey, { text, providerId, attempt, since }: TextJob): Promise<void> {

@@ -6,11 +6,11 @@ import { secretsOf } from '../commands/webhooks/secrets.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
-import { inTransaction, retrying } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { DeliveryOutcome } from './metrics.ts';
-import { pump } from './pump.ts';
+import { afterOther, pump, recorded } from './pump.ts';
 
 const OVER: ActivityResult = { did: [], wakeAt: null, next: null, more: false, call: null };
 
@@ -29,33 +29,38 @@ export async function pumpWebhook(
   if (!webhook) return OVER;
   const shard = { accountId, id, shard: input.shard ?? 0 };
   let version = '';
-  const live = deps.pumps.enter({ process: 'webhook', ...input });
-  const sent = await pump<Head>(live, {
-    take: async (limit, busy) => {
-      const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
-      const seen = heads[0]?.endpointVersion ?? version;
-      if (seen !== version) webhook = await endpoint(deps, input); // a later change has a newer version, and is read next time
-      version = seen;
-      if (!webhook) return [];
-      return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
+  const sent = await pump<Head>(
+    deps,
+    { ...input, process: 'webhook' },
+    {
+      take: async (limit, busy) => {
+        const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
+        const seen = heads[0]?.endpointVersion ?? version;
+        if (seen !== version) webhook = await endpoint(deps, input); // a later change has a newer version, and is read next time
+        version = seen;
+        if (!webhook) return [];
+        return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
+      },
+      isWanted,
+      idOf: (head) => head.id,
+      send: async (head, mayBegin) => {
+        await mayBegin();
+        if (!webhook) return true;
+        const secrets = secretsOf(webhook, deps.cipher, deps.systemNow());
+        const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
+        if (head.attempts === 0) deps.metrics?.firstSent(secondsSince(new Date(head.createdAt), deps.systemNow()));
+        const answer = await deps.webhookSender.send(request);
+        const outcome = outcomeOf(answer);
+        deps.metrics?.delivered(outcome);
+        await failpoint('webhook.sent');
+        const attempt = { accountId, webhookId: id, head, answer };
+        if (outcome === 'delivered') return recorded(() => recordDelivered(deps.em.fork(), attempt, deps.systemNow()));
+        const failed = { ...attempt, chance: Math.random() };
+        return recorded(() => inTransaction(deps.em, (em) => recordFailed(em, failed, deps.systemNow())));
+      },
     },
-    ...(isWanted ? { isWanted } : {}),
-    idOf: (head) => head.id,
-    send: async (head) => {
-      if (!webhook) return true;
-      const secrets = secretsOf(webhook, deps.cipher, deps.systemNow());
-      const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
-      if (head.attempts === 0) deps.metrics?.firstSent(secondsSince(new Date(head.createdAt), deps.systemNow()));
-      const answer = await deps.webhookSender.send(request);
-      const outcome = outcomeOf(answer);
-      deps.metrics?.delivered(outcome);
-      await failpoint('webhook.sent');
-      const attempt = { accountId, webhookId: id, head, answer };
-      if (outcome === 'delivered') return retrying(() => recordDelivered(deps.em.fork(), attempt, deps.systemNow()));
-      const failed = { ...attempt, chance: Math.random() };
-      return inTransaction(deps.em, (em) => recordFailed(em, failed, deps.systemNow()));
-    },
-  });
+  );
+  if (sent === null) return afterOther(deps.systemNow());
   const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;
   const did = sent === 0 ? [] : [`made ${sent} attempts`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };

@@ -10,6 +10,8 @@ export interface WorkerPoolOptions {
   namespace: string;
   deployment: string;
   activities: Activities;
+  /** Time for running activities to finish after `close`. Then Temporal cancels them. */
+  closeMilliseconds: number;
   /** Folder of the bundled workflow code. */
   cacheFolder: string;
   /** Maximum number of workflows that are kept in memory, over all queues. */
@@ -66,7 +68,7 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     taskQueue: queue,
     activities: { ...options.activities },
     maxConcurrentActivityTaskExecutions: ACTIVITIES[work],
-    shutdownGraceTime: '5s' as const,
+    shutdownGraceTime: options.closeMilliseconds,
     // Heartbeats are sent at most every 3 s. Another worker takes over the pump of a dead worker after 15 s without heartbeats.
     maxHeartbeatThrottleInterval: '3s' as const,
   };

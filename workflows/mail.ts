@@ -10,7 +10,7 @@ export async function mail(input: ProcessInput): Promise<void> {
   const pump = (about: string) =>
     proxyActivities<Activities>({
       taskQueue: poolOf('delivery'),
-      startToCloseTimeout: '2m',
+      startToCloseTimeout: '5m',
       heartbeatTimeout: '15s',
       retry: UNTIL_SERVED,
       summary: summary(`${about}: send what is due`),

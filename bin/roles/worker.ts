@@ -3,12 +3,11 @@ import { createLoad } from '../../db/fairness/load.ts';
 import type { Config } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { backlogMetrics } from '../metrics/backlog.ts';
-import { startWorkerRole } from '../worker.ts';
+import { closeMillisecondsOf, startWorkerRole } from '../worker.ts';
 import { monitor } from './monitor.ts';
 import { watchRights } from './rightsWatch.ts';
 import type { Service } from './service.ts';
 
-const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
 /** Connections that every account may keep in use in a worker, on average, however busy the machine is. */
 const FEWEST_CONNECTIONS = 0.2;
 
@@ -29,7 +28,7 @@ export async function runWorker(config: Config): Promise<Service> {
     process.exit(1);
   });
   return {
-    closeMilliseconds: LONGEST_ACTIVITY_MILLISECONDS,
+    closeMilliseconds: closeMillisecondsOf(config),
     async close() {
       state.isClosing = true;
       await rights.close();

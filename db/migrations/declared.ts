@@ -44,16 +44,8 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('email', 'mails by Message-ID')],
     unusedSince: null,
   },
-  '0099_mail_senders': {
-    creates: 'table mail_sender',
-    changes: [],
-    unusedSince: null,
-  },
-  '0100_digests': {
-    creates: 'table digest',
-    changes: [],
-    unusedSince: null,
-  },
+  '0099_mail_senders': { creates: 'table mail_sender', changes: [], unusedSince: null },
+  '0100_digests': { creates: 'table digest', changes: [], unusedSince: null },
   '0101_digest_indexes': {
     creates: '',
     changes: [addIndex('attempt', 'ended charges'), addIndex('charge', 'returned debits')],
@@ -101,11 +93,7 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addIndex('customer', 'customers by theme')],
     unusedSince: null,
   },
-  '0109_pdf_templates': {
-    creates: 'table pdf_template',
-    changes: [],
-    unusedSince: null,
-  },
+  '0109_pdf_templates': { creates: 'table pdf_template', changes: [], unusedSince: null },
   '0110_task_invoices': {
     creates: 'table task_invoice',
     changes: [addReference('task', 'task_invoice'), addReference('invoice', 'task_invoice')],
@@ -261,6 +249,7 @@ export const declared: Record<MigrationName, Declared> = {
     unusedSince: null,
   },
   '0194_invoice_search': { creates: '', changes: [addIndex('invoice', 'invoices by their words')], unusedSince: null },
+  '0216_pump_leases': { creates: 'table pump_lease', changes: [], unusedSince: null },
   '0220_traces': {
     creates: '',
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],

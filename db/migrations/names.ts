@@ -108,6 +108,7 @@ export const migrationNames = [
   '0209_event_secrets',
   '0210_gateway_customers',
   '0215_shown_charges',
+  '0216_pump_leases',
   '0220_traces',
   '0222_uncertain_outcomes',
 ] as const;

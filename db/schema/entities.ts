@@ -45,6 +45,7 @@ import { PaymentMethod } from './paymentMethod.ts';
 import { PdfTemplate } from './pdfTemplate.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
+import { PumpLease } from './pumpLease.ts';
 import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Refund } from './refund.ts';
@@ -125,6 +126,7 @@ export const entities = [
   PdfTemplate,
   Plan,
   Problem,
+  PumpLease,
   QueueProgress,
   RateLimitBucket,
   Refund,

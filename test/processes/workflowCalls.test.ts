@@ -29,6 +29,7 @@ test('workers run workflow code without a time limit on each call, which would n
     namespace: 'default',
     deployment: 'unlimited',
     cachedWorkflows: 10,
+    closeMilliseconds: 5000,
     activities: { advanceInvoice: () => undefined } as unknown as Activities,
     cacheFolder: join(import.meta.dirname, '../../.data/cache'),
   });

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { configTable } from '../../bin/config.ts';
+import { configTable, readConfig } from '../../bin/config.ts';
+import { closeMillisecondsOf } from '../../bin/worker.ts';
 import { projectFolder } from '../suites.ts';
 import { importsOf } from '../support/imports.ts';
 import {
@@ -141,6 +142,11 @@ test('the proxy checks /ready on the port of the APIs, often enough to notice in
   expect(Number.parseInt(ours.api?.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(
     45_000 + Number(SHUTDOWN_DELAY),
   );
+});
+
+test('a worker gets the time that it needs to end', () => {
+  const closes = closeMillisecondsOf(readConfig({ DATABASE_URL: 'postgres://localhost/perennial' }));
+  expect(Number.parseInt(ours.worker?.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(closes);
 });
 
 /** The files that programs load, with those that these load. */

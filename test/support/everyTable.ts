@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { takeClockRound } from '../../commands/clocks/rounds.ts';
 import { storeBytes } from '../../commands/files/strayBytes.ts';
+import { takePumpLease } from '../../db/queries/processes/pumpLeases.ts';
 import { noteProgress } from '../../db/queries/processes/queueProgress.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -70,7 +71,7 @@ async function cutOffUpload({ deps }: TestApi, { account }: Client): Promise<voi
   await withAccount(account.id, () => storeBytes(deps, { accountId: account.id, bytes }, deps.systemNow()));
 }
 
-/** What workers do: the first step of an advancing test clock, and a sweep that notes the progress of its queue. */
+/** What workers do: the first step of an advancing test clock, a pump, and a sweep that notes the progress of its queue. */
 async function workOnClock(api: TestApi, client: Client): Promise<void> {
   const clock = (await client.make('/test_clocks', { frozen_time: FROZEN })).id;
   const customer = (await client.make('/customers', { name: 'Timed', test_clock: clock })).id;
@@ -81,6 +82,8 @@ async function workOnClock(api: TestApi, client: Client): Promise<void> {
   const round = await inTransaction(api.em, (em) => takeClockRound(em, { accountId, id: clock }, new Date()));
   if (round !== 'moved') throw new Error(`the clock is ${round}`);
   await takeSubscriptionSteps(api.em, { accountId, id });
+  const run = { accountId, process: 'mail' as const, id: accountId, holder: randomUUID() };
+  await withAccount(accountId, () => takePumpLease(api.em.fork(), run, 1000));
   const served = { environment: client.account.environment, since: new Date() };
   await withConnection(api.databaseUrl, (sql) => noteProgress(sql, [served], new Date()));
 }

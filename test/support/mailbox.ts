@@ -19,6 +19,8 @@ export interface Mailbox {
   waitFor(predicate: (mail: Mail) => boolean, what: string): Promise<Mail>;
   /** Refuses the next mails with these SMTP codes in order. Senders retry after 4xx, never after 5xx. */
   refuse(...codes: number[]): void;
+  /** Keeps the next `most` mails without an answer, until `release` accepts them, or refuses them with this SMTP code. */
+  hold(most: number): { waiting(): number; release(code?: number): void };
   /** Refuses an address from now on, with this reply and code; by default for good. */
   refuseAddress(address: string, reply: string, code?: number): void;
   /** Accepts an address again. */
@@ -33,10 +35,12 @@ export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const refusals: number[] = [];
   const refused = new Map<string, Error>();
+  /** Decides about one of the mails that are held: the code with which it is refused, or none. Absent: none is to be held. */
+  const holds: (() => Promise<number | undefined>)[] = [];
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) => {
     const mail = await receive(stream, session).catch(() => null);
     if (mail === null) return; // the client closed its connection within the mail
-    const code = refusals.shift();
+    const code = (await holds.shift()?.()) ?? refusals.shift();
     if (code !== undefined) return done(Object.assign(new Error('refused by script'), { responseCode: code }));
     mails.push(mail);
     done();
@@ -64,6 +68,19 @@ export async function startMailbox(): Promise<Mailbox> {
     refuseAddress: (address, reply, responseCode = 550) =>
       void refused.set(address, Object.assign(new Error(reply), { responseCode })),
     acceptAddress: (address) => void refused.delete(address),
+    hold(most) {
+      let waiting = 0;
+      let release: (code?: number) => void = () => undefined;
+      const decided = new Promise<number | undefined>((resolve) => {
+        release = resolve;
+      });
+      const hold = () => {
+        waiting += 1;
+        return decided;
+      };
+      holds.push(...Array.from({ length: most }, () => hold));
+      return { waiting: () => waiting, release };
+    },
     refuse: (...codes) => void refusals.push(...codes),
     stop: async () => {
       const closing = smtp;
