@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { configTable, readConfig } from '../../bin/config.ts';
+import { configTable } from '../../bin/config.ts';
 import { closeMillisecondsOf } from '../../bin/worker.ts';
 import { projectFolder } from '../suites.ts';
 import { importsOf } from '../support/imports.ts';
+import { testConfig } from '../support/product.ts';
 import {
   compositionText,
   exampleVariables,
@@ -145,7 +146,7 @@ test('the proxy checks /ready on the port of the APIs, often enough to notice in
 });
 
 test('a worker gets the time that it needs to end', () => {
-  const closes = closeMillisecondsOf(readConfig({ DATABASE_URL: 'postgres://localhost/perennial' }));
+  const closes = closeMillisecondsOf(testConfig({ DATABASE_URL: 'postgres://localhost/perennial' }));
   expect(Number.parseInt(ours.worker?.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(closes);
 });
 
