@@ -138,6 +138,11 @@ export const errorCodes = {
     means: 'The database cannot be reached, does not answer or stores nothing at the moment. Nothing was changed.',
     remedy: 'Send the request again after `Retry-After`.',
   },
+  files_unavailable: {
+    means:
+      'The store of files is full, may not be written or cannot be reached, so no file can be uploaded or read at the moment. Nothing was changed. Other requests are served.',
+    remedy: 'Send the request again after `Retry-After`.',
+  },
   document_unprintable: {
     means: 'The PDF of the document cannot be rendered because of its content or its template.',
     remedy: 'Change the content or the template as the message says.',

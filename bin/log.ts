@@ -5,7 +5,15 @@ import { currentCause, traceIdOf } from '../db/tracing.ts';
 /** Creates the logger. It writes one JSON object per line, by default to standard output. Lines of a request have its id and its trace. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: { pid: process.pid }, serializers: { err: loggedError }, mixin: cause };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** Bytes of lines that wait while none can be written. */
+const MOST_WAITING = 1024 * 1024;
+
+/** While lines cannot be written, because the disk is full, they wait, and further ones are lost. The process goes on. */
+function standardOutput(): DestinationStream {
+  return pino.destination({ dest: 1, maxLength: MOST_WAITING }).on('error', () => undefined);
 }
 
 function cause() {

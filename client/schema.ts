@@ -5434,12 +5434,13 @@ export interface components {
              *     - `rate_limited`: Too many requests were sent at once or in a short time. Send the request again after `Retry-After`, and send fewer at once.
              *     - `busy`: Another operation is at work on the same object, or the server has too much to do. Nothing was changed. Send the request again in a moment.
              *     - `service_unavailable`: The database cannot be reached, does not answer or stores nothing at the moment. Nothing was changed. Send the request again after `Retry-After`.
+             *     - `files_unavailable`: The store of files is full, may not be written or cannot be reached, so no file can be uploaded or read at the moment. Nothing was changed. Other requests are served. Send the request again after `Retry-After`.
              *     - `document_unprintable`: The PDF of the document cannot be rendered because of its content or its template. Change the content or the template as the message says.
              *     - `internal_error`: Something failed on our side. Try again with the same `Idempotency-Key`; if it persists, report the `Request-Id`.
              * @example parameter_missing
              * @enum {string}
              */
-            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Error message for developers: the error, and how to correct it
              * @example Name missing
@@ -9397,7 +9398,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27
@@ -12289,7 +12290,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Timestamp must not be more than a minute in the future
@@ -17350,7 +17351,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database cannot be reached or does not answer: send the request again after `Retry-After`, with the same `Idempotency-Key` if it had one */
+        /** @description The database, or the store of a file, cannot be reached, does not answer or is full: send the request again after `Retry-After`, with the same `Idempotency-Key` if it had one */
         ServiceUnavailable: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];

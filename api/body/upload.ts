@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
 import { plainFileName } from '../../billing/fileName.ts';
+import { FileStoreAway } from '../../billing/fileStoreAway.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { NewBytes } from '../../commands/ports/ports.ts';
 
@@ -49,8 +50,13 @@ export async function readUpload(request: IncomingMessage): Promise<Upload> {
     await close();
     if (request.destroyed && !request.complete) refuse('it was cut off');
     if (error instanceof Error && !(error instanceof Refusal) && !('code' in error)) refuse(error.message);
-    throw error;
+    throw isOfFolder(error) ? new FileStoreAway(error) : error;
   }
+}
+
+/** Whether the temporary file could not be written. */
+function isOfFolder(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'write');
 }
 
 interface Received extends Kept {

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
+import { FileStoreAway } from '../../billing/fileStoreAway.ts';
 import { Overload } from '../../billing/overload.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
@@ -55,6 +56,8 @@ function shownWait(error: unknown): Shown | null {
   if (error instanceof Overload) return invalid(429, 'busy', error.message);
   if (isLockTimeout(error)) return invalid(429, 'busy', 'Other requests are changing the same object; try again');
   if (isCanceled(error)) return invalid(429, 'busy', 'The database did not answer in time; try again');
+  if (error instanceof FileStoreAway)
+    return { ...away, code: 'files_unavailable', message: error.message, retrySeconds: FULL_SECONDS };
   return isUnavailable(error) ? away : null;
 }
 
@@ -79,8 +82,9 @@ function invalid(statusCode: number, code: ErrorCode, message: string): Shown {
   return { statusCode, type: 'invalid_request', code, message };
 }
 
-/** Seconds after which a request may be sent again while the database is away. */
+/** Seconds after which a request may be sent again while the database is away, and while files cannot be stored. */
 const AWAY_SECONDS = 5;
+const FULL_SECONDS = 30;
 
 /** The response while the database is away and nothing was changed. */
 const away: Shown = {
@@ -116,8 +120,7 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
       const isUnknown = commits.mayHaveHappened && !isRead(ctx.method) && isUnserved(error);
       const foreseen = isUnknown ? unknownOutcome(typeof ctx.state.idempotencyKey === 'string') : shownError(error);
       const shown = foreseen ?? unforeseen(deps, ctx.state.requestId, error);
-      if (isCanceled(error)) deps.log.warn({ err: error }, 'a statement exceeded its time limit');
-      else if (isUnavailable(error)) deps.log.warn({ err: error }, 'the database did not serve a request');
+      logUnserved(deps, error);
       ctx.status = shown.statusCode;
       const challenge = error instanceof Unauthorized || error instanceof Forbidden ? error.challenge : null;
       if (challenge !== null) ctx.set('WWW-Authenticate', challenge);
@@ -126,6 +129,12 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
       ctx.body = presentAs(ctx.state.apiVersion ?? null, presentError(shown));
     }
   };
+}
+
+function logUnserved({ log }: ApiDeps, error: unknown): void {
+  if (error instanceof FileStoreAway) log.error({ err: error.cause }, 'the file store did not serve a request');
+  else if (isCanceled(error)) log.warn({ err: error }, 'a statement exceeded its time limit');
+  else if (isUnavailable(error)) log.warn({ err: error }, 'the database did not serve a request');
 }
 
 function unforeseen(deps: ApiDeps, requestId: string, error: unknown): Shown {

@@ -78,7 +78,7 @@ const failures = {
   503: {
     name: 'ServiceUnavailable',
     means:
-      'The database cannot be reached or does not answer: send the request again after `Retry-After`, with the same `Idempotency-Key` if it had one',
+      'The database, or the store of a file, cannot be reached, does not answer or is full: send the request again after `Retry-After`, with the same `Idempotency-Key` if it had one',
     example: presentError({
       type: 'api',
       code: 'service_unavailable',

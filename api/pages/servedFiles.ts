@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { fromFileStore } from '../../billing/fileStoreAway.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { File } from '../../db/schema/file.ts';
@@ -22,7 +23,7 @@ export function servedFiles(deps: Serving): Middleware<ApiState> {
     if (!['GET', 'HEAD'].includes(ctx.method)) return next();
     await limit(ctx, 'file');
     const file = await fileAt(em.fork(), ctx.path);
-    const bytes = file?.storeKey ? await fileStore.get(file.storeKey) : null;
+    const bytes = file?.storeKey ? await fromFileStore(fileStore.get(file.storeKey)) : null;
     if (!file || !bytes) {
       if (file) log.error({ account: file.accountId, file: file.id }, 'the file store has no bytes for a file');
       throw new NoRoute('There is no such file');

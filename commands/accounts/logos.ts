@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fromFileStore } from '../../billing/fileStoreAway.ts';
 import { hasTooManyPixels, MOST_PIXELS, type Picture, readPicture } from '../../billing/picture.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -19,7 +20,8 @@ export async function readLogo(
 ): Promise<ChosenLogo> {
   const file = await em.findOne(File, { accountId, id: fileId });
   if (!file) return { fileId, problem: `File was not found: ${fileId}` };
-  const stored = file.storeKey && (file.size ?? 0) <= MOST_BYTES ? await fileStore.get(file.storeKey) : null;
+  const stored =
+    file.storeKey && (file.size ?? 0) <= MOST_BYTES ? await fromFileStore(fileStore.get(file.storeKey)) : null;
   if (!stored) return { fileId, problem: `Logo must be an uploaded file of at most ${MOST_BYTES / 1024} KiB` };
   const bytes = Buffer.concat(await stored.toArray());
   const picture = readPicture(bytes);

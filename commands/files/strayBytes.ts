@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { fromFileStore } from '../../billing/fileStoreAway.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { StrayBytes } from '../../db/schema/strayBytes.ts';
@@ -22,7 +23,7 @@ const CLAIM_MILLISECONDS = 3_600_000;
 
 /**
  * Stores bytes, outside any transaction. First commits a row that marks them as stray, so that after a crash the sweep finds and removes
- * bytes that belong to no file.
+ * bytes that belong to no file. Throws FileStoreAway.
  */
 export async function storeBytes(
   deps: BytesDeps,
@@ -33,7 +34,7 @@ export async function storeBytes(
   const storeKey = `${accountId}/${randomBytes(24).toString('base64url')}`;
   const dueAt = new Date(systemNow.getTime() + CLAIM_MILLISECONDS);
   const stray = await inTransaction(deps.em, (em) => markAsStray(em, { accountId, storeKey, dueAt }));
-  await deps.fileStore.put(storeKey, bytes);
+  await fromFileStore(deps.fileStore.put(storeKey, bytes));
   await failpoint('file.stored');
   return stray;
 }

@@ -73,7 +73,7 @@ test('bytes that the sweep is removing cannot become a file', async () => {
 
 test('an unavailable store makes no file and leaves nothing behind', async () => {
   broken.add('put');
-  expect((await upload(api.sandbox, [part])).status).toBe(500);
+  expect((await upload(api.sandbox, [part])).status).toBe(503);
   now += HOUR;
   await sweep();
   expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
