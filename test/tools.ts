@@ -34,7 +34,7 @@ const VALIDATORS = [
 ];
 
 /**
- * Finds the programs. Installs missing ones: Chromium, Poppler and Java from Debian (as root), schemathesis and a client in Python from
+ * Finds the programs. Installs missing ones: Chromium, Poppler, Java and psql from Debian (as root), schemathesis and a client in Python from
  * PyPI, and the validators of e-invoices from Maven Central into the cache.
  */
 export async function ensureTools(cacheFolder: string, progress: (line: string) => void): Promise<Tools> {
@@ -43,6 +43,7 @@ export async function ensureTools(cacheFolder: string, progress: (line: string) 
     ...(chromium ? [] : ['chromium']),
     ...(onPath(['pdftoppm']) ? [] : ['poppler-utils']),
     ...(onPath(['javac']) ? [] : ['default-jdk-headless']),
+    ...(onPath(['psql']) ? [] : ['postgresql-client']),
   ];
   if (missing.length > 0) installFromDebian(missing, progress);
   const found = chromium ?? onPath(['chromium']);

@@ -57,6 +57,7 @@ const approved = [
   'subscription_renews_soon_email-ar-phone-dark.png',
   'subscription_canceled_email-fr-phone-light.png',
   'contract_ending_email-de-phone-light.png',
+  'payment_source_removed_email-de-phone-light.png',
   'late_payment_reminder_email-ja-phone-dark.png',
   'statement_email-zh-desktop-light.png',
 ];

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -65,6 +65,17 @@ test('our containers set only existing variables; api and worker have two replic
     expect(ours[name]?.healthcheck).toBeDefined();
     expect(ours[name]?.depends_on?.migrate).toEqual({ condition: 'service_completed_successfully' });
   }
+});
+
+test('the option that archives WAL adds to the command of PostgreSQL, and its archive belongs to PostgreSQL', () => {
+  const option = parse(readFileSync(join(projectFolder, 'deploy/compose.archive.yml'), 'utf8'));
+  const { postgres, 'archive-folder': folder } = option.services;
+  const { command, image: used } = parse(compositionText()).services.postgres;
+  expect(postgres.command.slice(0, command.length)).toEqual(command);
+  expect(postgres.command).toContain('archive_mode=on');
+  expect([folder.image, folder.volumes]).toEqual([used, ['archive:/archive']]);
+  for (const [, file] of postgres.command.join(' ').matchAll(/sh \/deploy\/(\S+)/g))
+    expect(existsSync(join(projectFolder, 'deploy', 'postgres', file))).toBe(true);
 });
 
 test("the proxy's address is fixed, is in the services' network, and is the only trusted proxy", () => {
