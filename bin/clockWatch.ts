@@ -14,6 +14,24 @@ export interface ClockWatch extends Pauses {
   close(): Promise<void>;
 }
 
+/** What is wrong while the clocks differ, in words for operators. */
+export const CLOCK_WRONG =
+  "this machine's clock differs from the database's: a worker takes no due work until it is right (NTP)";
+
+/** Asks the database for its time, in milliseconds since 1970. */
+type AskTime = (sql: string) => Promise<{ at: string }[]>;
+
+/** Seconds by which this machine's clock is ahead of the database's, and whether that is too much. Null: the database did not tell. */
+export async function compareClocks(ask: AskTime): Promise<{ seconds: number; isWrong: boolean } | null> {
+  const before = Date.now();
+  const [row] = await ask('select extract(epoch from clock_timestamp()) * 1000 as at');
+  if (!row) return null;
+  const after = Date.now();
+  const seconds = ((before + after) / 2 - Number(row.at)) / 1000;
+  const doubt = (after - before) / 2000; // an answer that took long says less
+  return { seconds, isWrong: Math.abs(seconds) - doubt > MOST_SECONDS };
+}
+
 interface Watched {
   em: EntityManager;
   log: { error(what: object, words: string): void; info(what: object, words: string): void };
@@ -30,24 +48,14 @@ export function watchClock({ em, log, registry }: Watched): ClockWatch {
   const listeners: (() => void)[] = [];
   let isWrong = false;
   const look = async () => {
-    const before = Date.now();
-    const [row] = await em
-      .fork()
-      .execute<{ at: string }[]>('select extract(epoch from clock_timestamp()) * 1000 as at')
-      .catch(() => []);
-    if (!row) return;
-    const after = Date.now();
-    const offset = ((before + after) / 2 - Number(row.at)) / 1000;
-    const doubt = (after - before) / 2000; // an answer that took long says less
-    gauge.set(offset);
-    if (Math.abs(offset) - doubt > MOST_SECONDS === isWrong) return;
-    isWrong = !isWrong;
-    if (isWrong)
-      log.error(
-        { seconds: offset },
-        "this machine's clock differs from the database's: a worker takes no due work until it is right (NTP)",
-      );
-    else log.info({ seconds: offset }, "this machine's clock is right again");
+    const compared = await compareClocks((sql) => em.fork().execute(sql)).catch(() => null);
+    if (!compared) return;
+    const { seconds } = compared;
+    gauge.set(seconds);
+    if (compared.isWrong === isWrong) return;
+    isWrong = compared.isWrong;
+    if (isWrong) log.error({ seconds }, CLOCK_WRONG);
+    else log.info({ seconds }, "this machine's clock is right again");
     for (const listener of listeners) listener();
   };
   return {

@@ -10,6 +10,8 @@ export interface MonitoringOptions {
   refresh?: () => Promise<void>;
   /** The reason why the role is not ready. Null: it is ready. */
   unready: () => Promise<string | null>;
+  /** What an operator has to mend although the role is ready. */
+  warnings: () => string[];
 }
 
 export interface Monitoring {
@@ -18,13 +20,13 @@ export interface Monitoring {
 
 /** Serves `/health` (the process runs), `/ready` (it can work) and `/metrics` (Prometheus). Rejects if the port is taken. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
-  const { registry, unready, refresh = async () => undefined } = options;
+  const { registry, unready, warnings, refresh = async () => undefined } = options;
   collectDefaultMetrics({ register: registry });
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health': async (response) => json(response, 200, { status: 'ok' }),
     '/ready': async (response) => {
       const reason = await unready();
-      if (reason === null) json(response, 200, { status: 'ready' });
+      if (reason === null) json(response, 200, { status: 'ready', warnings: warnings() });
       else json(response, 503, { status: 'unavailable', reason });
     },
     '/metrics': async (response) => {

@@ -4,6 +4,7 @@ import { timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { columns, zonedTime } from '../present/explanations/words.ts';
 import { connect } from '../workers/connection.ts';
+import { CLOCK_WRONG, compareClocks } from './clockWatch.ts';
 
 interface OpenProblem {
   accountId: number;
@@ -23,10 +24,12 @@ interface OpenProblem {
 
 const MOST = 1000;
 
-/** Prints the open problems of all accounts, oldest first. Returns the exit code 0 even if there are problems. */
+/** Prints whether the clock of this machine is wrong, and the open problems of all accounts, oldest first. Returns the exit code 0 even if there are problems. */
 export async function printProblems(databaseUrl: string): Promise<number> {
   const connection = await connect(databaseUrl);
   try {
+    const clocks = await compareClocks((sql) => connection.query(sql));
+    if (clocks?.isWrong) console.log(`${CLOCK_WRONG}; it is ${Math.round(clocks.seconds)} s ahead\n`);
     const problems = await openProblems(connection);
     for (const line of problems.flatMap(describe)) console.log(visibleLine(line));
     const many = problems.length === MOST ? `, and maybe more: the oldest ${MOST}` : '';

@@ -1,4 +1,5 @@
 import { createReadiness } from '../../db/readiness.ts';
+import { CLOCK_WRONG } from '../clockWatch.ts';
 import type { Deps } from '../deps.ts';
 import { type Monitoring, startMonitoring } from '../monitoring.ts';
 
@@ -21,11 +22,14 @@ export async function monitor(
 ): Promise<Monitoring | null> {
   if (port === null) return null;
   const ask = createReadiness(deps.em);
+  const isClockWrong = () => deps.clockWatch?.isPaused() ?? false;
+  const warnings = () => (isClockWrong() ? [CLOCK_WRONG] : []);
   const unready = async () => {
     if (state.isClosing) return 'shutting down';
     if (state.isStarting) return 'Temporal is not reached yet';
-    return isWorker && deps.clockWatch?.isPaused() ? "the clock differs from the database's" : ask();
+    return isWorker && isClockWrong() ? "the clock differs from the database's" : ask();
   };
   const { registry } = deps.metrics;
-  return startMonitoring({ port, host: deps.config.metricsHost, registry, unready, ...(refresh ? { refresh } : {}) });
+  const { metricsHost: host } = deps.config;
+  return startMonitoring({ port, host, registry, unready, warnings, ...(refresh ? { refresh } : {}) });
 }

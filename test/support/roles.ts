@@ -107,7 +107,7 @@ export async function killRoles(): Promise<void> {
 }
 
 /** Environment variables with the product's configuration, without failpoints. */
-function environmentOf({ config }: Pick<Product, 'config'>): Record<string, string> {
+export function environmentOf({ config }: Pick<Product, 'config'>): Record<string, string> {
   return {
     ...programEnvironment(),
     TZ: process.env.TZ ?? '',

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../../bin/local/ports.ts';
 import { createClient } from '../../../client/index.ts';
+import { projectFolder } from '../../suites.ts';
 import { type Product, startProduct } from '../../support/product.ts';
-import { killRoles, startRole } from '../../support/roles.ts';
+import { environmentOf, killRoles, startRole } from '../../support/roles.ts';
 import { scrape } from '../../support/scrape.ts';
 import { until } from '../../support/wait.ts';
 
@@ -50,7 +53,16 @@ test('a worker takes no due work until a worker with a right clock comes; an API
     503,
     { status: 'unavailable', reason: expect.stringContaining('clock') },
   ]);
-  expect((await fetch(`http://127.0.0.1:${ports.api}/ready`)).status).toBe(200);
+  const apiReady = await fetch(`http://127.0.0.1:${ports.api}/ready`);
+  expect([apiReady.status, await apiReady.json()]).toEqual([
+    200,
+    { status: 'ready', warnings: [expect.stringContaining("clock differs from the database's")] },
+  ]);
+  const problems = spawnSync(process.execPath, [join(projectFolder, 'bin', 'perennial.ts'), 'problems'], {
+    env: { ...environmentOf(product), ...wrongClock },
+    encoding: 'utf8',
+  });
+  expect(problems.stdout).toMatch(/clock differs from the database's.*it is (599|600|601) s ahead\n\nNo problems/);
   const slow = createClient({ baseUrl: api.url, apiKey: product.key, retries: 0 });
   expect(await slow.get('/customers/{id}', { id: customer.id })).toMatchObject({ name: 'Early' });
   await until(() => Date.now() / 1000 > now + 5, { what: 'the first subscription to be due' });
