@@ -33,6 +33,8 @@ export interface Settings {
   workerMetricsPort: number | null;
   metricsHost: string;
   logLevel: NonNullable<Variables['LOG_LEVEL']>;
+  /** Whether spans are recorded. OpenTelemetry's libraries read the rest from the environment. */
+  isTraced: boolean;
   databaseUrl: string | null;
   databasePool: number;
   temporal: { address: string | null; namespace: string; apiKey: string | null; tls: TemporalTls | null };
@@ -95,6 +97,7 @@ export function readSettings(env: Environment): Settings {
     workerMetricsPort: read.WORKER_METRICS_PORT ?? null,
     metricsHost: read.METRICS_HOST,
     logLevel: read.LOG_LEVEL ?? 'info',
+    isTraced: read.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     databaseUrl: read.DATABASE_URL ?? null,
     databasePool: read.DATABASE_POOL,
     temporal: {

@@ -35,6 +35,7 @@ import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openProviderKinds, providersOf } from './providerKinds.ts';
 import { templateProgram } from './templateProgramFile.ts';
+import type { Tracing } from './tracing.ts';
 
 /** After this wait, a mail gets a connection beyond its account's share. It is so long that in practice every mail waits for its turn. */
 const LATE_MAIL_MILLISECONDS = 600_000;
@@ -56,6 +57,8 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
   concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
   /** Compares the clock of this machine with the database's. Null: a test sets the time. */
   clockWatch: ClockWatch | null;
+  /** Null: spans are not recorded. */
+  tracing: Tracing | null;
   close(): Promise<void>;
 }
 
@@ -75,6 +78,7 @@ export async function buildDeps(config: Config, { concurrencyLimit, systemNow }:
   setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
+  const tracing = await openTracing(config, log);
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const { watchPool: onPool, waited: onWait } = metrics;
   const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, concurrencyLimit });
@@ -86,17 +90,16 @@ export async function buildDeps(config: Config, { concurrencyLimit, systemNow }:
   const renderers = renderersOf(config);
   const parts = [...Object.values(mailers), ...Object.values(renderers), webhookSender, providers, fileStore, gateway];
   const clock = clockOf(systemNow, { em: orm.em, log, registry: metrics.registry });
-  const close = () => closeAll(clock.clockWatch ? [...parts, clock.clockWatch] : parts, orm);
+  const optional = [clock.clockWatch, tracing].filter((one) => one !== null);
+  const close = () => closeAll([...parts, ...optional], orm);
   try {
-    const unfit = await unfitSessions(() => connect(urls.app));
-    if (unfit) throw new ConfigError(unfit);
-    const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), clock.systemNow());
-    assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey, config.otherEncryptionKey);
+    const deployment = await fitDeployment(config, { em: orm.em.fork(), url: urls.app, ...clock });
     const cipher = createCipher(config.encryptionKey, config.otherEncryptionKey);
     return {
       config,
       log,
       metrics,
+      tracing,
       deployment,
       testGateway: gateway,
       mailers,
@@ -124,6 +127,23 @@ export async function buildDeps(config: Config, { concurrencyLimit, systemNow }:
     await close();
     throw error;
   }
+}
+
+/** The deployment of the database. Throws a ConfigError if its connection or the key does not fit. */
+async function fitDeployment(
+  { encryptionKey, otherEncryptionKey }: Config,
+  { em, url, systemNow }: Pick<Deps, 'em' | 'systemNow'> & { url: string },
+): Promise<Deployment> {
+  const unfit = await unfitSessions(() => connect(url));
+  if (unfit) throw new ConfigError(unfit);
+  const deployment = await ensureDeployment(em, keyFingerprint(encryptionKey), systemNow());
+  assertEncryptionKey(deployment.keyFingerprint, encryptionKey, otherEncryptionKey);
+  return deployment;
+}
+
+/** Starts to record spans if the environment names a collector. Only then are the libraries for it loaded. */
+async function openTracing({ isTraced }: Config, log: Logger): Promise<Tracing | null> {
+  return isTraced ? (await import('./tracing.ts')).startTracing(log) : null;
 }
 
 /** The clock, and whether it is right. */
@@ -186,7 +206,8 @@ const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnec
 export function createWaker(deps: Deps) {
   const { temporal } = deps.config;
   const connection = TemporalConnection.lazy({ ...temporalOptions(deps.config), channelArgs: RECONNECT });
-  const client = new Client({ connection, namespace: temporal.namespace });
+  const interceptors = deps.tracing?.clientInterceptors;
+  const client = new Client({ connection, namespace: temporal.namespace, ...(interceptors ? { interceptors } : {}) });
   const server = { client, deployment: deps.deployment.id, searchable: false };
   return {
     connection,

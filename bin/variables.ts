@@ -139,6 +139,27 @@ export const variables = z.object({
   METRICS_HOST: text('127.0.0.1', 'address that both metrics ports listen on'),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'minimum log level'),
 
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    ['http:', 'https:'],
+    'URL of a collector that takes traces by OTLP over HTTP; when unset, nothing is traced',
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: choice(['http/protobuf'], 'http/protobuf', 'protocol of the collector'),
+  OTEL_EXPORTER_OTLP_HEADERS: optional('name=value, comma-separated', 'headers for the collector'),
+  OTEL_SERVICE_NAME: text('perennial', 'name of this service in traces'),
+  OTEL_TRACES_SAMPLER: choice(
+    [
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+      'always_on',
+      'always_off',
+      'traceidratio',
+    ],
+    'parentbased_always_on',
+    'which traces are recorded; `parentbased_…` follows the caller of a request',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: optional('number from 0 to 1', 'part of the traces that `…traceidratio` records', '1'),
+
   DATABASE_URL: databaseUrl(
     `URL of PostgreSQL; only \`migrate\` needs the user and password of the database's owner, all other processes derive their logins from the encryption key; ${local}`,
   ),

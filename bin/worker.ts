@@ -103,7 +103,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
 }
 
 function poolOf(
-  { config, deployment }: Deps,
+  { config, deployment, tracing }: Deps,
   { connection, activities }: Pick<WorkerPoolOptions, 'connection' | 'activities'>,
 ): WorkerPoolOptions {
   return {
@@ -114,6 +114,7 @@ function poolOf(
     closeMilliseconds: closeMillisecondsOf(config),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
+    interceptors: tracing?.workerInterceptors,
   };
 }
 

@@ -6,6 +6,7 @@ import { readNumbers } from './numbers.ts';
 import { BEYOND_MILLISECONDS, type Silence, Unanswered } from './silence.ts';
 import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
+import { inStatement } from './tracing.ts';
 
 /** Gives a connection back to its pool, or ends it. */
 export type GiveBack = (destroy: boolean) => void;
@@ -86,8 +87,8 @@ export class PooledConnection implements PostgresPoolClient {
 
   async #send(text: string, values: unknown[]): Promise<pg.QueryResult> {
     const isInTransaction = () => this.#client.getTransactionStatus() !== 'I';
-    const found = await this.#names.send({ text, values }, isInTransaction, (name) =>
-      this.#sendNamed(name, text, values),
+    const found = await inStatement(text, () =>
+      this.#names.send({ text, values }, isInTransaction, (name) => this.#sendNamed(name, text, values)),
     );
     // A rollback also undoes an account that a statement of its transaction has set.
     this.#tenant = found.command === 'ROLLBACK' ? undefined : (confinedBy(found) ?? this.#tenant);

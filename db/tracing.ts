@@ -15,9 +15,11 @@ export function causedBy<T>(cause: Cause, work: () => T): T {
   return causes.run(cause, work);
 }
 
-/** The cause of the current work. */
+/** The cause of the current work, with its own place in the trace if spans are recorded. */
 export function currentCause(): Cause {
-  return causes.getStore() ?? NO_CAUSE;
+  const cause = causes.getStore() ?? NO_CAUSE;
+  const traceparent = tracer?.current();
+  return traceparent ? { requestId: cause.requestId, traceparent } : cause;
 }
 
 /** The id of a trace, as logs show it. */
@@ -31,3 +33,44 @@ export const readRequestId = (header: string): string | null => (REQUEST_ID.test
 
 /** The place in a trace that a client sends. Null: it is malformed, of a later version, or sent twice. */
 export const readTraceparent = (header: string): string | null => (TRACEPARENT.test(header) ? header : null);
+
+/** A part of a trace: what, and whose part. */
+export interface SpanStart {
+  name: string;
+  kind: 'server' | 'client' | 'consumer';
+  /** The place in a trace under which it belongs. Null: the current work. */
+  parent: string | null;
+}
+
+export interface Span {
+  /** Completes the span once more is known. */
+  describe(told: { name?: string; attributes?: Record<string, string | number>; isFailure?: boolean }): void;
+}
+
+/** Records spans and sends them to a collector; see bin/tracing.ts. */
+export interface Tracer {
+  /** The place of the current work. Null: it belongs to no trace. */
+  current(): string | null;
+  span<T>(start: SpanStart, work: (span: Span) => Promise<T>): Promise<T>;
+  /** The same for a statement. Its text has no values. */
+  statement<T>(text: string, send: () => Promise<T>): Promise<T>;
+}
+
+let tracer: Tracer | null = null;
+
+/** Records spans from now on. A process has one tracer, or none. */
+export function setTracer(next: Tracer | null): void {
+  tracer = next;
+}
+
+const UNTRACED: Span = { describe: () => undefined };
+
+/** Runs work as a span. Without a tracer it only runs. */
+export function inSpan<T>(start: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
+  return tracer ? tracer.span(start, work) : work(UNTRACED);
+}
+
+/** Sends a statement, as a span of the current work. */
+export function inStatement<T>(text: string, send: () => Promise<T>): Promise<T> {
+  return tracer ? tracer.statement(text, send) : send();
+}

@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 const [folder = '', target = ''] = process.argv.slice(2);
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.ts'),
+  workflowInterceptorModules: [join(folder, 'trace.ts')],
   logger: new DefaultLogger('WARN'),
 });
 const unfinished = `${target}.${process.pid}`;

@@ -1,11 +1,12 @@
 import { isSuccess } from '../billing/webhook.ts';
-import type { WebhookAnswer } from '../commands/ports/ports.ts';
+import type { WebhookAnswer, WebhookRequest } from '../commands/ports/ports.ts';
 import { recordDelivered, recordFailed } from '../commands/webhooks/deliveries.ts';
 import { webhookRequest } from '../commands/webhooks/request.ts';
 import { secretsOf } from '../commands/webhooks/secrets.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { dueHeads, type Head, nextLaneAt } from '../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../db/schema/webhook.ts';
+import { currentCause, inSpan } from '../db/tracing.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -49,7 +50,7 @@ export async function pumpWebhook(
         const secrets = secretsOf(webhook, deps.cipher, deps.systemNow());
         const request = webhookRequest(head, { webhook, signer, secrets, now: deps.systemNow(), timeout });
         if (head.attempts === 0) deps.metrics?.firstSent(secondsSince(new Date(head.createdAt), deps.systemNow()));
-        const answer = await deps.webhookSender.send(request);
+        const answer = await sendInTrace(deps, request, head);
         const outcome = outcomeOf(answer);
         deps.metrics?.delivered(outcome);
         await failpoint('webhook.sent');
@@ -64,6 +65,22 @@ export async function pumpWebhook(
   const next = (await endpoint(deps, input)) ? await nextLaneAt(deps.em.fork(), shard) : null;
   const did = sent === 0 ? [] : [`made ${sent} attempts`];
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
+}
+
+/** Sends a delivery as a part of the trace of its event, and passes that trace on. */
+function sendInTrace(
+  { webhookSender }: Pick<WorkerDeps, 'webhookSender'>,
+  request: WebhookRequest,
+  { traceparent: parent, type }: Head,
+): Promise<WebhookAnswer> {
+  return inSpan({ name: `webhook ${type}`, kind: 'client', parent }, async (span) => {
+    const { traceparent } = currentCause();
+    const headers = traceparent ? { ...request.headers, traceparent } : request.headers;
+    const answer = await webhookSender.send({ ...request, headers });
+    const attributes = answer.statusCode === null ? {} : { 'http.response.status_code': answer.statusCode };
+    span.describe({ attributes, isFailure: !isSuccess(answer.statusCode ?? 0) });
+    return answer;
+  });
 }
 
 /** Seconds between two real times, which may come from two machines. A negative difference counts as 0. */

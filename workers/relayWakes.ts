@@ -2,6 +2,7 @@ import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
 import { isPump } from '../billing/processes.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/processes/outbox.ts';
+import { inSpan } from '../db/tracing.ts';
 import { processInWords } from '../present/processes/process.ts';
 import type { Wake } from '../workflows/client.ts';
 import type { Connection } from './connection.ts';
@@ -105,7 +106,7 @@ async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Pr
   await inParallel(wakes, async ({ wake, ids }) => {
     if (isUnavailable) return void handled.failed.push(...ids);
     try {
-      await deps.wake(wake);
+      await wakeInTrace(deps, wake);
       handled.woken.push(...ids);
     } catch (error) {
       isUnavailable = isUnavailable || isUnreachable(error); // the rest of the batch would fail in the same way
@@ -114,6 +115,13 @@ async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Pr
       deps.log.warn({ process: wake.process, id: wake.id, reason }, 'process could not be woken');
     }
   });
+}
+
+/** Wakes a process as a part of the trace of the request that enqueued it. */
+function wakeInTrace(deps: WakeDeps, wake: Collapsed['wake']): Promise<void> {
+  if (wake.traceparent === null) return deps.wake(wake);
+  const span = { name: `outbox ${wake.process}`, kind: 'consumer', parent: wake.traceparent } as const;
+  return inSpan(span, () => deps.wake(wake));
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -132,7 +140,7 @@ async function writeResults(deps: WakeDeps, connection: Connection, handled: Han
 }
 
 interface Collapsed {
-  wake: Wake;
+  wake: Wake & Pick<ClaimedWake, 'traceparent'>;
   ids: string[];
 }
 
@@ -140,12 +148,12 @@ interface Collapsed {
 function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
   for (const row of rows) {
-    const { id, topic, accountId, environment, subjectId, customerId, shard, startAt } = row;
+    const { id, topic, accountId, environment, subjectId, customerId, shard, startAt, traceparent } = row;
     const key = `${topic}/${subjectId}/${shard}`;
     const found = byProcess.get(key);
     if (!found) {
       const about = processInWords(topic, subjectId, row);
-      const wake = { process: topic, environment, accountId, id: subjectId, customerId, startAt, about };
+      const wake = { process: topic, environment, accountId, id: subjectId, customerId, startAt, about, traceparent };
       byProcess.set(key, { wake: { ...wake, ...(isPump(topic) ? { shard } : {}) }, ids: [id] });
       continue;
     }

@@ -1,4 +1,4 @@
-import { type NativeConnection, Worker, type WorkflowBundlePath } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerInterceptors, type WorkflowBundlePath } from '@temporalio/worker';
 import { environments } from '../billing/environments.ts';
 import type { Activities } from '../workflows/process.ts';
 import { type QueueClass, queueClasses, taskQueue } from '../workflows/queues.ts';
@@ -16,6 +16,8 @@ export interface WorkerPoolOptions {
   cacheFolder: string;
   /** Maximum number of workflows that are kept in memory, over all queues. */
   cachedWorkflows: number;
+  /** Records activities as parts of traces. Absent: not recorded. */
+  interceptors?: WorkerInterceptors | undefined;
 }
 
 export interface WorkerPool {
@@ -71,6 +73,7 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     shutdownGraceTime: options.closeMilliseconds,
     // Heartbeats are sent at most every 3 s. Another worker takes over the pump of a dead worker after 15 s without heartbeats.
     maxHeartbeatThrottleInterval: '3s' as const,
+    ...(options.interceptors ? { interceptors: options.interceptors } : {}),
   };
   if (work !== 'billing') return Worker.create(common);
   return WorkflowWorker.create({

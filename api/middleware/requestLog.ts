@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { causedBy, readRequestId, readTraceparent } from '../../db/tracing.ts';
+import { causedBy, currentCause, inSpan, readRequestId, readTraceparent, type Span } from '../../db/tracing.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 
@@ -18,21 +18,42 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
     ctx.state.requestId = requestId;
     ctx.set('Request-Id', requestId);
     ctx.set('X-Request-Id', requestId);
-    if (traceparent !== null) ctx.set('traceparent', traceparent);
     metrics?.requestBegins();
     const { method, path } = ctx;
-    await causedBy({ requestId, traceparent }, async () => {
+    const answer = async (span: Span) => {
+      const place = currentCause().traceparent;
+      if (place !== null) ctx.set('traceparent', place);
       try {
         await next();
       } finally {
         const milliseconds = performance.now() - startedAt;
         const { matched, page = null } = ctx.state;
         const route = matched?.route.path ?? page;
+        describe(span, { method, route, status: ctx.status, requestId });
         metrics?.requestEnds({ method, route, status: ctx.status, seconds: milliseconds / 1000 });
         log.info({ method, ...lineOf(ctx, path), milliseconds: Math.round(milliseconds * 10) / 10 }, 'request');
       }
-    });
+    };
+    const span = { name: method, kind: 'server', parent: traceparent } as const;
+    await causedBy({ requestId, traceparent }, () => inSpan(span, answer));
   };
+}
+
+interface Answered {
+  method: string;
+  route: string | null;
+  status: number;
+  requestId: string;
+}
+
+function describe(span: Span, { method, route, status, requestId }: Answered): void {
+  const attributes = {
+    'http.request.method': method,
+    'http.response.status_code': status,
+    'perennial.request_id': requestId,
+    ...(route === null ? {} : { 'http.route': route }),
+  };
+  span.describe({ name: route === null ? method : `${method} ${route}`, attributes, isFailure: status >= 500 });
 }
 
 function lineOf({ state, status }: Pick<Context, 'status'> & { state: ApiState }, path: string) {
