@@ -17,6 +17,7 @@ export interface Tools {
 const MAVEN_CENTRAL = 'https://repo.maven.apache.org/maven2';
 const SCHEMATHESIS_VERSION = '4.32.5';
 const PYTHON_CLIENT_VERSION = '3.0.0';
+const KUBERNETES_VALIDATE_VERSION = '1.37.0';
 
 /**
  * Jar files of Maven Central: Mustang, which validates e-invoices and has veraPDF and Saxon in it, and the official validation artefacts of
@@ -75,6 +76,13 @@ async function ensureJar(
 export function ensureSchemathesis(cacheFolder: string, progress: (line: string) => void): string {
   const tool = { name: 'schemathesis', version: SCHEMATHESIS_VERSION, needs: 'bin/schemathesis' };
   return join(ensurePython(cacheFolder, tool, progress), 'bin', 'schemathesis');
+}
+
+/** A program that compares resources with the schemas of Kubernetes, which it contains. */
+export function ensureKubernetesValidate(cacheFolder: string, progress: (line: string) => void): string {
+  const needs = 'bin/kubernetes-validate';
+  const tool = { name: 'kubernetes-validate', version: KUBERNETES_VALIDATE_VERSION, needs };
+  return join(ensurePython(cacheFolder, tool, progress), needs);
 }
 
 function ensurePythonClient(cacheFolder: string, progress: (line: string) => void): string {

@@ -1,14 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { goInstall } from '../../../bin/local/goInstall.ts';
-import { projectFolder } from '../../suites.ts';
+import { goProgram } from '../../support/goProgram.ts';
 import { until } from '../../support/wait.ts';
 import type { Asked } from './server.ts';
 
-const VERSION = 'v0.203.0';
-const CACHE = join(projectFolder, '.data', 'cache');
+const MOCK = { name: 'stripe-mock', module: 'github.com/stripe/stripe-mock', version: 'v0.203.0' };
 
 /** Stripe's own server for tests. It remembers nothing, and checks requests by Stripe's description of its API. */
 export interface StripeMock {
@@ -18,7 +13,7 @@ export interface StripeMock {
 }
 
 export async function startStripeMock(): Promise<StripeMock> {
-  const child = spawn(await findProgram(), ['-http-addr', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(await goProgram(MOCK), ['-http-addr', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await portOf(child);
   return {
     async ask({ method, path, text }) {
@@ -36,23 +31,6 @@ export async function startStripeMock(): Promise<StripeMock> {
       await ended;
     },
   };
-}
-
-/** The program, built with Go by the first test run. */
-async function findProgram(): Promise<string> {
-  const program = join(CACHE, `stripe-mock-${VERSION}`);
-  if (existsSync(program)) return program;
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, `unfinished-${process.pid}-`));
-  try {
-    await goInstall(`github.com/stripe/stripe-mock@${VERSION}`, { folder, progress: () => {} });
-    await rename(join(folder, 'stripe-mock'), program);
-  } catch (cause) {
-    throw new Error('This test needs stripe-mock, which is built with Go', { cause });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-  return program;
 }
 
 async function portOf(child: ChildProcess): Promise<number> {
