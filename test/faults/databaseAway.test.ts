@@ -67,12 +67,35 @@ test('requests are answered 503 with Retry-After while no connection can be open
   expect(await stored('Away')).toBe(1);
 });
 
+test('OAuth answers as RFC 6749 asks while the database is away, and its pages in HTML', async () => {
+  const token = () =>
+    send(`${origin}/sandbox/oauth/access_token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=authorization_code&code=x&client_id=shop&client_secret=secret&redirect_uri=https://a.example',
+    });
+  const unavailable = { status: 503, body: { error: 'temporarily_unavailable' } };
+  proxy.be('refuse');
+  expect(await token()).toMatchObject(unavailable);
+  const shown = await send(`${origin}/sandbox/oauth/authorize?client_id=shop`, { method: 'GET' });
+  expect([shown.status, shown.headers.get('Content-Type')]).toEqual([503, expect.stringContaining('html')]);
+  proxy.be('pass');
+  proxy.loseAt({ text: 'oauth_application', when: 'before' }); // when the application is looked up
+  const lost = await token();
+  expect(lost).toMatchObject(unavailable);
+  expect(lost.headers.get('Retry-After')).toBe('5');
+  expect((await token()).status).toBe(401);
+});
+
 test('a session that the server ends before COMMIT has changed nothing: 503', async () => {
   await owner.query('begin');
   await owner.query('lock table customer in access exclusive mode');
   const asked = create('Ended');
-  await until(async () => (await owner.query(LOCK_WAITS)).length === 1, { what: 'the request to wait for the lock' });
-  await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
+  // A transaction sees the activity as it was at its first look, so another connection looks.
+  const sql = (text: string) => api.em.fork().execute<unknown[]>(text);
+  await until(async () => (await sql(LOCK_WAITS)).length === 1, { what: 'the request to wait for the lock' });
+  await sql(`select pg_terminate_backend(pid) from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`);
   await owner.query('commit');
   expect(await asked).toMatchObject(away);
   expect(await stored('Ended')).toBe(0);

@@ -1,9 +1,11 @@
 import { Refusal } from '../../../billing/refusal.ts';
+import { isUnavailable } from '../../../db/failure.ts';
 import { refuseNulInUrl, withoutNul } from '../../body/nul.ts';
 import { isForeignBasic } from '../../framework/foreign.ts';
 import { received } from '../../limits/receiving.ts';
 import { authorizationQuery } from './returning.ts';
 import type { PageContext, PageHandler, Site } from './site.ts';
+import { AWAY } from './storage/storage.ts';
 import { countTry, TooManyTries } from './throttle.ts';
 
 /** The authorization endpoint, which browsers visit. */
@@ -25,17 +27,25 @@ export const applicationEndpoint: PageHandler = async (site, ctx) => {
     refuseNul(ctx);
   } catch (error) {
     if (error instanceof Refusal) return refuse(ctx, error);
-    if (!(error instanceof TooManyTries)) throw error;
-    ctx.status = 429;
-    ctx.set('Retry-After', String(error.seconds));
-    ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
-    return;
+    if (error instanceof TooManyTries) return askLater(ctx, 429, error);
+    if (isUnavailable(error)) return askLater(ctx, 503, AWAY);
+    throw error;
   }
   const iterator = ctx.req.iterator.bind(ctx.req);
   // The library reads the form with this iterator, and answers invalid_request when it throws.
   ctx.req.iterator = (options) => withoutNul(received(iterator(options)));
   await pass(site, ctx, { search: '', accept: 'application/json' });
 };
+
+function askLater(
+  ctx: PageContext,
+  status: 429 | 503,
+  { message, seconds }: { message: string; seconds: number },
+): void {
+  ctx.status = status;
+  ctx.set('Retry-After', String(seconds));
+  ctx.body = { error: 'temporarily_unavailable', error_description: message };
+}
 
 /** Throws a Refusal for a null character in the URL or in the application's credentials. */
 function refuseNul(ctx: PageContext): void {

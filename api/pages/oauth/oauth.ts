@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { errors } from 'oidc-provider';
 import { Refusal } from '../../../billing/refusal.ts';
+import { isUnavailable } from '../../../db/failure.ts';
 import { asSystem } from '../../../db/tenant.ts';
 import { refuseNulInUrl } from '../../body/nul.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
@@ -17,6 +18,7 @@ import { showSignIn, takeSignIn, takeSignOut } from './pages/signIn.ts';
 import { places, storingOf } from './place.ts';
 import { createProvider } from './provider.ts';
 import type { PageContext, PageHandler, Site } from './site.ts';
+import { AWAY } from './storage/storage.ts';
 import { TooManyTries } from './throttle.ts';
 
 const showStyle: PageHandler = async (_site, ctx) => {
@@ -100,5 +102,9 @@ function explain({ place }: Site, ctx: PageContext, error: unknown): void {
     ctx.status = 400;
     const title = 'This authorization has ended';
     errorPage(ctx, place, { title, message: 'It was open for too long, or in another browser.' });
+  } else if (isUnavailable(error)) {
+    ctx.status = 503;
+    ctx.set('Retry-After', String(AWAY.seconds));
+    errorPage(ctx, place, { title: 'Please try again in a moment', message: AWAY.message });
   } else throw error;
 }
