@@ -7,8 +7,8 @@ import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
  */
 const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;
 export type LongProcess = keyof typeof MOST;
-/** A waiting process that is not called polls by itself after this time. */
-const LONGEST_WAIT_MILLISECONDS = 300_000;
+/** A waiting process that is not called polls by itself after this time: its worker may have died. People wait for clocks. */
+const LONGEST_WAIT_MILLISECONDS: Record<LongProcess, number> = { webhook: 300_000, clock: 10_000 };
 /** Time for which a place is reserved for a called process. */
 const KEPT_MILLISECONDS = 5000;
 
@@ -105,7 +105,7 @@ export function createTurns({ call, queue, systemNow }: TurnsDeps): Turns {
       const account = accountOf(named);
       if (!enter(named, account)) {
         await wait(named, account);
-        const wakeAt = systemNow().getTime() + LONGEST_WAIT_MILLISECONDS;
+        const wakeAt = systemNow().getTime() + LONGEST_WAIT_MILLISECONDS[named.process];
         return { did: [], wakeAt, next: 'its turn', more: false, call: null };
       }
       try {

@@ -38,6 +38,13 @@ import { numberLateFee, takeLateFee } from './lateFees.ts';
 import { breakPromise } from './promises.ts';
 
 /**
+ * SQL: the charge that the process of an invoice has started and not sent: its worker died in between. Takes the account and the invoice as
+ * parameters.
+ */
+const UNSENT_CHARGE = `select t.id from attempt_invoice i join attempt t on t.account_id = i.account_id and t.id = i.attempt_id
+  where i.account_id = ? and i.invoice_id = ? and i.undecided and t.state = 'open' and t.reference is null and t.origin = 'autopay'`;
+
+/**
  * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, decides about its early-payment discount, marks it past due, breaks
  * its promise, charges a late fee, or issues a held bill. Before a charge and a late fee, credit pays open invoices. One step per transaction.
  */
@@ -46,7 +53,9 @@ export function advanceInvoice(
   key: ProcessKey & AttemptTiming,
   systemNow: Date,
 ): Promise<StepOutcome> {
-  return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));
+  return ifDue(em, { ...key, process: 'invoice', systemNow, owedCall: UNSENT_CHARGE }, () =>
+    takeStep(em, key, systemNow),
+  );
 }
 
 async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<StepOutcome> {

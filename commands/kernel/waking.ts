@@ -13,30 +13,41 @@ import { NOTHING, type StepOutcome } from './stepOutcome.ts';
 /** Rule of the wake-up that retries a problem. */
 export const PROBLEM_RULE = 'problem';
 
-/** Takes the step of a process if one may be due. Every wait is a row, so one query tells. On a test clock the step itself decides. */
+/**
+ * Takes the step of a process if one may be due. Every wait is a row, so one query tells. On a test clock the step itself decides. If nothing is
+ * due, returns the call that a worker owed when it died, if `owedCall` finds one: SQL of an attempt's id, with the account and the object as
+ * parameters.
+ */
 export async function ifDue(
   em: EntityManager,
-  who: { accountId: number; process: TimedProcess; id: number; systemNow: Date },
+  who: { accountId: number; process: TimedProcess; id: number; systemNow: Date; owedCall?: string },
   step: () => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
-  const { accountId, process, id, systemNow } = who;
-  const [first] = await em.execute<
-    (Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & { since: Date; environment: Environment })[]
-  >(
-    `select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId", max(${queuedSince('w')}) filter (where w.at <= ?) over () as since,
-       a.environment
-     from wakeup w join account a on a.id = w.account_id
-     where w.account_id = ? and w.process = ? and w.subject_id = ? and ${isKnownWakeup('w')} order by w.at limit 1`,
-    [systemNow, accountId, process, id],
+  const { accountId, process, id, systemNow, owedCall } = who;
+  const [first] = await em.execute<({ call: number | null } & (({ at: null } & Partial<First>) | First))[]>(
+    `select w.*, a.environment, ${owedCall ? `(${owedCall})` : 'null::int'} as call from account a left join lateral (
+       select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId",
+         max(${queuedSince('w')}) filter (where w.at <= ?) over () as since
+       from wakeup w where w.account_id = a.id and w.process = ? and w.subject_id = ? and ${isKnownWakeup('w')} order by w.at limit 1
+     ) w on true where a.id = ?`,
+    [...(owedCall ? [accountId, id] : []), systemNow, process, id, accountId],
   );
-  if (!first) return NOTHING;
-  if (first.clockId !== null) return step();
+  const idle = { ...NOTHING, call: first?.call ?? null };
+  if (!first || first.at === null) return idle;
   const wakeAt = new Date(first.at).getTime();
-  if (wakeAt > systemNow.getTime())
-    return { ...NOTHING, wakeAt, next: waitInWords({ step: first.step, reason: reasonOf(first) }) };
-  const waited = { environment: first.environment, since: new Date(first.since).getTime() };
-  return { ...(await step()), waited };
+  if (first.clockId === null && wakeAt > systemNow.getTime())
+    return { ...idle, wakeAt, next: waitInWords({ step: first.step, reason: reasonOf(first) }) };
+  const outcome = await step();
+  const taken = outcome.did === null && outcome.call === null ? { ...outcome, call: first.call } : outcome;
+  if (first.clockId !== null) return taken;
+  return { ...taken, waited: { environment: first.environment, since: new Date(first.since).getTime() } };
 }
+
+/** The first wait of a process. */
+type First = Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & {
+  since: Date;
+  environment: Environment;
+};
 
 /** A waiting process: its object and its test clock. */
 export interface Waiter {

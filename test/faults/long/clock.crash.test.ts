@@ -43,3 +43,22 @@ test('workers killed during an advance are replaced by others, and nothing happe
   expect(payments.map(({ date, amount }) => [date, amount])).toEqual(months.map((date) => [date, 10]));
   await expectRecovered(product);
 });
+
+test('a charge that a killed worker had started and not sent is made by the next one, without a look-up', async () => {
+  const env = { CHARGE_LOOKUP_DELAY: '3600000' };
+  const clock = await clockAt(product, '2027-01-01T00:00:00Z');
+  const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', isBilled: false });
+  const end = '2027-02-15T00:00:00Z';
+  await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(end) }, { id: clock.id });
+  for (let times = 0; times < 2; times++) {
+    const worker = await startRole(product, 'worker', { ...env, PERENNIAL_FAILPOINTS: 'invoice.committed=kill' });
+    await worker.untilKilledAt('invoice.committed');
+  }
+  await startRole(product, 'worker', env);
+  expect(await untilAdvanced(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(end) });
+  const attempts = await product.rows(`select state from attempt where kind = 'charge' and customer_id = ?`, [
+    customer.id,
+  ]);
+  expect(attempts).toEqual([{ state: 'succeeded' }, { state: 'succeeded' }]);
+  await expectRecovered(product);
+});
