@@ -108,10 +108,8 @@ export class AccountPool implements PostgresPool, PoolCounts {
 
   /** Takes a connection from a pool. Giving it back also gives the place back. Throws Unanswered while the database hangs. */
   async #take(pool: pg.Pool, leave: Leave): Promise<Loan> {
-    const unanswered = this.#silence.sent();
     try {
-      if (this.#silence.isSilent) throw new Unanswered();
-      const client = await pool.connect();
+      const client = await this.#connectTo(pool);
       const { release } = client;
       const connection = this.#connections.get(client) ?? new PooledConnection(client, this.#silence);
       this.#connections.set(client, connection);
@@ -124,10 +122,32 @@ export class AccountPool implements PostgresPool, PoolCounts {
       };
       return { connection, giveBack, reusesLeft: MOST_REUSES };
     } catch (error) {
-      if (isTimeout(error)) unanswered();
       leave();
       throw error;
     }
+  }
+
+  /** Gets a connection of a pool. A connection that comes after the database turned out to hang goes back to the pool. */
+  async #connectTo(pool: pg.Pool): Promise<pg.PoolClient> {
+    if (this.#silence.isSilent) throw new Unanswered();
+    return new Promise((resolve, reject) => {
+      let hasGivenUp = false;
+      const waiting = this.#silence.wait(() => {
+        hasGivenUp = true;
+        reject(new Unanswered());
+      });
+      const got = (client: pg.PoolClient) => {
+        waiting.end();
+        if (hasGivenUp) client.release();
+        else resolve(client);
+      };
+      const failed = (error: unknown) => {
+        waiting.end();
+        if (isTimeout(error)) waiting.late();
+        reject(error);
+      };
+      pool.connect().then(got, failed);
+    });
   }
 
   #lend(loan: Loan): PooledConnection {

@@ -96,19 +96,23 @@ export class PooledConnection implements PostgresPoolClient {
   }
 
   #sendNamed(name: string | undefined, text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const unanswered = this.#silence.sent();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => setImmediate(giveUp), this.#patienceFor(text));
-      // An answer that has arrived while this process did not run is read before this.
+      let isOver = false;
       const giveUp = () => {
         if (isOver) return;
-        unanswered();
         reject(new Unanswered());
         this.release(true); // ends the connection
       };
-      let isOver = false;
+      const waiting = this.#silence.wait(giveUp);
+      const late = () => {
+        if (!isOver) waiting.late();
+        giveUp();
+      };
+      // An answer that has arrived while this process did not run is read before `late`.
+      const timer = setTimeout(() => setImmediate(late), this.#patienceFor(text));
       const done: Callback = (error, result) => {
         isOver = true;
+        waiting.end();
         clearTimeout(timer);
         if (!isCut(error)) this.#silence.answered();
         if (error) reject(error);

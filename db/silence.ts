@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** How much longer than its limit a statement may take until its answer arrives. */
-export const BEYOND_MILLISECONDS = 3000;
+export const BEYOND_MILLISECONDS = 2000;
 const PAUSE_MILLISECONDS = 250;
 
 /** The database took a statement or a connection, and has not answered. Its code is that of a lost connection. */
@@ -14,14 +14,23 @@ export class Unanswered extends Error {
   }
 }
 
+/** Something that waits for an answer of the database. */
+export interface Waiting {
+  /** Call when it was not answered in time. */
+  late(): void;
+  /** Call when it no longer waits. */
+  end(): void;
+}
+
 /**
- * Notices a database that hangs: something got no answer in time, and nothing else was answered meanwhile. From then on work fails at once
- * instead of waiting in turn, until an attempt to connect is answered.
+ * Notices a database that hangs: something got no answer in time, and nothing else was answered meanwhile. All that waits then gives up, and
+ * further work fails at once, until an attempt to connect is answered.
  */
 export class Silence {
   readonly #options: pg.PoolConfig;
   /** Milliseconds that a statement may take. PostgreSQL ends it after five seconds (db/sessions.ts). */
   readonly patience: number;
+  readonly #waiting = new Set<() => void>();
   #answers = 0;
   #isSilent = false;
   #isOver = false;
@@ -35,11 +44,15 @@ export class Silence {
     return this.#isSilent;
   }
 
-  /** Call when something is sent to the database. Call the result when it was not answered in time. */
-  sent(): () => void {
+  /** Call when something begins to wait. `giveUp` is called when the database turns out to hang meanwhile. */
+  wait(giveUp: () => void): Waiting {
     const before = this.#answers;
-    return () => {
-      if (this.#answers === before && !this.#isSilent && !this.#isOver) void this.#begins();
+    this.#waiting.add(giveUp);
+    return {
+      late: () => {
+        if (this.#answers === before && !this.#isSilent && !this.#isOver) void this.#begins();
+      },
+      end: () => void this.#waiting.delete(giveUp),
     };
   }
 
@@ -53,6 +66,7 @@ export class Silence {
 
   async #begins(): Promise<void> {
     this.#isSilent = true;
+    for (const giveUp of [...this.#waiting]) giveUp();
     while (!this.#isOver && !(await isAnswered(this.#options)))
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS).unref());
     this.#isSilent = false;

@@ -16,7 +16,7 @@ let database: Database;
 let origin: string;
 let end: () => Promise<void>;
 
-/** The URL of a database that hangs after 3 s longer than this many seconds. */
+/** The URL of a database that hangs when it takes 2 s longer than this many seconds. */
 const impatient = (url: string, seconds: string): string => {
   const changed = new URL(url);
   changed.searchParams.set('connect_timeout', seconds);
