@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
 import { importsOf } from '../support/imports.ts';
 
-/** Libraries of 7 to 47 MiB that only some accounts need. */
+/** Libraries of 7 to 47 MiB that only some accounts need, and those that send traces. */
 const LATER = [
   'stripe',
   'date-holidays',
@@ -13,6 +13,8 @@ const LATER = [
   'sanitize-html',
   'oidc-provider',
   'postal-mime',
+  '@opentelemetry',
+  '@temporalio/interceptors-opentelemetry',
 ];
 
 /** The modules that a file loads when it is loaded. */
@@ -33,7 +35,7 @@ function librariesOf(program: string): Set<string> {
 }
 
 test.each(['bin/roles/api.ts', 'bin/roles/worker.ts'])(
-  '%s loads a library that few accounts need only when it is used',
+  '%s loads a library that few need only when it is used',
   (program) => {
     const libraries = [...librariesOf(program)];
     expect(libraries).toContain('@mikro-orm/postgresql');
