@@ -39,6 +39,7 @@ import { renew } from './rows/renewals.ts';
 import { measureRowSecurity } from './rows/rowSecurity.ts';
 import { subscribe } from './rows/subscriptions.ts';
 import { bareTimers } from './rows/timers.ts';
+import { measureTrips } from './rows/trips.ts';
 import { measureUsage } from './rows/usage.ts';
 import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
@@ -76,6 +77,7 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['money'], run: async ({ stage, sql, add }) => add(...moneyFigures(await measureMoney(stage, sql))) },
   { names: ['books'], run: async ({ stage, sql, add }) => add(...booksFigures(await measureBooks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
+  { names: ['trips'], run: async ({ stage, add }) => add(...(await measureTrips(stage))) },
   // Last, because the rows that read invoices must not read these.
   { names: ['lines'], run: manyLines },
   { names: ['mails'], run: async ({ stage, sql, add }) => add(...mailsFigures(await measureMails(stage, sql))) },

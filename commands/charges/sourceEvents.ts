@@ -41,7 +41,8 @@ export async function lookAtSources(
  * here. A gateway that does not answer is logged: then the next charge of the source tells.
  */
 export async function lookAtNewSource(deps: AttemptDeps, open: OpenAttempt, outcome: Found): Promise<void> {
-  if (!('source' in outcome) || !outcome.source || open.attempt.source) return;
+  const { kind, vault, source } = open.attempt;
+  if ((kind !== 'vault' && !vault) || source || !('source' in outcome) || !outcome.source) return;
   const about = { kind: 'source' as const, reference: outcome.source.reference };
   try {
     const of = { accountId: open.key.accountId, gateway: open.gateway, about, signal: open.signal };
