@@ -3,7 +3,7 @@ import { goProgram } from '../../support/goProgram.ts';
 import { until } from '../../support/wait.ts';
 import type { Asked } from './server.ts';
 
-const MOCK = { name: 'stripe-mock', module: 'github.com/stripe/stripe-mock', version: 'v0.203.0' };
+const MOCK = { name: 'stripe-mock', package: 'github.com/stripe/stripe-mock', version: 'v0.203.0' };
 
 /** Stripe's own server for tests. It remembers nothing, and checks requests by Stripe's description of its API. */
 export interface StripeMock {

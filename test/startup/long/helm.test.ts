@@ -12,7 +12,7 @@ import { ensureKubernetesValidate } from '../../tools.ts';
 
 /** The chart of deploy/helm, as Helm renders it. No cluster runs it here. */
 
-const HELM = { name: 'helm', module: 'helm.sh/helm/v3/cmd/helm', version: 'v3.19.5' };
+const HELM = { name: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: 'v3.19.5' };
 const chart = join(projectFolder, 'deploy', 'helm', 'perennial');
 /** The oldest and the newest version of Kubernetes whose schemas are asked. */
 const KUBERNETES = ['1.30.0', '1.37.0'];
