@@ -25,10 +25,13 @@ export function currentCause(): Cause {
 /** The id of a trace, as logs show it. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 
-const REQUEST_ID = /^[\w.:@=+/-]{1,128}$/;
+const REQUEST_ID = /^(?!.*\d{13})[\w.:=+/-]{1,128}$/;
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The id that a client gives its request. Null: it is too long, or has characters that do not belong in a line of a log. */
+/**
+ * The id that a client gives its request. Null: it is too long, has characters that do not belong in a line of a log, or
+ * could be an address or the number of a card.
+ */
 export const readRequestId = (header: string): string | null => (REQUEST_ID.test(header) ? header : null);
 
 /** The place in a trace that a client sends. Null: it is malformed, of a later version, or sent twice. */

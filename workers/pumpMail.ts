@@ -113,7 +113,7 @@ async function recordResult(deps: WorkerDeps, email: Plain<Email>, result: MailR
   const key = { accountId, id };
   const hasReachedAll = result.status === 'sent' && !result.refused && !result.deferred;
   if (hasReachedAll && !email.progress) return recorded(() => recordSent(deps.em.fork(), key, deps.systemNow()));
-  const tried = { ...key, customerId: email.customer?.id ?? null, result };
+  const tried = { ...key, customerId: email.customer?.id ?? null, before: email.attempts, result };
   await recorded(() => inTransaction(deps.em, (em) => recordRefused(em, tried, deps.systemNow())));
 }
 

@@ -74,7 +74,7 @@ function sendInTrace(
   { traceparent: parent, type }: Head,
 ): Promise<WebhookAnswer> {
   return inSpan({ name: `webhook ${type}`, kind: 'client', parent }, async (span) => {
-    const { traceparent } = currentCause();
+    const traceparent = parent === null ? null : currentCause().traceparent;
     const headers = traceparent ? { ...request.headers, traceparent } : request.headers;
     const answer = await webhookSender.send({ ...request, headers });
     const attributes = answer.statusCode === null ? {} : { 'http.response.status_code': answer.statusCode };

@@ -1,6 +1,7 @@
 import type { Presented } from '../../billing/json.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { claimKey, releaseKey, storeKeyedAnswer } from '../../commands/kernel/idempotency.ts';
+import { noteCommit, watchingCommits } from '../../db/commits.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
@@ -43,19 +44,24 @@ export async function writeOutside<Outcome, Result>(
     }),
   );
   if (earlier) return replayed(answered(earlier));
+  const commits = { mayHaveHappened: false };
   try {
     const outcome = await rule.act();
-    return await inTransaction(deps.em, async (em) => {
-      const result = await rule.record(em, { caller, outcome }, deps.systemNow());
-      await em.write();
-      const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, rule.present(result)));
-      const kept = rule.sealed ? { ...answer, cipher: deps.cipher } : answer;
-      if (keyed) await storeKeyedAnswer(em, keyed, kept);
-      return answer;
-    });
+    const store = () =>
+      inTransaction(deps.em, async (em) => {
+        const result = await rule.record(em, { caller, outcome }, deps.systemNow());
+        await em.write();
+        const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, rule.present(result)));
+        const kept = rule.sealed ? { ...answer, cipher: deps.cipher } : answer;
+        if (keyed) await storeKeyedAnswer(em, keyed, kept);
+        return answer;
+      });
+    return await watchingCommits(commits, store);
   } catch (error) {
+    if (commits.mayHaveHappened)
+      noteCommit(); // the request learns its outcome by its key, which is kept
     // If the release fails, the key is free again a minute after it was claimed.
-    if (keyed) await inTransaction(deps.em, (em) => releaseKey(em, keyed)).catch(() => undefined);
+    else if (keyed) await inTransaction(deps.em, (em) => releaseKey(em, keyed)).catch(() => undefined);
     throw error;
   }
 }

@@ -9,6 +9,8 @@ export interface RefusedMail {
   accountId: number;
   id: number;
   customerId: number | null;
+  /** Number of the attempts before. */
+  before: number;
   result: MailResult;
 }
 
@@ -17,11 +19,11 @@ export interface RefusedMail {
  * to correct them.
  */
 export async function recordRefused(em: EntityManager, mail: RefusedMail, systemNow: Date): Promise<void> {
-  const { accountId, id, customerId, result } = mail;
+  const { accountId, id, customerId, before, result } = mail;
   const unknown = (result.refused ?? []).filter(({ isUnknown }) => isUnknown);
   const key = { accountId, id };
   const at = customerId === null || unknown.length === 0 ? null : await lockOwnerOfMail(em, key, systemNow);
-  await recordAttempt(em, { ...key, result }, systemNow);
+  await recordAttempt(em, { ...key, before, result }, systemNow);
   for (const { address, reason: detail } of unknown) {
     const dead = { accountId, address, reason: 'hard_bounce' as const, detail, occurredAt: systemNow, at };
     await suppressAddress(em, dead, systemNow);

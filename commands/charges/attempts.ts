@@ -31,7 +31,18 @@ async function callAndRecord(deps: AttemptDeps, key: ProcessKey): Promise<boolea
   const open = await loadOpen(deps, key);
   if (!open) return true;
   await failpoint(`${open.attempt.kind}.started`);
-  const found = await (open.attempt.reference ? lookUp(deps, open, 'process') : prepareAndConfirm(deps, open));
+  if (open.attempt.reference) {
+    const found = await lookUp(deps, open, 'process');
+    await recordFound(deps, open, found);
+    return found !== null;
+  }
+  const prepared = await prepare(deps, open);
+  if (typeof prepared !== 'string') {
+    // Another worker may have confirmed the attempt meanwhile: its outcome counts.
+    await recordFound(deps, open, prepared, { onlyUnconfirmed: true });
+    return prepared !== null;
+  }
+  const found = await confirm(deps, open, prepared);
   await recordFound(deps, open, found);
   return found !== null;
 }
@@ -47,32 +58,41 @@ export async function lookForPayer(
   await recordFound(deps, open, await lookUp(deps, open, by));
 }
 
-async function recordFound(deps: AttemptDeps, open: OpenAttempt, outcome: Found | null): Promise<void> {
+async function recordFound(
+  deps: AttemptDeps,
+  open: OpenAttempt,
+  ...[outcome, options = {}]: [outcome: Found | null, options?: { onlyUnconfirmed?: boolean }]
+): Promise<void> {
   const { key } = open;
   if (!outcome) return;
   await failpoint(`${open.attempt.kind}.answered`);
-  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome }, deps.systemNow()));
+  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome, ...options }, deps.systemNow()));
   await failpoint(`${open.attempt.kind}.recorded`);
   await lookAtNewSource(deps, open, outcome);
 }
 
 /**
- * Prepares and confirms an operation. Null: another worker has taken the attempt, a promised operation will be retried, or the gateway has
- * not said whether a pending one waits for its payer.
+ * Prepares an operation, and returns its stored reference, or why it was not prepared. Null: another worker has taken the attempt, or a promised
+ * operation will be retried.
  */
-async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Found | null> {
+async function prepare(deps: AttemptDeps, open: OpenAttempt): Promise<string | Found | null> {
   const { attempt, gateway, at, signal } = open;
   const failed = (error: unknown) => failedCall(deps, open, error);
   const prepared = await gateway.prepare(operationOf(deps.cipher, open), at, signal).catch(failed);
   if (!prepared) return isPromised(attempt) ? null : { status: 'abandoned', why: 'unreachable' };
   if ('status' in prepared) return prepared;
   await failpoint(`${attempt.kind}.prepared`);
-  if (!(await storeReference(deps, open, prepared.reference))) return null;
+  return (await storeReference(deps, open, prepared.reference)) ? prepared.reference : null;
+}
+
+/** Confirms a prepared operation. Null: the gateway has not said whether a pending one waits for its payer. */
+async function confirm(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<Found | null> {
+  const { attempt, gateway, at, signal } = open;
   await failpoint(`${attempt.kind}.referenced`);
-  const outcome = await gateway.confirm(prepared.reference, at, signal).catch(failed);
+  const outcome = await gateway.confirm(reference, at, signal).catch((error: unknown) => failedCall(deps, open, error));
   await failpoint(`${attempt.kind}.confirmed`);
   if (!outcome) return { status: 'unknown', source: null };
-  return withChallenge(deps, open, { reference: prepared.reference, outcome });
+  return withChallenge(deps, open, { reference, outcome });
 }
 
 /** Commits the gateway's reference, and when the operation is sent, before it is confirmed. False: the attempt has ended or already has a reference. */

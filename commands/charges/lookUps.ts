@@ -31,7 +31,7 @@ export async function lookUp(deps: AttemptDeps, open: OpenAttempt, by: LookingUp
   }
 }
 
-/** Milliseconds since the gateway was last asked to carry the operation out. */
+/** Milliseconds since the gateway was first asked to carry the operation out. */
 function ageOf({ systemNow }: AttemptDeps, { attempt }: OpenAttempt): number {
   return systemNow().getTime() - (attempt.sentAt ?? attempt.startedAt).getTime();
 }

@@ -46,11 +46,11 @@ export async function recordSent(
 /** Records an attempt that did not reach everybody, or follows such a one. A recipient that was reached is never made to wait again. */
 export async function recordAttempt(
   em: EntityManager,
-  { accountId, id, result }: { accountId: number; id: number; result: MailResult },
+  { accountId, id, before: made, result }: { accountId: number; id: number; before: number; result: MailResult },
   systemNow: Date,
 ): Promise<void> {
   const email = await lockRow(em, Email, { accountId, id });
-  if (email?.state !== 'queued') return;
+  if (email?.state !== 'queued' || email.attempts !== made) return; // it is recorded already
   const { toAddress, bcc, giveUpAt, progress: before = null } = email;
   const attempts = email.attempts + 1;
   const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(attempts));

@@ -47,7 +47,7 @@ export async function recordFailed(
   const lane = laneOf(failed);
   await lockLane(em, lane);
   const delivery = await em.findOne(WebhookDelivery, { accountId, id: head.id });
-  if (delivery?.state !== 'waiting') return true;
+  if (delivery?.state !== 'waiting' || delivery.attempts !== head.attempts) return true; // it is recorded already
   delivery.attempts += 1;
   const verdict = judgeFailure({ attempts: delivery.attempts, statusCode, retryAfterSeconds, chance });
   const retryAt = verdict.kind === 'retry' ? new Date(systemNow.getTime() + verdict.waitMilliseconds) : null;

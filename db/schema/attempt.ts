@@ -95,7 +95,7 @@ const AttemptSchema = defineEntity({
     lookedUpAt: p.datetime().nullable(),
     /** Number of look-ups since its outcome: of returns, disputes and failed refunds. Only the answer of the latest one is recorded. */
     reversalLookUps: p.integer().default(0),
-    /** Real time before the gateway was last asked to carry the operation out. Null: it never was, or by an earlier version. */
+    /** Real time before the gateway was first asked to carry the operation out. Null: it never was, or by an earlier version. */
     sentAt: p.datetime().nullable(),
     /** Real time: the schedule of look-ups does not follow a customer's clock. */
     startedAt: p.datetime(),

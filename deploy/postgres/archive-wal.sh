@@ -10,3 +10,4 @@ fi
 cp "$path" "$archive/.$name"
 sync "$archive/.$name"
 mv "$archive/.$name" "$archive/$name"
+sync "$archive"

@@ -4,6 +4,7 @@
 set -eu
 export data=$1 to=$2
 mkdir "$to"
+rm -f "$to.failed" "$to.copied" "$to.label"
 # What the server removes or changes during the copy comes from the WAL: tar then exits with 1, and with 2 if it could not read something.
 export copy='
   tar -C "$data" --exclude=./postmaster.pid --exclude=./postmaster.opts --exclude="./pg_wal/*" --exclude="./pg_replslot/*" \

@@ -130,6 +130,20 @@ test.each(['before', 'after'] as const)(
   },
 );
 
+test('a write with an effect outside keeps its key when its COMMIT is lost: the repetition has no second effect', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  api.stripe.fail({ request: /^GET .*account$/, how: { answerHeld: held } });
+  const body = { gateway: 'stripe', name: 'Lost', secret_key: 'sk_test_Lost2027', publishable_key: 'pk_test_Lost2027' };
+  const post = () => ask('POST', '/merchant_accounts', { body, headers: { 'Idempotency-Key': 'outside' } });
+  const asked = post();
+  await until(() => api.stripe.asked.some(({ path }) => path === '/v1/account'), { what: 'the request to Stripe' });
+  proxy.loseAt({ text: COMMIT, when: 'after' });
+  release();
+  expect(await asked).toMatchObject({ status: 503, body: { type: 'api', code: 'outcome_unknown' } });
+  const again = await post();
+  expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
+});
+
 test.each(['before', 'after'] as const)(
   'without a key, a connection that is lost at COMMIT, %s it took effect, invites no repetition',
   async (when) => {

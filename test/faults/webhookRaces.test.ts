@@ -125,6 +125,13 @@ test.each([200, 500])(
   },
 );
 
+test('a failed attempt that is recorded again, because the answer to its COMMIT was lost, counts once', async () => {
+  const failed = await head();
+  await recorded(failed, 500);
+  await recorded(failed, 500);
+  expect(await deliveries()).toEqual([{ ...first, state: 'waiting' }]);
+});
+
 /** Leases the wakes of pumps as a relay does. Returns their number. */
 async function leasePumps(): Promise<number> {
   const limits = { limit: 500, ofOne: 500, except: [], crowded: [], recovered: 0 };

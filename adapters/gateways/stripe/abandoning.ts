@@ -9,8 +9,8 @@ const LONGEST_NAME = 40;
 const HOUR = 3_600_000;
 /** Stripe keeps keys for 24 hours at least: https://docs.stripe.com/api/idempotent_requests. Nothing is sent with older ones. */
 const KEY_LASTS = 24 * HOUR - 60_000;
-/** After this time no request with the key is under way any more, and Stripe's lists show what it did. */
-const LISTS_TELL = 25 * HOUR;
+/** 25 hours after the last request with the key may have been sent: none is under way any more, and Stripe's lists show what they did. */
+const LISTS_TELL = KEY_LASTS + 25 * HOUR;
 
 const markName = (key: string): string => `abandoned_${key.replaceAll('-', '')}`.slice(0, LONGEST_NAME);
 
@@ -32,7 +32,7 @@ export interface KeyedRequest {
 }
 
 /**
- * Makes sure that a request does not take effect. `age`: milliseconds since it was sent last. A key that another request has used says only
+ * Makes sure that a request does not take effect. `age`: milliseconds since it was first sent. A key that another request has used says only
  * that this one was sent: its kept answer tells the outcome, or it is still under way. Throws while that is not certain.
  */
 export async function abandonRequest(request: KeyedRequest, age: number): Promise<boolean> {

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { runAttempt, settleAttempt } from '../../../commands/charges/attempts.ts';
 import type { Gateway } from '../../../commands/ports/ports.ts';
+import { armFailpoints } from '../../../db/failpoint.ts';
+import { withAccount } from '../../../db/tenant.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { onlyGateways } from '../../support/gateways.ts';
 import { until } from '../../support/wait.ts';
@@ -23,6 +25,34 @@ beforeEach(async () => {
   hanging = Promise.withResolvers();
   hanging.promise.catch(() => undefined);
   customer = (await api.sandbox.make('/customers', { name: 'Payer', autopay: true })).id;
+});
+
+test('a worker whose preparation fails once another one has confirmed the charge does not end it', async () => {
+  armFailpoints('charge.started=throw');
+  const charge = { customer, method: 'credit_card', gateway_token: GOOD, amount: 4, applied_to: [] };
+  await api.sandbox.post('/charges', charge);
+  armFailpoints('');
+  const attempt = async () => {
+    const [row] = await api.em
+      .fork()
+      .execute<{ id: number; accountId: number; state: string }[]>(
+        'select id, account_id as "accountId", state from attempt order by id desc limit 1',
+      );
+    if (!row) throw new Error('there is no attempt');
+    return row;
+  };
+  const key = await attempt();
+  does = 'loses';
+  const slow = new Map<string, Gateway>();
+  slow.set('test', {
+    ...api.gateway,
+    prepare: async () => {
+      await runAttempt(api.deps, key); // the other worker
+      throw new Error('timeout');
+    },
+  });
+  await withAccount(key.accountId, () => runAttempt({ ...api.deps, gateways: onlyGateways(slow) }, key));
+  expect(await attempt()).toMatchObject({ state: 'unknown' });
 });
 
 function faulty(real: Gateway): Gateway {

@@ -54,7 +54,7 @@ test('an intent whose creation gets no answer is sent again unchanged at once, n
   stripe.fail({ request: /^POST .*payment_intents$/, how: 'cut_after', times: TRIES });
   const { answer } = await charge(40, 'pm_card_visa');
   expect(answer).toMatchObject({ status: 400, body: { type: 'api' } });
-  for (const hours of [1, 30]) {
+  for (const hours of [1, 50]) {
     shop.moveHours(hours);
     await settle();
   }

@@ -78,7 +78,7 @@ test('a mail that is refused while its customer is anonymized leaves only the ha
   const mail = { accountId, id: Number(one.email), customerId: one.customer };
   const reason = `550 5.1.1 ${one.address} is unknown`;
   const refused = [{ address: one.address, reason, isUnknown: true }];
-  const refusal = { ...mail, result: { status: 'permanent' as const, reason, refused } };
+  const refusal = { ...mail, before: 0, result: { status: 'permanent' as const, reason, refused } };
   await withAccount(accountId, () =>
     inTransaction(api.deps.em, (em) => recordRefused(em, refusal, api.deps.systemNow())),
   );
