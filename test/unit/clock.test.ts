@@ -13,8 +13,8 @@ const clocks = [
   /\b(clock|statement|transaction)_timestamp\b/i,
   /\blocaltime(stamp)?\b/i,
 ];
-/** Leases end by the clock of the database: relays in several processes compare them, and the time of the product may stand still. */
-const leaseEnd = /\bleased_until <?= now\(\)/g;
+/** Leases end by the clock of the database: relays and pumps in several processes compare them, and the time of the product may stand still. */
+const leaseEnd = /\b(leased|held)_until <?= now\(\)|now\(\) \+ \? \* interval '1 ms'/g;
 const rooms = ['api/', 'billing/', 'commands/', 'db/', 'present/', 'workers/'];
 
 function readsClock(source: string): boolean {
