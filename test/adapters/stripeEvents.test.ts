@@ -128,3 +128,18 @@ test('an event of the other mode is refused', async () => {
   expect(read({ ...event, livemode: false })).toMatchObject({ type: 'payment_intent.succeeded' });
   expect(() => read({ ...event, livemode: true })).toThrow(/live mode/); // the secret key begins with sk_test_
 });
+
+test('an event is accepted from a clock that is almost five minutes off, and refused from an older one', () => {
+  const event = { id: 'evt_1', type: 'payment_intent.succeeded', data: { object: { id: 'pi_1' } } };
+  const sentBefore = (seconds: number) => {
+    const sentAt = new Date(Date.now() - seconds * 1000);
+    return stripe.gateway.readEvent?.(signedEvent(event, { secret: SECRET, configuration: 'stripe_7', sentAt }))?.id;
+  };
+  expect([sentBefore(280), sentBefore(-280)]).toEqual(['evt_1', 'evt_1']);
+  expect(() => sentBefore(320)).toThrow(/signature is wrong or old/);
+});
+
+test('an event of an endpoint with an older version of the API names the same operation', () => {
+  const event = { id: 'evt_1', type: 'payment_intent.succeeded', data: { object: { id: 'pi_1' } } };
+  expect(read({ ...event, api_version: '2019-12-03' })).toEqual(read(event));
+});

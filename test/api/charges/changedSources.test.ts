@@ -188,6 +188,13 @@ test('an event without an answer of Stripe is sent again, and then taken', async
   expect(await read()).toMatchObject({ chargeable: false });
 });
 
+test('an event of a megabyte is refused, and changes nothing', async () => {
+  detach(books.api.stripe.world, card.method);
+  const event = { ...last('payment_method.detached'), padding: 'x'.repeat(1_000_000) };
+  expect((await hear(event)).status).toBe(400);
+  expect(await read()).toMatchObject({ chargeable: true });
+});
+
 test('events of other secrets, methods and customers do nothing', async () => {
   detach(books.api.stripe.world, card.method);
   const event = last('payment_method.detached');
