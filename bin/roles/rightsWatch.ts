@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import { lackedRights } from '../../db/readiness.ts';
 import type { Deps } from '../deps.ts';
@@ -8,6 +9,16 @@ interface Watched extends Pick<Deps, 'em' | 'metrics'> {
 }
 
 const EVERY_MILLISECONDS = 30_000;
+
+const AGAIN_MILLISECONDS = 1000;
+
+/**
+ * Waits until the logins have all rights. A worker that begins before fails every step of a table that it cannot read or write. Does
+ * not wait for a database that is away or not migrated: the start itself tells that.
+ */
+export async function rightsGranted({ em }: Pick<Watched, 'em'>): Promise<void> {
+  while ((await lackedRights(em).catch(() => [])).length > 0) await pause(AGAIN_MILLISECONDS);
+}
 
 /** Looks every half minute whether the logins of a running process still have their rights, counts those that they lack, and logs them once. */
 export function watchRights({ em, log, metrics }: Watched, every = EVERY_MILLISECONDS) {

@@ -5,7 +5,7 @@ import { buildDeps } from '../deps.ts';
 import { backlogMetrics } from '../metrics/backlog.ts';
 import { closeMillisecondsOf, startWorkerRole } from '../worker.ts';
 import { monitor } from './monitor.ts';
-import { watchRights } from './rightsWatch.ts';
+import { rightsGranted, watchRights } from './rightsWatch.ts';
 import type { Service } from './service.ts';
 
 /** Connections that every account may keep in use in a worker, on average, however busy the machine is. */
@@ -20,9 +20,10 @@ export async function runWorker(config: Config): Promise<Service> {
   const refresh = backlogMetrics(deps.metrics.registry, deps);
   const monitoring = await monitor(deps, { port: config.workerMetricsPort, isWorker: true, state, refresh });
   await deps.clockWatch?.look();
+  const rights = watchRights(deps);
+  await rightsGranted(deps);
   const worker = await startWorkerRole(deps);
   state.isStarting = false;
-  const rights = watchRights(deps);
   worker.ended.catch((error) => {
     deps.log.fatal({ reason: String(error) }, 'a worker failed');
     process.exit(1);

@@ -6,7 +6,7 @@ import { createServer } from '../../api/server.ts';
 import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { explainFailure } from '../../bin/explainFailure.ts';
 import { migrateOrCheck, runMigrate } from '../../bin/migrate.ts';
-import { watchRights } from '../../bin/roles/rightsWatch.ts';
+import { rightsGranted, watchRights } from '../../bin/roles/rightsWatch.ts';
 import { createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/database.ts';
 import { grantLogins } from '../../db/logins.ts';
@@ -239,7 +239,14 @@ test('a process without its rights is not ready, and a running one counts and lo
   expect(await running()).toBeNull(); // it goes on with what it may do
   await until(async () => (await missing()) === '2', { what: 'the missing rights to be counted' });
   expect(logged).toEqual([{ rights: ['insert on invoice', 'update on account (twin_id)'] }]);
+  let mayWork = false;
+  const granted = rightsGranted(deps).then(() => {
+    mayWork = true;
+  });
+  await until(async () => (await missing()) === '2', { what: 'another look' });
+  expect(mayWork).toBe(false); // a worker that starts now waits
   await runMigrate(configOf(url));
+  await granted;
   expect(await createReadiness(deps.em)()).toBeNull();
   await until(async () => (await missing()) === '0', { what: 'the rights to be there again' });
   await watch.close();

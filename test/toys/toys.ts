@@ -57,8 +57,8 @@ export const processToy: Toy = {
   edits: [
     {
       file: 'billing/processes.ts',
-      after: "  charge: { table: 'attempt', step: 'advanceCharge' },",
-      add: "  task: { table: 'task', step: 'advanceTask' },",
+      after: "  charge: { table: 'attempt', step: 'advanceCharge', rules: ['look_up', 'dispute'] },",
+      add: "  task: { table: 'task', step: 'advanceTask', rules: ['end'] },",
     },
     {
       file: 'workflows/index.ts',
