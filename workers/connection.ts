@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import pg from 'pg';
 import { connectTimeout } from '../db/connectTimeout.ts';
 import { readNumbers } from '../db/numbers.ts';
@@ -22,6 +23,7 @@ export async function connect(url: string, longest: number | null = null): Promi
     connectionString: url,
     connectionTimeoutMillis: connectTimeout(url),
     keepAlive: true,
+    application_name: `perennial ${hostname()} ${process.pid}`, // PostgreSQL shows it beside a lock
   });
   readNumbers(client);
   let isOpen = true;
