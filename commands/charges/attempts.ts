@@ -31,20 +31,11 @@ async function callAndRecord(deps: AttemptDeps, key: ProcessKey): Promise<boolea
   const open = await loadOpen(deps, key);
   if (!open) return true;
   await failpoint(`${open.attempt.kind}.started`);
-  if (open.attempt.reference) {
-    const found = await lookUp(deps, open, 'process');
-    await recordFound(deps, open, found);
-    return found !== null;
-  }
+  if (open.attempt.reference) return recordFound(deps, open, { found: await lookUp(deps, open, 'process') });
   const prepared = await prepare(deps, open);
-  if (typeof prepared !== 'string') {
-    // Another worker may have confirmed the attempt meanwhile: its outcome counts.
-    await recordFound(deps, open, prepared, { onlyUnconfirmed: true });
-    return prepared !== null;
-  }
-  const found = await confirm(deps, open, prepared);
-  await recordFound(deps, open, found);
-  return found !== null;
+  if (typeof prepared === 'string') return recordFound(deps, open, { found: await confirm(deps, open, prepared) });
+  // Another worker may have confirmed the attempt meanwhile: its outcome counts.
+  return recordFound(deps, open, { found: prepared, onlyUnconfirmed: true });
 }
 
 /** Looks an attempt up for its payer, and records what was found. Does nothing if it was never confirmed or has an outcome. */
@@ -55,20 +46,22 @@ export async function lookForPayer(
 ): Promise<void> {
   const open = await loadOpen(deps, key);
   if (!open?.attempt.reference || open.attempt.state === 'open') return;
-  await recordFound(deps, open, await lookUp(deps, open, by));
+  await recordFound(deps, open, { found: await lookUp(deps, open, by) });
 }
 
+/** Records what was found of an attempt. False: nothing was. */
 async function recordFound(
   deps: AttemptDeps,
   open: OpenAttempt,
-  ...[outcome, options = {}]: [outcome: Found | null, options?: { onlyUnconfirmed?: boolean }]
-): Promise<void> {
+  { found: outcome, onlyUnconfirmed = false }: { found: Found | null; onlyUnconfirmed?: boolean },
+): Promise<boolean> {
   const { key } = open;
-  if (!outcome) return;
+  if (!outcome) return false;
   await failpoint(`${open.attempt.kind}.answered`);
-  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome, ...options }, deps.systemNow()));
+  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome, onlyUnconfirmed }, deps.systemNow()));
   await failpoint(`${open.attempt.kind}.recorded`);
   await lookAtNewSource(deps, open, outcome);
+  return true;
 }
 
 /**
