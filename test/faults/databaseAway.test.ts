@@ -1,53 +1,33 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createServer } from '../../api/server.ts';
-import { openDatabase } from '../../db/database.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
-import { basic, type RequestHeaders, send, startApi, type TestApi } from '../support/api.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/databaseProxy.ts';
+import { send } from '../support/api.ts';
+import { type ProxiedApi, startProxiedApi } from '../support/proxiedApi.ts';
 import { LOCK_WAITS, until } from '../support/wait.ts';
 
 /** An API whose database goes away: what its clients are told, what was stored, and that it goes on as soon as the database is back. */
 
-let api: TestApi;
-let proxy: DatabaseProxy;
-let owner: Connection;
+let proxied: ProxiedApi;
+let api: ProxiedApi['api'];
+let proxy: ProxiedApi['proxy'];
+let owner: ProxiedApi['owner'];
 let origin: string;
+let ask: ProxiedApi['ask'];
+let create: ProxiedApi['create'];
+let stored: ProxiedApi['stored'];
 /** The address of an invoice's page. */
 let page: string;
-let end: () => Promise<void>;
 
 beforeAll(async () => {
-  api = await startApi();
-  owner = await connect(api.databaseUrl);
-  proxy = await startDatabaseProxy(api.databaseUrls);
-  const database = openDatabase({ urls: proxy.urls, poolSize: 4 });
-  const server = createServer({ ...api.deps, em: database.em });
-  origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  proxied = await startProxiedApi();
+  ({ api, proxy, owner, origin, ask, create, stored } = proxied);
   const customer = await api.sandbox.make('/customers', { name: 'Payer' });
   const items = [{ name: 'Hour', quantity: 1, unit_cost: 10 }];
   const invoice = await api.sandbox.make('/invoices', { customer: customer.id, items });
   page = `${origin}${new URL(invoice.url).pathname}`;
-  end = async () => {
-    await server.close();
-    await database.close(true);
-  };
 });
 
-afterAll(async () => {
-  await end();
-  await proxy.close();
-  await owner.close();
-  await api.close();
-});
+afterAll(() => proxied.close());
 
 afterEach(() => proxy.be('pass'));
-
-const ask = (method: string, path: string, { body, headers = {} }: { body?: object; headers?: RequestHeaders } = {}) =>
-  send(`${origin}/sandbox/api${path}`, { method, headers: { ...basic(api.sandbox.key), ...headers }, body });
-
-const create = (name: string, headers: RequestHeaders = {}) => ask('POST', '/customers', { body: { name }, headers });
-
-const stored = async (name: string) => (await owner.query('select 1 from customer where name = $1', [name])).length;
 
 const away = { status: 503, body: { object: 'error', type: 'api', code: 'service_unavailable' } };
 

@@ -1,20 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createServer } from '../../api/server.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
 import { transactionOnce } from '../../db/transaction.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
-import { basic, type RequestHeaders, send, startApi, type TestApi } from '../support/api.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/databaseProxy.ts';
+import { connect } from '../../workers/connection.ts';
+import { type ProxiedApi, startProxiedApi } from '../support/proxiedApi.ts';
 import { until } from '../support/wait.ts';
 
 /** An API whose database takes statements and connections and does not answer, as a stopped server does. */
 
-let api: TestApi;
-let proxy: DatabaseProxy;
-let owner: Connection;
-let database: Database;
-let origin: string;
-let end: () => Promise<void>;
+let proxied: ProxiedApi;
+let proxy: ProxiedApi['proxy'];
+let database: ProxiedApi['database'];
+let ask: ProxiedApi['ask'];
+let create: ProxiedApi['create'];
+let stored: ProxiedApi['stored'];
 
 /** The URL of a database that hangs when it takes 2 s longer than this many seconds. */
 const impatient = (url: string, seconds: string): string => {
@@ -24,34 +21,17 @@ const impatient = (url: string, seconds: string): string => {
 };
 
 beforeAll(async () => {
-  api = await startApi();
-  owner = await connect(api.databaseUrl);
-  proxy = await startDatabaseProxy(api.databaseUrls);
-  const { app, system } = proxy.urls;
-  database = openDatabase({ urls: { app: impatient(app, '2'), system: impatient(system, '2') }, poolSize: 4 });
-  const server = createServer({ ...api.deps, em: database.em });
-  origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
-  end = async () => {
-    await server.close();
-    await database.close(true);
-  };
+  proxied = await startProxiedApi((urls) => ({
+    ...urls,
+    app: impatient(urls.app, '2'),
+    system: impatient(urls.system, '2'),
+  }));
+  ({ proxy, database, ask, create, stored } = proxied);
 });
 
-afterAll(async () => {
-  await end();
-  await proxy.close();
-  await owner.close();
-  await api.close();
-});
+afterAll(() => proxied.close());
 
 afterEach(() => proxy.be('pass'));
-
-const ask = (method: string, path: string, { body, headers = {} }: { body?: object; headers?: RequestHeaders } = {}) =>
-  send(`${origin}/sandbox/api${path}`, { method, headers: { ...basic(api.sandbox.key), ...headers }, body });
-
-const create = (name: string, headers: RequestHeaders = {}) => ask('POST', '/customers', { body: { name }, headers });
-
-const stored = async (name: string) => (await owner.query('select 1 from customer where name = $1', [name])).length;
 
 test('requests are answered 503 while the database hangs, those in a queue at once, and succeed when it goes on', async () => {
   expect((await ask('GET', '/customers')).status).toBe(200); // leaves a connection that will not answer
