@@ -3,7 +3,7 @@ import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { methodsOf, type Route } from '../framework/route.ts';
 import { refTo } from '../framework/shape.ts';
-import { deliveredEvent } from '../resources/events/shape.ts';
+import { deliveredEvent } from '../resources/events.ts';
 import type { RouteGroup } from '../resources/routes.ts';
 import { errorComponents, errorShape } from './errors.ts';
 import { headerComponents } from './headers.ts';

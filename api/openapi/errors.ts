@@ -1,7 +1,7 @@
 import { declineCodes } from '../../billing/declines.ts';
 import { type ErrorCode, errorCodes } from '../../billing/errorCodes.ts';
 import { presentError } from '../../present/kernel/error.ts';
-import * as fields from '../framework/shape.ts';
+import * as shown from '../framework/shape.ts';
 import { errorHeaders } from './headers.ts';
 import type { Ref, Response } from './types.ts';
 
@@ -14,23 +14,23 @@ const declinesInWords = Object.entries(declineCodes)
   .map(([code, means]) => `- \`${code}\`: ${means}`)
   .join('\n');
 
-export const errorShape = fields.sometimes(
-  fields.shape('Error', 'Reason why a request failed', {
-    type: fields.choice('`invalid_request`: the request is wrong; `api`: the server failed', 'invalid_request', 'api'),
-    code: fields.choice(
+export const errorShape = shown.sometimes(
+  shown.shape('Error', 'Reason why a request failed', {
+    type: shown.choice('`invalid_request`: the request is wrong; `api`: the server failed', 'invalid_request', 'api'),
+    code: shown.choice(
       `Code of the error, for programs to branch on. Their meanings, and what to do:\n${codesInWords}`,
       ...Object.keys(errorCodes),
     ),
-    message: fields.text('Error message for developers: the error, and how to correct it', 'Name missing'),
+    message: shown.text('Error message for developers: the error, and how to correct it', 'Name missing'),
   }),
   {
-    param: fields.text('Name of the wrong field or parameter, such as `items[0][unit_cost]`', 'name'),
-    decline_code: fields.choice(
+    param: shown.text('Name of the wrong field or parameter, such as `items[0][unit_cost]`', 'name'),
+    decline_code: shown.choice(
       `Only of declines: why the gateway or the bank declined, the same for all gateways:\n${declinesInWords}`,
       ...Object.keys(declineCodes),
     ),
-    charge: fields.nullable(fields.id('Only of declines: id of the failed charge; null: no charge was stored')),
-    retryable: fields.flag('Only of declines: whether the same payment source may succeed later', true),
+    charge: shown.nullable(shown.id('Only of declines: id of the failed charge; null: no charge was stored')),
+    retryable: shown.flag('Only of declines: whether the same payment source may succeed later', true),
   },
 );
 
@@ -98,7 +98,7 @@ export const errorComponents: Record<string, Response> = Object.fromEntries(
     {
       description: means,
       headers: errorHeaders(status),
-      content: { 'application/json': { schema: fields.refTo(errorShape), examples: { [name]: { value: example } } } },
+      content: { 'application/json': { schema: shown.refTo(errorShape), examples: { [name]: { value: example } } } },
     },
   ]),
 );

@@ -39,8 +39,8 @@ export const resourceToy: Toy = {
     },
     {
       file: 'api/resources/routes.ts',
-      after: "import { attachmentRoutes } from './attachments/routes.ts';",
-      add: "import { badgeRoutes } from './badges/routes.ts';",
+      after: "import { attachmentRoutes } from './attachments.ts';",
+      add: "import { badgeRoutes } from './badges.ts';",
     },
     {
       file: 'api/resources/routes.ts',

@@ -8,10 +8,8 @@ import { type Route, reply, withBody } from '../../framework/route.ts';
 import { presentedRelation } from '../../reading/expand.ts';
 import { expandAnswer } from '../../reading/expandAnswer.ts';
 import { write } from '../../writing/write.ts';
-import { files } from '../files/resource.ts';
-import { bankDetailsOf } from './bankDetails.ts';
-import { accountChange } from './schema.ts';
-import { account } from './shape.ts';
+import { files } from '../files.ts';
+import { account, accountChange, bankDetailsOf } from './fields.ts';
 
 const kind: PresentedKind = { shape: account, relations: { logo: presentedRelation(() => files, 'logo') } };
 

@@ -11,11 +11,8 @@ import { exampleOf } from '../../framework/shape.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { attemptRoute } from '../../writing/writeRoutes.ts';
-import { payments } from '../payments/resource.ts';
-import { payment } from '../payments/shape.ts';
-import { charges } from './resource.ts';
-import { newCharge } from './schema.ts';
-import { charge } from './shape.ts';
+import { payment, payments } from '../payments/resource.ts';
+import { charge, charges, newCharge } from './resource.ts';
 
 /** Reads exactly one of a stored source, a service token and a gateway token. */
 async function instrumentOf(request: ApiRequest, body: z.output<typeof newCharge>) {

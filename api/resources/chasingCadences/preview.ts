@@ -1,3 +1,4 @@
+import { chaseActions } from '../../../billing/cadence.ts';
 import { type CadencePreview, previewCadence } from '../../../commands/chasing/preview.ts';
 import { presentCadencePreview } from '../../../present/catalog/cadencePreview.ts';
 import { schemaOf } from '../../body/documented.ts';
@@ -6,7 +7,55 @@ import { LARGEST_ID } from '../../body/readers.ts';
 import { refuseRepeated } from '../../framework/parameterNames.ts';
 import { readParameter } from '../../framework/resource.ts';
 import { pathId, type Route, reply } from '../../framework/route.ts';
-import { cadencePreview } from './previewShape.ts';
+import * as shown from '../../framework/shape.ts';
+
+const asked = shown.value('ForeseenBalance', 'A balance that a step would ask for', {
+  currency: shown.currency(),
+  balance: shown.money('Balance without unapplied money', 120),
+  invoices: {
+    schema: { type: 'array', items: { type: 'integer' }, description: 'Ids of the invoices' },
+    example: [77],
+  },
+});
+
+const step = shown.value('ForeseenChaseStep', 'A step that a customer would be asked in', {
+  at: shown.timestamp('When it would be taken'),
+  chase_step: shown.id('Id of the step', 12),
+  name: shown.text('Name of the step', 'First reminder'),
+  action: shown.oneOf('Kind of the step', 'email', chaseActions),
+  balances: shown.listOf(asked, 'Balances that it would ask for, by currency'),
+});
+
+const reasons = [
+  'switched_off',
+  'credit_hold',
+  'no_cadence',
+  'paused',
+  'finished',
+  'nothing_open',
+  'below_minimum',
+  'not_past_due',
+  'no_run_day',
+] as const;
+
+const shownCustomer = shown.value('ForeseenCustomer', 'A customer in the preview of a cadence', {
+  customer: shown.id('Id of the customer', 4),
+  steps: shown.listOf(step, 'Steps in the days ahead; empty: it is not asked'),
+  reason: shown.nullable(
+    shown.oneOf('Reason why no further step follows; null: one follows later', 'finished', reasons),
+    null,
+  ),
+});
+
+const cadencePreview = shown.value(
+  'CadencePreview',
+  'Customers that follow a cadence and owe something, with the steps of the next days if nothing is paid or changed',
+  {
+    chasing_cadence: shown.id('Id of the chasing cadence', 3),
+    customers: shown.listOf(shownCustomer, 'Customers in the order of their ids, at most 500'),
+    next: shown.unset(shown.integer('Value of `after` for the next page; null: there is none', 500)),
+  },
+);
 
 const DEFAULT_DAYS = 14;
 const MOST_DAYS = 60;

@@ -8,8 +8,7 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { cadencePreviewRoute } from './preview.ts';
-import { chasingCadences } from './resource.ts';
-import { chasingCadenceChange, conditionsOf, newChasingCadence, stepsOf } from './schema.ts';
+import { chasingCadenceChange, chasingCadences, conditionsOf, newChasingCadence, stepsOf } from './resource.ts';
 
 const path = '/chasing_cadences';
 const present = presentChasingCadence;

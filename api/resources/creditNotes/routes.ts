@@ -8,12 +8,10 @@ import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
-import { linesOf } from '../documents/lines.ts';
-import { unique } from '../documents/lists.ts';
-import { sendRoute } from '../emails/sending.ts';
-import { timelineRoute } from '../timelines/timeline.ts';
-import { creditNotes } from './resource.ts';
-import { creditNoteChange, newCreditNote } from './schema.ts';
+import { linesOf, unique } from '../documents/fields.ts';
+import { sendRoute } from '../emails.ts';
+import { timelineRoute } from '../timelines.ts';
+import { creditNoteChange, creditNotes, newCreditNote } from './resource.ts';
 
 type Issued = Awaited<ReturnType<typeof createCreditNote>>;
 

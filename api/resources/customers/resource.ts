@@ -6,8 +6,8 @@ import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { chasingCadences } from '../chasingCadences/resource.ts';
-import { byNumber } from '../number.ts';
-import { testClocks } from '../testClocks/resource.ts';
+import { byNumber } from '../documents/fields.ts';
+import { testClocks } from '../testClocks.ts';
 import { themes } from '../themes/resource.ts';
 import { customer } from './shape.ts';
 

@@ -1,19 +1,77 @@
+import { consolidateInvoices } from '../../../commands/bills/consolidating.ts';
 import { anonymizeCustomer } from '../../../commands/customers/anonymizing.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers/customers.ts';
 import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
 import { revokeCustomerLinks } from '../../../commands/subscriptions/links.ts';
+import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
+import { owedBy } from '../../../db/queries/customers/balances.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { presentBalance } from '../../../present/customers/balance.ts';
 import { presentWholeCustomer as present } from '../../../present/customers/customer.ts';
-import type { Route } from '../../framework/route.ts';
+import { presentInvoice } from '../../../present/documents/invoice.ts';
+import { schemaOf } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { refuseRepeated } from '../../framework/parameterNames.ts';
+import { readParameter } from '../../framework/resource.ts';
+import { found, pathId, type Route, reply, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { write } from '../../writing/write.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
-import { sendStatementRoute } from '../statements/sending.ts';
-import { statementRoute } from '../statements/statement.ts';
-import { timelineRoute } from '../timelines/timeline.ts';
-import { balanceRoute } from './balance.ts';
-import { consolidateRoute } from './consolidate.ts';
+import { invoices } from '../invoices/resource.ts';
+import { sendStatementRoute, statementRoute } from '../statements.ts';
+import { timelineRoute } from '../timelines.ts';
 import { customers } from './resource.ts';
-import { type CustomerDetails, customerChange, type initially, merge, newCustomer } from './schema.ts';
+import { type CustomerDetails, consolidation, customerChange, type initially, merge, newCustomer } from './schema.ts';
+import { balance } from './shape.ts';
+
+const currency = fields.described(
+  fields.currency,
+  'Currency of the balance: three-letter ISO 4217 code; default: the currency of the customer',
+  'usd',
+);
+
+const balanceRoute: Route = {
+  method: 'GET',
+  path: '/customers/:id/balance',
+  operationId: 'readCustomerBalance',
+  summary: 'Read the balance of a customer in one currency',
+  parameters: { currency: { schema: schemaOf(currency) } },
+  answer: { statusCode: 200, kind: { shape: balance } },
+  handle: async (request) => {
+    const { em, query, caller } = request;
+    const { account } = caller;
+    refuseRepeated(query);
+    const id = pathId(request, 'Customer');
+    const owner = await em.findOne(Customer, { accountId: account.id, id }, { populate: ['testClock'] });
+    const customer = found(owner, 'Customer', id);
+    const asked = query.get('currency') ?? '';
+    const wanted = asked === '' ? (customer.currency ?? account.currency) : readParameter(currency, asked, 'currency');
+    const key = { accountId: account.id, customerId: id, currency: wanted };
+    const history = await creditHistory(em, key);
+    const now = customer.testClock?.frozenAt ?? request.deps.systemNow();
+    const availableCredits = await availableCredit(em, key, now);
+    return reply(200, presentBalance(await owedBy(em, key), { currency: wanted, availableCredits, history }));
+  },
+};
+
+const consolidateRoute: Route = withBody({
+  method: 'POST',
+  path: '/customers/:id/consolidate_invoices',
+  operationId: 'consolidateInvoices',
+  summary: 'Consolidate invoices: replace open invoices of a customer by one',
+  body: consolidation,
+  example: { cutoff_date: 4_000_000_000 },
+  answer: { statusCode: 201, kind: invoices },
+  handle: (request, { cutoff_date: cutoffAt = null, currency = null }) => {
+    const id = pathId(request, 'Customer');
+    return write(request, {
+      statusCode: 201,
+      command: (em, caller, now) => consolidateInvoices(em, { caller, id, cutoffAt, currency }, now),
+      present: ({ invoice, lines }) => presentInvoice(invoice, lines),
+    });
+  },
+});
 
 /** Fields that create and update accept. */
 function detailsOf(body: CustomerDetails) {

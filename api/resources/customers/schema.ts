@@ -7,7 +7,7 @@ import * as fields from '../../body/fields.ts';
 import { unfit } from '../../body/readers.ts';
 import { object, type WithoutEffect } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
-import { terms } from '../terms.ts';
+import { terms } from '../documents/fields.ts';
 
 const MOST_TAXES = 20;
 

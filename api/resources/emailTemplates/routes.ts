@@ -23,12 +23,19 @@ import { pathCode, type Reply, type Route, reply, withBody } from '../../framewo
 import { write } from '../../writing/write.ts';
 import { writeOutside } from '../../writing/writeOutside.ts';
 import { changeRoute, deleteRoute } from '../../writing/writeRoutes.ts';
-import { emails } from '../emails/resource.ts';
-import { previewOf, refuseMistakes } from './checking.ts';
+import { emails } from '../emails.ts';
+import {
+  emailTemplate,
+  emailTemplateChange,
+  emailTemplatePreview,
+  emailTemplateVersion,
+  newEmailTemplate,
+  previewing,
+  restoring,
+  testing,
+} from './fields.ts';
 import { allTemplates, type FoundTemplate, findTemplate, headOf, NAME, refuseSeveral } from './found.ts';
-import { mailAbout } from './realData.ts';
-import { emailTemplateChange, newEmailTemplate, previewing, restoring, testing } from './schema.ts';
-import { emailTemplate, emailTemplatePreview, emailTemplateVersion } from './shape.ts';
+import { mailAbout, previewOf, refuseMistakes } from './previewing.ts';
 
 const path = '/email_templates';
 const resource = { name: NAME, shape: emailTemplate, idColumn: 'code' as const };

@@ -5,13 +5,171 @@ import { Estimate } from '../../../db/schema/estimate.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
-import { lines } from '../documents/parts.ts';
+import {
+  attachments,
+  byNumber,
+  changedLines,
+  disabledPaymentMethods,
+  discounts,
+  newLines,
+  shipTo,
+  taxes,
+  terms,
+} from '../documents/fields.ts';
+import { lineItem, lines, shownDiscounts, shownShipTo, shownTaxes } from '../documents/shape.ts';
 import { invoices } from '../invoices/resource.ts';
-import { byNumber } from '../number.ts';
-import { estimate } from './shape.ts';
+
+const state = {
+  draft: shown.flag('True until it is issued', false),
+  closed: shown.flag('True: it was declined, expired, invoiced, voided or closed by a request', false),
+  approved: shown.unset(shown.flag('True: the customer approved it; null: not yet', true)),
+  status: shown.oneOf('Status of the estimate', 'not_sent', estimateStatuses),
+};
+
+const estimate = shown.shape('Estimate', 'Estimate: an offer to a customer, which can become an invoice', {
+  id: shown.id('Id of the estimate', 57),
+  customer: shown.id('Id of the customer'),
+  invoice: shown.unset(shown.id('Id of the invoice that it became; null: none', 77)),
+  name: shown.text('Internal name; not printed', 'Estimate'),
+  number: shown.nullable(shown.text('Number of the document; null for a draft without one', 'EST-00001')),
+  currency: shown.currency(),
+  ...state,
+  date: shown.timestamp('Date of the document'),
+  expiration_date: shown.unset(
+    shown.timestamp(
+      'Last day of validity; it expires at the end of this day in the time zone of the account; null: never',
+    ),
+  ),
+  payment_terms: shown.unset(shown.text('Payment terms of its invoice, such as `NET 30`', 'NET 30')),
+  purchase_order: shown.unset(shown.text('Purchase order number of the customer', 'PO-1138')),
+  items: shown.listOf(lineItem, 'Lines of the document'),
+  notes: shown.unset(shown.text('Notes, printed at the end of the document', 'Thank you')),
+  subtotal: shown.money('Sum of the lines before discounts, without taxes contained in prices', 240),
+  discounts: shownDiscounts,
+  taxes: shownTaxes,
+  ship_to: shownShipTo,
+  total: shown.money('Subtotal less discounts plus taxes', 240),
+  deposit: shown.money('Deposit that the customer is asked to pay in advance', 0),
+  deposit_paid: shown.flag('True: the whole deposit was received, or a request set this', false),
+  disabled_payment_methods: shown.textList(
+    'Payment methods that the customer’s pages do not offer for it or its invoice',
+  ),
+  url: shown.nullable(
+    shown.documentUrl(
+      'URL of the page on which the customer reads, approves or declines it; needs no key; null for a draft',
+      'estimate/57',
+    ),
+  ),
+  payment_url: shown.nullable(
+    shown.documentUrl(
+      'URL of the page on which the customer pays its deposit; needs no key; null until the customer has approved it, without a deposit, and once the deposit is paid or the estimate is invoiced, closed or voided',
+      'estimate/57',
+      '/pay',
+    ),
+  ),
+  pdf_url: shown.nullable(shown.documentPdf('estimate/57', '; null for a draft')),
+  created_at: shown.createdAt,
+  updated_at: shown.updatedAt,
+  metadata: shown.metadata,
+});
+
+const computed = [
+  'id',
+  'object',
+  'approved',
+  'status',
+  'subtotal',
+  'total',
+  'url',
+  'payment_url',
+  'pdf_url',
+  'created_at',
+  'updated_at',
+];
+
+/** Fields that creating and changing share. */
+const common = {
+  currency: fields.currency,
+  payment_terms: terms,
+  purchase_order: fields.reference,
+  date: fields.timestamp,
+  expiration_date: fields.described(
+    fields.timestamp,
+    'Last day of validity: it expires at the end of this day in the time zone of the account, unless it was approved or a part of its deposit was paid; UNIX time in seconds',
+  ),
+  notes: fields.longText,
+  discounts,
+  taxes,
+  ship_to: shipTo,
+  disabled_payment_methods: disabledPaymentMethods,
+};
+
+const deposit = fields.described(
+  fields.nonNegativeAmount,
+  'Deposit that the customer is asked to pay in advance; at most the total; in major currency units',
+);
+
+export const newEstimate = object(
+  {
+    customer: fields.required(fields.id),
+    invoice: fields.described(fields.id, 'Id of an existing invoice of the same customer that it became'),
+    name: fields.name,
+    number: fields.number,
+    ...common,
+    draft: fields.described(fields.withDefault(fields.boolean, false), 'True: create a draft instead of issuing it'),
+    sent: fields.described(fields.withDefault(fields.boolean, false), 'True: mark it as sent to the customer'),
+    closed: fields.described(fields.withDefault(fields.boolean, false), 'True: the estimate is declined'),
+    deposit: fields.withDefault(deposit, '0'),
+    deposit_paid: fields.described(
+      fields.withDefault(fields.boolean, false),
+      'True: the deposit was received outside Perennial',
+    ),
+    items: newLines,
+    calculate_taxes: fields.described(
+      fields.withDefault(fields.boolean, true),
+      'False: apply no tax rates, not even those of items, customer or place',
+    ),
+    attachments,
+    metadata: fields.withDefault(fields.metadata, {}),
+  },
+  { readOnly: computed },
+);
+
+export const estimateChange = object(
+  {
+    customer: fields.described(
+      fields.kept(fields.id),
+      'Id of the new customer of a draft; an issued estimate keeps its customer',
+    ),
+    invoice: fields.described(fields.id, 'Cannot be changed; the current value is accepted'),
+    name: fields.resettable(fields.name, 'Estimate'),
+    number: fields.number,
+    ...common,
+    currency: fields.kept(fields.currency),
+    date: fields.kept(fields.timestamp),
+    draft: fields.described(fields.kept(fields.boolean), 'False: issue the draft'),
+    sent: fields.described(
+      fields.kept(fields.boolean),
+      'True: mark it as sent to the customer; false: as not sent. Not in responses',
+    ),
+    closed: fields.described(fields.kept(fields.boolean), 'True: decline the estimate; false: reopen it'),
+    deposit: fields.resettable(deposit, '0'),
+    deposit_paid: fields.described(fields.kept(fields.boolean), 'True: the deposit was received outside Perennial'),
+    items: changedLines,
+    calculate_taxes: fields.described(
+      fields.withDefault(fields.boolean, false),
+      'True: look up the tax rates of customer or place again; false: keep the current rates',
+    ),
+    attachments,
+    metadata: fields.resettable(fields.metadata, {}),
+  },
+  { readOnly: computed },
+);
 
 export const estimates: Resource<Estimate, 'id'> = {
   name: 'Estimate',

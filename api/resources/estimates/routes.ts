@@ -18,12 +18,10 @@ import {
   updateRoute,
   withoutFields,
 } from '../../writing/writeRoutes.ts';
-import { linesOf } from '../documents/lines.ts';
-import { unique } from '../documents/lists.ts';
-import { sendRoute } from '../emails/sending.ts';
+import { linesOf, unique } from '../documents/fields.ts';
+import { sendRoute } from '../emails.ts';
 import { invoices } from '../invoices/resource.ts';
-import { estimates } from './resource.ts';
-import { estimateChange, newEstimate } from './schema.ts';
+import { estimateChange, estimates, newEstimate } from './resource.ts';
 
 type Made = Awaited<ReturnType<typeof createEstimate>>;
 

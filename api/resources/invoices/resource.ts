@@ -11,10 +11,10 @@ import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
-import { lines } from '../documents/parts.ts';
-import { invoiceChasingCadences } from '../invoiceChasingCadences/resource.ts';
-import { byNumber } from '../number.ts';
-import { paymentPlans } from '../paymentPlans/resource.ts';
+import { byNumber } from '../documents/fields.ts';
+import { lines } from '../documents/shape.ts';
+import { invoiceChasingCadences } from '../invoiceChasingCadences.ts';
+import { paymentPlans } from '../paymentPlans.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
 import { invoice } from './shape.ts';
 

@@ -19,10 +19,9 @@ import {
   updateRoute,
   withoutFields,
 } from '../../writing/writeRoutes.ts';
-import { linesOf } from '../documents/lines.ts';
-import { unique } from '../documents/lists.ts';
-import { sendRoute } from '../emails/sending.ts';
-import { timelineRoute } from '../timelines/timeline.ts';
+import { linesOf, unique } from '../documents/fields.ts';
+import { sendRoute } from '../emails.ts';
+import { timelineRoute } from '../timelines.ts';
 import { invoices } from './resource.ts';
 import { invoiceChange, newInvoice, voiding } from './schema.ts';
 

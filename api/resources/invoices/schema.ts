@@ -1,11 +1,35 @@
+import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { documentationOf, documented } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { discounts, taxes } from '../documents/adjustments.ts';
-import { changedLines, newLines } from '../documents/lines.ts';
-import { attachments, disabledPaymentMethods } from '../documents/lists.ts';
-import { shipTo } from '../documents/shipTo.ts';
-import { invoiceTerms, terms } from '../terms.ts';
-import { expectedPayment } from './expectedPayment.ts';
+import {
+  attachments,
+  changedLines,
+  disabledPaymentMethods,
+  discounts,
+  invoiceTerms,
+  newLines,
+  shipTo,
+  taxes,
+  terms,
+} from '../documents/fields.ts';
+
+const promise = object({
+  date: fields.described(
+    fields.required(fields.timestamp),
+    'Time at which the payment is expected, UNIX time in seconds; its whole day counts',
+  ),
+  method: fields.choice(...paymentMethods),
+  reference: fields.reference,
+});
+
+const read = promise.transform(({ date, method = null, reference = null }) => ({ date, method, reference }));
+
+/** Replaces the promised payment as a whole. Null: the promise is withdrawn. */
+const expectedPayment = fields.described(
+  fields.nested(documented(read, documentationOf(promise))),
+  'Payment that the customer has promised; null: the promise is withdrawn',
+);
 
 const computed = [
   'id',

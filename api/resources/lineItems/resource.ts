@@ -2,12 +2,33 @@ import { condition } from '../../../db/queries/kernel/condition.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../../present/documents/lineItem.ts';
 import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
-import { items } from '../items/resource.ts';
-import { plans } from '../plans/resource.ts';
-import { pendingLineItem } from './shape.ts';
+import { lineFields } from '../documents/fields.ts';
+import { lineItem } from '../documents/shape.ts';
+import { items } from '../items.ts';
+import { plans } from '../plans.ts';
+
+export const pendingLineItem = shown.extended(lineItem, 'PendingLineItem', {
+  customer: shown.id('Id of the customer whose next bill contains it'),
+  currency: shown.currency(
+    'Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account',
+  ),
+  updated_at: shown.updatedAt,
+});
+
+const readOnly = ['id', 'object', 'amount', 'plan', 'customer', 'prorated', 'updated_at'];
+
+export const newLineItem = object({ ...lineFields, currency: fields.currency }, { readOnly });
+
+const { catalog_item: _, ...changeable } = lineFields;
+
+const fixed = ['catalog_item', 'currency', 'customer'];
+
+export const lineItemChange = object(changeable, { readOnly: readOnly.filter((name) => !fixed.includes(name)), fixed });
 
 /** The pending lines of the customer in the path. */
 export const lineItems: Resource<LineItem, 'id'> = {

@@ -7,10 +7,9 @@ import { pathId, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writing/writeRoutes.ts';
-import { lineOf } from '../documents/lines.ts';
+import { lineOf } from '../documents/fields.ts';
 import { invoices } from '../invoices/resource.ts';
-import { lineItems } from './resource.ts';
-import { lineItemChange, newLineItem } from './schema.ts';
+import { lineItemChange, lineItems, newLineItem } from './resource.ts';
 
 const customerOf = (request: ApiRequest) => pathId(request, 'Customer', 'customer_id');
 

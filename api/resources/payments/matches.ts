@@ -3,16 +3,15 @@ import { presentMatch } from '../../../present/payments/match.ts';
 import { presentPayment } from '../../../present/payments/payment.ts';
 import type { PresentedKind } from '../../framework/kind.ts';
 import { pathId, type Route, reply } from '../../framework/route.ts';
-import * as fields from '../../framework/shape.ts';
+import * as shown from '../../framework/shape.ts';
 import { presentedRelation } from '../../reading/expand.ts';
 import { expandAnswer } from '../../reading/expandAnswer.ts';
 import { actionRoute } from '../../writing/writeRoutes.ts';
 import { customers } from '../customers/resource.ts';
-import { ofApplication } from './parts.ts';
-import { payments } from './resource.ts';
+import { ofApplication, payments } from './resource.ts';
 
-const part = fields.value('PaymentMatchApplication', 'Application of a suggestion, as `PATCH /payments/:id` takes it', {
-  type: fields.choice(
+const part = shown.value('PaymentMatchApplication', 'Application of a suggestion, as `PATCH /payments/:id` takes it', {
+  type: shown.choice(
     'Type of the application: `invoice` if it is suggested; the others are present applications, which stay',
     'invoice',
     'applied_credit',
@@ -20,18 +19,18 @@ const part = fields.value('PaymentMatchApplication', 'Application of a suggestio
     'credit_note',
     'estimate',
   ),
-  amount: fields.money('Amount of the application', 240),
-  invoice: fields.nullable(fields.id('Id of the invoice', 77)),
-  estimate: fields.unset(fields.id('Id of the estimate of a present application')),
-  credit_note: fields.unset(fields.id('Id of the credit note of a present application')),
-  document_type: fields.unset(fields.choice('Kind of document that credit pays', 'invoice', 'estimate')),
+  amount: shown.money('Amount of the application', 240),
+  invoice: shown.nullable(shown.id('Id of the invoice', 77)),
+  estimate: shown.unset(shown.id('Id of the estimate of a present application')),
+  credit_note: shown.unset(shown.id('Id of the credit note of a present application')),
+  document_type: shown.unset(shown.choice('Kind of document that credit pays', 'invoice', 'estimate')),
 });
 
-const match = fields.shape('PaymentMatch', 'Suggestion: invoices that a payment may be meant for', {
-  rank: fields.integer('Place among the suggestions: 1 is the likeliest', 1),
-  reasons: fields.textList('Facts that speak for it, in words', 'The reference or the notes name INV-00042'),
-  customer: fields.id('Id of the customer who pays'),
-  applied_to: fields.listOf(part, 'Applications to accept it with; those that the payment has already are among them'),
+const match = shown.shape('PaymentMatch', 'Suggestion: invoices that a payment may be meant for', {
+  rank: shown.integer('Place among the suggestions: 1 is the likeliest', 1),
+  reasons: shown.textList('Facts that speak for it, in words', 'The reference or the notes name INV-00042'),
+  customer: shown.id('Id of the customer who pays'),
+  applied_to: shown.listOf(part, 'Applications to accept it with; those that the payment has already are among them'),
 });
 
 const matches: PresentedKind = {

@@ -6,10 +6,9 @@ import { presentPayment } from '../../../present/payments/payment.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
-import { sendRoute } from '../emails/sending.ts';
+import { sendRoute } from '../emails.ts';
 import { matchRoutes } from './matches.ts';
-import { payments } from './resource.ts';
-import { newPayment, paymentChange } from './schema.ts';
+import { newPayment, paymentChange, payments } from './resource.ts';
 import { statementImportRoute } from './statementImport.ts';
 
 const path = '/payments';

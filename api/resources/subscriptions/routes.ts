@@ -8,10 +8,9 @@ import { definedOnly } from '../../body/definedOnly.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
-import { timelineRoute } from '../timelines/timeline.ts';
+import { timelineRoute } from '../timelines.ts';
 import { addonsOf } from './addonFields.ts';
-import { dryRunOfChange, dryRunOfCreation } from './dryRun.ts';
-import { previewRoute } from './preview.ts';
+import { dryRunOfChange, dryRunOfCreation, previewRoute } from './previews.ts';
 import { subscriptions } from './resource.ts';
 import {
   cancellationOf,

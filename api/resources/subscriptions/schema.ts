@@ -12,8 +12,8 @@ import { object } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { readParameter } from '../../framework/resource.ts';
-import { shipTo } from '../documents/shipTo.ts';
-import { newLineItem } from '../lineItems/schema.ts';
+import { shipTo } from '../documents/fields.ts';
+import { newLineItem } from '../lineItems/resource.ts';
 import { addonsOf, changedAddons, newAddons, quantity } from './addonFields.ts';
 
 const computed = [

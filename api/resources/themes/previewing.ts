@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { customTemplateNamed } from '../../../billing/emailTemplates.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
+import { type ChosenLogo, readLogo } from '../../../commands/accounts/logos.ts';
 import { readPdfTemplate } from '../../../commands/catalog/pdfTemplates.ts';
 import { mailedLines } from '../../../commands/documents/mailedLines.ts';
 import { renderPdf } from '../../../commands/documents/pdfs.ts';
@@ -17,9 +18,19 @@ import { templated } from '../../../present/printed/template.ts';
 import type { TemplateSource } from '../../../present/templates/source.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Reply, reply } from '../../framework/route.ts';
-import { chosenLogo } from './logo.ts';
-import { themes } from './resource.ts';
-import { fieldsOf, type themePreviewing } from './schema.ts';
+import { fieldsOf, type themePreviewing, themes } from './resource.ts';
+
+/**
+ * The file that a request names as logo, read before the transaction, because the file store is remote. Null: none. Undefined: the logo stays
+ * as it is.
+ */
+export async function chosenLogo(
+  { em, deps, caller }: ApiRequest,
+  fileId: number | null | undefined,
+): Promise<ChosenLogo | null | undefined> {
+  if (!fileId) return fileId === undefined ? undefined : null;
+  return readLogo({ em, fileStore: deps.fileStore }, { accountId: caller.account.id, fileId });
+}
 
 type Body = z.output<typeof themePreviewing>;
 

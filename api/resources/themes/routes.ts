@@ -8,11 +8,8 @@ import { pathId, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { deleteRoute } from '../../writing/writeRoutes.ts';
-import { chosenLogo } from './logo.ts';
-import { previewTheme } from './previewing.ts';
-import { themes } from './resource.ts';
-import { fieldsOf, newTheme, themeChange, themePreviewing } from './schema.ts';
-import { themePreview } from './shape.ts';
+import { chosenLogo, previewTheme } from './previewing.ts';
+import { fieldsOf, newTheme, themeChange, themePreview, themePreviewing, themes } from './resource.ts';
 
 const path = '/themes';
 

@@ -12,9 +12,7 @@ import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
 import { listRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
-import { billsOf, usages } from './resource.ts';
-import { newUsage, newUsageBatch, reportOf } from './schema.ts';
-import { usageBatch } from './shape.ts';
+import { billsOf, newUsage, newUsageBatch, reportOf, usageBatch, usages } from './resource.ts';
 import { usageTotalRoutes } from './totals.ts';
 
 const path = '/subscriptions/:subscription_id/usage';

@@ -10,8 +10,7 @@ import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute } from '../../reading/readRoutes.ts';
 import { answerDryRun } from '../../writing/dryRun.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
-import { TOTALS_OF_INVOICE } from './resource.ts';
-import { upcomingUsage as shape, usageTotal } from './shape.ts';
+import { upcomingUsage as shape, TOTALS_OF_INVOICE, usageTotal } from './resource.ts';
 
 /** Totals with the subscription and the add-on of their rates. */
 const WITH_RATE = `(select t.*, r.subscription_id, r.addon_id from usage_total t

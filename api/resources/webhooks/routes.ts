@@ -1,23 +1,34 @@
 import { replayEvents } from '../../../commands/webhooks/replays.ts';
 import { rotateSecret } from '../../../commands/webhooks/secrets.ts';
-import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks/webhooks.ts';
+import { createWebhook, deleteWebhook, findWebhook, updateWebhook } from '../../../commands/webhooks/webhooks.ts';
+import { recordTest, sendTest } from '../../../commands/webhooks/webhookTests.ts';
 import type { Webhook } from '../../../db/schema/webhook.ts';
-import { presentWebhook, presentWebhookReplay } from '../../../present/webhooks/webhook.ts';
+import { presentWebhook, presentWebhookAttempt, presentWebhookReplay } from '../../../present/webhooks/webhook.ts';
 import { definedOnly } from '../../body/definedOnly.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { PresentedKind } from '../../framework/kind.ts';
-import { keysOnly, pathId, type Route, withBody } from '../../framework/route.ts';
+import { keysOnly, pathId, type Reply, type Route, withBody } from '../../framework/route.ts';
 import { presentedRelation } from '../../reading/expand.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
+import { writeOutside } from '../../writing/writeOutside.ts';
 import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writing/writeRoutes.ts';
-import { webhookAttempts } from '../webhookAttempts/resource.ts';
-import { webhooks } from './resource.ts';
-import { newWebhook, replay, webhookChange } from './schema.ts';
-import { newWebhook as newWebhookShape, webhookReplay } from './shape.ts';
-import { testEndpoint } from './testEndpoint.ts';
+import { webhookAttempts } from '../webhookAttempts.ts';
+import { createdWebhook, newWebhook, replay, webhookChange, webhookReplay, webhooks } from './resource.ts';
+
+/** Sends a test event and records the outcome. A repeated or concurrent request with the same key does not send another one. */
+function testEndpoint(request: ApiRequest, id: number): Promise<Reply> {
+  const { caller, deps, em } = request;
+  return writeOutside(request, {
+    check: (inner, by) => findWebhook(inner, { caller: by, id }),
+    act: () => sendTest(em, { caller, id, ports: deps }, deps.systemNow()),
+    record: (inner, { caller: by, outcome: answer }, now) => recordTest(inner, { caller: by, id, answer }, now),
+    present: presentWebhookAttempt,
+  });
+}
 
 const path = '/webhooks';
-const withSecret = { shape: newWebhookShape };
+const withSecret = { shape: createdWebhook };
 const presentWithSecret = ({ webhook, secret }: { webhook: Webhook; secret: string }) => ({
   ...presentWebhook(webhook),
   secret,

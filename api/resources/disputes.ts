@@ -1,0 +1,59 @@
+import { Dispute, disputeStatuses } from '../../db/schema/dispute.ts';
+import { presentDispute } from '../../present/payments/dispute.ts';
+import * as fields from '../body/fields.ts';
+import { column, filtered, type Resource } from '../framework/resource.ts';
+import type { Route } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+import { relation } from '../reading/expand.ts';
+import { listRoute, readRoute } from '../reading/readRoutes.ts';
+import { charges, operationColumns, operationParameters } from './charges/resource.ts';
+
+const dispute = shown.shape('Dispute', 'Money of a charge that the bank of its payer holds or took back', {
+  id: shown.id('Id of the dispute', 2),
+  charge: shown.id('Id of the disputed charge', 5),
+  currency: shown.currency(),
+  amount: shown.money('Disputed amount, which the bank holds while the dispute is open', 100),
+  amount_lost: shown.money('The part of the amount that the bank kept; 0 while the dispute is open', 0),
+  fee: shown.money('Fee that the gateway charged for the dispute; 0: none, or it was given back', 15),
+  gateway: shown.text('Payment gateway of the charge', 'test'),
+  gateway_id: shown.text('Id of the dispute at the gateway', 'dp_4c2d'),
+  status: shown.oneOf(
+    'Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back',
+    'open',
+    disputeStatuses,
+  ),
+  reason: shown.text('Reason, in a word of the gateway', 'fraudulent'),
+  evidence_due_at: shown.unset(
+    shown.timestamp('Time until which the gateway takes evidence; null: it told none', 1_790_000_000),
+  ),
+  created_at: shown.createdAt,
+  updated_at: shown.updatedAt,
+});
+
+const disputes: Resource<Dispute, 'id'> = {
+  name: 'Dispute',
+  shape: dispute,
+  row: Dispute,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    charge: filtered('charge_id', fields.id),
+    ...operationColumns,
+    status: filtered('status', fields.choice(...disputeStatuses)),
+  },
+  parameters: operationParameters,
+  present: async (_reading, rows) => rows.map(presentDispute),
+  relations: {
+    charge: relation(
+      () => charges,
+      (row) => row.charge.id,
+    ),
+  },
+};
+
+const path = '/disputes';
+
+export const disputeRoutes: Route[] = [
+  listRoute({ path, resource: disputes, summary: 'List disputes' }),
+  readRoute({ path, resource: disputes, summary: 'Read a dispute' }),
+];

@@ -1,0 +1,82 @@
+import { paymentMethods } from '../../billing/paymentMethods.ts';
+import { methodNamed, methodsOf, updatePaymentMethod } from '../../commands/accounts/paymentMethods.ts';
+import { presentPaymentMethod } from '../../present/accounts/paymentMethod.ts';
+import * as fields from '../body/fields.ts';
+import { object } from '../body/request.ts';
+import { pathCode, type Route, reply } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+import { updateRoute } from '../writing/writeRoutes.ts';
+
+const paymentMethod = shown.shape(
+  'PaymentMethod',
+  'Payment method, and how your pages offer it to customers; requests of yours may use every method',
+  {
+    id: shown.oneOf('Name of the method: `ach` is a bank debit', 'check', paymentMethods),
+    enabled: shown.flag('True: pages offer it, unless the customer or the document disables it', true),
+    order: shown.integer('Place among the methods of a page, lowest first', 3),
+    min: shown.nullable(shown.money('Smallest amount to pay with it; null: any', 5)),
+    max: shown.nullable(shown.money('Largest amount to pay with it; null: any', 5000)),
+    currency: shown.currency(
+      'Currency of `min` and `max`, which do not limit amounts in others: three-letter ISO 4217 code',
+    ),
+    instructions: shown.nullable(
+      shown.text(
+        'Text for the payer, such as the bank account for a transfer',
+        'Payable to Acme Inc., 1 Main Street, Austin',
+      ),
+    ),
+  },
+);
+
+const LAST_PLACE = 1000;
+const MOST_CHARACTERS = 2000;
+
+const paymentMethodChange = object(
+  {
+    enabled: fields.kept(fields.boolean),
+    order: fields.kept(fields.wholeNumber(0, LAST_PLACE)),
+    min: fields.nonNegativeAmount,
+    max: fields.nonNegativeAmount,
+    instructions: fields.text(MOST_CHARACTERS),
+  },
+  { readOnly: ['id', 'object', 'currency'] },
+);
+
+const path = '/payment_methods';
+const resource = { name: 'Payment method', shape: paymentMethod, idColumn: 'code' as const };
+
+export const paymentMethodRoutes: Route[] = [
+  {
+    method: 'GET',
+    path,
+    operationId: 'readPaymentMethods',
+    summary: 'Read all payment methods, in the order of your pages',
+    answer: { statusCode: 200, kind: resource, isArray: true },
+    handle: async ({ em, caller }) => {
+      const methods = await methodsOf(em, caller.account);
+      return reply(200, methods.map(presentPaymentMethod));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${path}/:id`,
+    operationId: 'readPaymentMethod',
+    summary: 'Read a payment method',
+    idColumn: 'code',
+    answer: { statusCode: 200, kind: resource },
+    handle: async (request) => {
+      const { em, caller } = request;
+      const name = pathCode(request, resource.name);
+      return reply(200, presentPaymentMethod(await methodNamed(em, caller.account, name)));
+    },
+  },
+  updateRoute({
+    path,
+    resource,
+    summary: 'Change how your pages offer a payment method',
+    present: presentPaymentMethod,
+    body: paymentMethodChange,
+    example: { enabled: true, min: 50, instructions: 'Payable to Acme Inc., 1 Main Street, Austin' },
+    command: (em, { caller, code, body }, now) => updatePaymentMethod(em, { ...body, caller, name: code }, now),
+  }),
+];

@@ -1,0 +1,182 @@
+import type { LockedSubscription } from '../../../commands/aggregates/subscription.ts';
+import type { Caller } from '../../../commands/kernel/caller.ts';
+import { type Foresight, foresee } from '../../../commands/subscriptions/foresight.ts';
+import { previewSubscription } from '../../../commands/subscriptions/previewing.ts';
+import { mapBreathing } from '../../../db/fairness/breather.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { number } from '../../../present/kernel/values.ts';
+import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/subscriptions/upcoming.ts';
+import { type Route, withBody } from '../../framework/route.ts';
+import * as shown from '../../framework/shape.ts';
+import { answerDryRun, type DryRun, type Tried } from '../../writing/dryRun.ts';
+import { creditNote } from '../creditNotes/resource.ts';
+import { lineOf } from '../documents/fields.ts';
+import { discount, lineItem, tax } from '../documents/shape.ts';
+import { invoice } from '../invoices/shape.ts';
+import { pendingLineItem } from '../lineItems/resource.ts';
+import { pricedOf, subscriptionPreview } from './schema.ts';
+import { subscription } from './shape.ts';
+
+const noId = { id: shown.unset(shown.id('Id of the object; always null, because it does not exist')) };
+
+const noNumber = {
+  number: shown.unset(shown.text('Number of the document; always null, because it is not issued', 'INV-00001')),
+};
+
+const noAddress = {
+  url: shown.unset(shown.documentUrl('URL of its page for the customer; always null', 'invoice/77')),
+  pdf_url: shown.unset(shown.documentPdf('invoice/77', '; always null')),
+};
+
+const adjustments = {
+  discounts: shown.listOf(
+    shown.extended(discount, 'UpcomingDiscount', noId),
+    'Discounts, in the order in which they are applied',
+  ),
+  taxes: shown.listOf(shown.extended(tax, 'UpcomingTax', noId), 'Taxes, by tax rate or as amounts'),
+};
+
+const items = shown.listOf(
+  shown.extended(lineItem, 'UpcomingLineItem', { ...noId, ...adjustments }),
+  'Lines of the document',
+);
+
+const content = { items, ...adjustments };
+
+const upcomingInvoice = {
+  ...shown.extended(invoice, 'UpcomingInvoice', {
+    ...noId,
+    ...noNumber,
+    ...noAddress,
+    payment_url: shown.unset(shown.documentUrl('URL of the page on which it is paid; always null', 'invoice/77')),
+    ...content,
+    customer: shown.nullable(shown.id('Id of the customer; null: a preview without a customer')),
+    subscription: shown.unset(shown.id('Id of the subscription that it bills; null: it does not exist yet')),
+    draft: shown.flag('True: it would wait as a draft, because of the credit hold or limit of the customer', false),
+    date: shown.nullable(shown.timestamp('Date of the document; null in a preview')),
+    balance: shown.money('Open amount after credit notes and credit balance have paid their part', 240),
+    created_at: shown.nullable(shown.timestamp('Time of the issue; null in a preview')),
+    updated_at: shown.nullable(shown.timestamp('Time of the issue; null in a preview')),
+  }),
+  description: 'Invoice as it would be issued',
+};
+
+const upcomingCreditNote = {
+  ...shown.extended(creditNote, 'UpcomingCreditNote', {
+    ...noId,
+    ...noNumber,
+    ...noAddress,
+    ...content,
+    invoice: shown.unset(shown.id('Id of the existing invoice that it corrects; null: none')),
+  }),
+  description: 'Credit note as it would be issued',
+};
+
+const upcomingSubscription = shown.extended(subscription, 'UpcomingSubscription', {
+  id: shown.nullable(shown.id('Id of the subscription; null: it does not exist yet', 12)),
+});
+
+const subscriptionDryRun = shown.value(
+  'SubscriptionDryRun',
+  'Subscription after a change, and the documents that would follow; nothing is stored',
+  {
+    subscription: shown.one(upcomingSubscription, 'Subscription as the request would answer it'),
+    invoices: shown.listOf(
+      upcomingInvoice,
+      'Next invoices, each with its date; fewer than asked for if the subscription ends or waits for a request, and after 10,000 lines',
+    ),
+    credit_notes: shown.listOf(
+      upcomingCreditNote,
+      'Credit notes for amounts in favour of the customer, by the change and by these invoices',
+    ),
+  },
+);
+
+const previewOfSubscription = shown.value(
+  'SubscriptionPreview',
+  'Price of a subscription that would start now; nothing is stored',
+  {
+    first_invoice: shown.one(upcomingInvoice, 'First invoice, without dates'),
+    mrr: shown.money('Monthly recurring revenue: the total of a regular bill per month, without taxes', 49),
+    recurring_total: shown.money('Total of a regular bill, with taxes', 49),
+  },
+);
+
+const kind = { shape: subscriptionDryRun };
+
+/** Dry runs of changes of a subscription: its next invoices after the change. */
+export const dryRunOfChange: DryRun<{ caller: Caller; id: number }, LockedSubscription> = {
+  kind,
+  answer: (em, tried, now) => foreseen(em, { ...tried, of: { id: tried.input.id } }, now),
+};
+
+/** Dry run of the creation of a subscription. Answers the subscription, its first invoices and credit notes. */
+export const dryRunOfCreation: DryRun<{ caller: Caller; body: { customer: number } }, LockedSubscription> = {
+  kind,
+  answer: (em, tried, now) => foreseen(em, { ...tried, of: { customerId: tried.input.body.customer } }, now),
+};
+
+type Foreseeing = Tried<{ caller: Caller }, LockedSubscription> & Pick<Foresight<unknown>, 'of'>;
+
+async function foreseen(em: EntityManager, { input, count, of, change }: Foreseeing, now: Date) {
+  const isNew = 'customerId' in of; // then the subscription has an id only in this transaction
+  const changed = async () => {
+    const { result: at, shown } = await change();
+    return { at, shown: isNew ? { ...shown, id: null, url: null } : shown };
+  };
+  const asked = { caller: input.caller, of, count, change: changed };
+  const { shown, invoices, creditNotes } = await foresee(em, asked, now);
+  return {
+    subscription: shown,
+    invoices: await mapBreathing(invoices, ({ invoice, lines }) => {
+      const upcoming = presentUpcomingInvoice(invoice, lines);
+      return isNew ? { ...upcoming, subscription: null } : upcoming;
+    }),
+    credit_notes: creditNotes.map(({ creditNote, lines, corrected: invoice }) => {
+      return presentUpcomingCreditNote(creditNote, { lines, invoice });
+    }),
+  };
+}
+
+const asked = shown.extended(subscription, 'PreviewedSubscription', {
+  pending_line_items: shown.listOf(
+    pendingLineItem,
+    'Lines for the first invoice, in the currency of the plan, in addition to the pending lines of the customer',
+  ),
+});
+
+/** The fields of a previewed invoice that depend on the day of the real one, or on objects that do not exist. */
+const undecided = {
+  subscription: null,
+  date: null,
+  due_date: null,
+  next_payment_attempt: null,
+  created_at: null,
+  updated_at: null,
+};
+
+/** A route that tells the price of a new subscription. */
+export const previewRoute: Route = withBody({
+  method: 'POST',
+  path: '/subscriptions/preview',
+  operationId: 'previewSubscription',
+  summary: 'Preview the first invoice and the price of a subscription; nothing is stored',
+  storesNothing: true,
+  body: subscriptionPreview,
+  bodyShape: asked,
+  example: { plan: 'gold', quantity: 2, pending_line_items: [{ name: 'Setup', unit_cost: 50 }] },
+  answer: { statusCode: 200, kind: { shape: previewOfSubscription } },
+  handle: (request, body) =>
+    answerDryRun(request, async (em, caller, now) => {
+      const { customer = null, pending_line_items: lines } = body;
+      const pendingLines = (lines ?? []).map((line) => ({ line: lineOf(line), currency: line.currency ?? null }));
+      const preview = { caller, ...pricedOf(body), customerId: customer, pendingLines };
+      const { first, mrr, recurringTotal } = await previewSubscription(em, preview, now);
+      const invoice = presentUpcomingInvoice(first.invoice, first.lines);
+      return {
+        first_invoice: { ...invoice, ...undecided, customer },
+        mrr: number(mrr),
+        recurring_total: number(recurringTotal),
+      };
+    }),
+});

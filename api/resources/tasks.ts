@@ -1,0 +1,170 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { createTask, deleteTask, updateTask } from '../../commands/tasks/tasks.ts';
+import { Task } from '../../db/schema/task.ts';
+import { presentTask } from '../../present/tasks/task.ts';
+import { documentationOf, documented } from '../body/documented.ts';
+import * as fields from '../body/fields.ts';
+import { object, oneOf } from '../body/request.ts';
+import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import type { Route } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+import { relation } from '../reading/expand.ts';
+import { listRoute, readRoute } from '../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
+import { customers } from './customers/resource.ts';
+
+const task = shown.shape('Task', 'Task of a member about a customer', {
+  id: shown.id('Id of the task', 8),
+  name: shown.text('Description of the task', 'Call about the overdue invoices'),
+  action: shown.choice('Kind of action', 'phone', 'letter', 'email', 'review'),
+  customer: shown.id('Id of the customer'),
+  customer_id: shown.id('Id of the customer, never expanded'),
+  user_id: shown.unset(shown.id('Id of the member who should do it')),
+  due_date: shown.nullable(shown.timestamp('Due date of the task; null: none')),
+  complete: shown.flag('True: the task is done', false),
+  completed_date: shown.unset(shown.timestamp('When it was done; null: it is open')),
+  completed_by_user_id: shown.unset(shown.id('Id of the member who did it')),
+  outcome: shown.unset(
+    shown.text(
+      'Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none',
+      'Spoke to Ann: she pays on Friday',
+    ),
+  ),
+  next_task: shown.unset(shown.id('Id of the follow-up; null: none')),
+  chase_step_id: shown.unset(shown.id('Id of the step of a chasing cadence that it carries out')),
+  created_at: shown.createdAt,
+  updated_at: shown.updatedAt,
+});
+
+const readOnly = ['id', 'object', 'next_task', 'created_at', 'updated_at'];
+
+const taskActions = fields.choice('phone', 'letter', 'email', 'review');
+
+const rest = {
+  user_id: fields.id,
+  due_date: fields.timestamp,
+  completed_date: fields.described(fields.timestamp, 'When it was done; default: now; UNIX time in seconds'),
+  completed_by_user_id: fields.id,
+  outcome: fields.described(fields.text(1000), 'Outcome of the task, in words'),
+};
+
+const followUp = object({
+  name: fields.described(fields.required(fields.name), 'Description of the follow-up'),
+  action: fields.described(fields.required(taskActions), 'Kind of action'),
+  due_date: fields.described(fields.timestamp, 'Due date of the follow-up; UNIX time in seconds'),
+  user_id: fields.described(fields.id, 'Id of the member who should do it'),
+});
+
+const readFollowUp = followUp.transform(({ name, action, due_date: dueAt = null, user_id: userId = null }) => ({
+  name,
+  action,
+  dueAt,
+  userId,
+}));
+
+const newTask = object(
+  {
+    name: fields.required(fields.name),
+    action: fields.required(taskActions),
+    customer: fields.described(fields.id, 'Id of the customer; required'),
+    customer_id: fields.described(fields.id, 'Alias of `customer`'),
+    complete: fields.withDefault(fields.boolean, false),
+    chase_step_id: fields.described(fields.id, 'Id of the step of a chasing cadence that it carries out'),
+    ...rest,
+  },
+  { readOnly },
+);
+
+const taskChange = object(
+  {
+    name: fields.kept(fields.name),
+    action: fields.kept(taskActions),
+    complete: fields.resettable(fields.boolean, false),
+    next: fields.described(
+      fields.nested(documented(readFollowUp, documentationOf(followUp))),
+      'Follow-up to create about the same customer; a task takes one. It completes nothing',
+    ),
+    ...rest,
+  },
+  { readOnly, fixed: ['customer', 'customer_id', 'chase_step_id'] },
+);
+
+const tasks: Resource<Task, 'id'> = {
+  name: 'Task',
+  shape: task,
+  row: Task,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    name: column('name', fields.text()),
+    action: filtered('action', taskActions),
+    customer: filtered('customer_id', fields.id),
+    user_id: filtered('user_id', fields.id),
+    complete: filtered('complete', fields.boolean),
+    due_date: sorted('due_at'),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (_reading, rows) => rows.map(presentTask),
+  relations: {
+    customer: relation(
+      () => customers,
+      (row) => row.customer.id,
+    ),
+    next_task: relation(
+      () => tasks,
+      (row) => row.nextTaskId ?? null,
+    ),
+  },
+};
+
+const path = '/tasks';
+const present = presentTask;
+
+interface CompletionSent {
+  complete?: boolean | undefined;
+  completed_date?: Date | null | undefined;
+  completed_by_user_id?: number | null | undefined;
+}
+
+function completionOf(body: CompletionSent) {
+  const { complete, completed_date: completedAt, completed_by_user_id: completedByUserId } = body;
+  return { complete, completedAt, completedByUserId };
+}
+
+export const taskRoutes: Route[] = [
+  createRoute({
+    path,
+    resource: tasks,
+    summary: 'Create a task about a customer',
+    body: newTask,
+    present,
+    example: { customer: 1, name: 'Call about the overdue invoices', action: 'phone', due_date: 1_798_675_200 },
+    command: (em, { caller, body }, now) => {
+      const customerId = oneOf(body, 'customer', 'customer_id');
+      if (customerId === null) throw new Refusal('parameter_missing', 'Customer missing', 'customer');
+      const { name, action, user_id: userId = null, due_date: dueAt = null, outcome = null } = body;
+      const completion = completionOf(body);
+      const chaseStepId = body.chase_step_id ?? undefined;
+      const more = { userId, dueAt, outcome, completion, chaseStepId };
+      return createTask(em, { caller, customerId, name, action, ...more }, now);
+    },
+  }),
+  listRoute({ path, resource: tasks, summary: 'List tasks' }),
+  readRoute({ path, resource: tasks, summary: 'Read a task' }),
+  updateRoute({
+    path,
+    resource: tasks,
+    summary: 'Change or complete a task',
+    body: taskChange,
+    present,
+    example: { complete: true },
+    command: (em, { caller, id, body }, now) => {
+      const { name, action, user_id: userId, due_date: dueAt, outcome, next } = body;
+      const fields = { name, action, userId, dueAt, outcome };
+      return updateTask(em, { caller, id, fields, completion: completionOf(body), next: next ?? null }, now);
+    },
+  }),
+  deleteRoute({ path, resource: tasks, summary: 'Delete a task', command: deleteTask }),
+];

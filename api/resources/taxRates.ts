@@ -1,0 +1,103 @@
+import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../commands/catalog/taxRates.ts';
+import { condition } from '../../db/queries/kernel/condition.ts';
+import { TaxRate } from '../../db/schema/taxRate.ts';
+import { presentTaxRate } from '../../present/catalog/taxRate.ts';
+import * as fields from '../body/fields.ts';
+import { object } from '../body/request.ts';
+import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import type { Route } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+import { listRoute, readRoute } from '../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
+
+const plain = shown.shape('TaxRate', 'Tax rate, added to prices or contained in them', {
+  id: shown.code('Id of the tax rate: chosen at creation, otherwise generated', 'vat-19'),
+  name: shown.text('Name of the tax, as printed on documents', 'VAT'),
+  value: shown.number('Tax: a percentage (`19` is 19 %), or an amount per document in major currency units', 19),
+  is_percent: shown.flag('True: `value` is a percentage; false: an amount', true),
+  inclusive: shown.flag('True: prices contain the tax', false),
+  currency: shown.nullable(shown.currency('Currency of documents that can have it; null: any'), null),
+  created_at: shown.createdAt,
+  updated_at: shown.updatedAt,
+  metadata: shown.metadata,
+});
+
+export const taxRate = shown.sometimes(plain, {
+  reverse_charge: shown.flag('True: a tax rule made the buyer owe this tax, so `value` is 0. Only in documents', true),
+});
+
+const readOnly = ['object', 'created_at', 'updated_at'];
+
+const newTaxRate = object(
+  {
+    id: fields.newCode,
+    name: fields.required(fields.name),
+    value: fields.required(fields.unitPrice),
+    is_percent: fields.withDefault(fields.boolean, true),
+    inclusive: fields.withDefault(fields.boolean, false),
+    currency: fields.currency,
+    metadata: fields.withDefault(fields.metadata, {}),
+  },
+  { readOnly },
+);
+
+const taxRateChange = object(
+  { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
+  { readOnly, fixed: ['id', 'value', 'is_percent', 'inclusive', 'currency'] },
+);
+
+export const taxRates: Resource<TaxRate, 'code'> = {
+  name: 'Tax rate',
+  shape: taxRate,
+  row: TaxRate,
+  idColumn: 'code',
+  metadata: true,
+  exists: condition('archived_at is null'),
+  columns: {
+    id: column('code', fields.code),
+    name: column('name', fields.text()),
+    currency: filtered('currency', fields.currency),
+    is_percent: filtered('is_percent', fields.boolean),
+    inclusive: filtered('inclusive', fields.boolean),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  present: async (_reading, rows) => rows.map(presentTaxRate),
+};
+
+const path = '/tax_rates';
+const present = presentTaxRate;
+
+export const taxRateRoutes: Route[] = [
+  createRoute({
+    path,
+    resource: taxRates,
+    summary: 'Create a tax rate',
+    body: newTaxRate,
+    present,
+    example: { id: 'vat-19', name: 'VAT', value: 19 },
+    command: (em, { caller, body }, now) => {
+      const { id, name, value, is_percent: isPercent, inclusive, currency = null, metadata } = body;
+      const fields = { name, value, isPercent, inclusive, currency, metadata };
+      return createTaxRate(em, { caller, code: id ?? null, fields }, now);
+    },
+  }),
+  listRoute({ path, resource: taxRates, summary: 'List tax rates' }),
+  readRoute({ path, resource: taxRates, summary: 'Read a tax rate' }),
+  updateRoute({
+    path,
+    resource: taxRates,
+    summary: 'Change a tax rate: name or metadata',
+    present,
+    body: taxRateChange,
+    example: { name: 'Value added tax' },
+    command: (em, { caller, code, body }, now) => updateTaxRate(em, { caller, code, fields: body }, now),
+  }),
+  deleteRoute({
+    path,
+    resource: taxRates,
+    command: archiveTaxRate,
+    summary: 'Archive a tax rate; existing objects keep it',
+  }),
+];
