@@ -4,7 +4,7 @@ import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { documentationOf, documented } from '../body/documented.ts';
-import { type Field, required } from '../body/fields.ts';
+import { type Field, required, timestamp } from '../body/fields.ts';
 import { parse } from '../body/request.ts';
 import { fromForm } from '../body/sent.ts';
 import type { ApiRequest } from './apiRequest.ts';
@@ -97,6 +97,9 @@ export function between(name: string, field: Field<unknown>, [from, to]: [string
     [to]: where(field, (value) => condition(`${name} <= ?`, value)),
   };
 }
+
+/** Filters that find the rows which changed in a range of time. */
+export const updatedBetween = between('updated_at', timestamp, ['updated_after', 'updated_before']);
 
 /** Parses the value of a parameter. Throws a Refusal that names the parameter. */
 export function readParameter<Value>(field: Field<Value>, text: string, param: string): Value {

@@ -2,7 +2,7 @@ import { Attachment } from '../../db/schema/attachment.ts';
 import { File } from '../../db/schema/file.ts';
 import { presentAttachment } from '../../present/files/attachment.ts';
 import * as fields from '../body/fields.ts';
-import { between, column, type Owner, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Owner, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute } from '../reading/readRoutes.ts';
@@ -26,7 +26,7 @@ const attachments: Resource<Attachment, 'id'> = {
   idColumn: 'id',
   owner: { to: () => invoices, param: 'invoice_id', column: 'invoice_id' },
   columns: { id: column('id', fields.id), created_at: sorted('created_at') },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   order: [
     { column: 'position', direction: 'asc' },
     { column: 'id', direction: 'asc' },

@@ -5,7 +5,7 @@ import { presentContact } from '../../present/customers/contact.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { pathId, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -74,7 +74,7 @@ const contacts: Resource<Contact, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentContact),
 };
 

@@ -5,7 +5,7 @@ import { presentCoupon } from '../../present/catalog/coupon.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID } from '../body/readers.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -69,7 +69,7 @@ const coupons: Resource<Coupon, 'code'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentCoupon),
 };
 

@@ -7,7 +7,7 @@ import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment
 import { presentCreditBalanceAdjustment } from '../../present/customers/creditBalanceAdjustment.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -78,7 +78,7 @@ export const creditBalanceAdjustments: Resource<CreditBalanceAdjustment, 'id'> =
   },
   parameters: {
     ...between('date', fields.timestamp, ['start_date', 'end_date']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+    ...updatedBetween,
   },
   present: async (_reading, rows) => rows.map(presentCreditBalanceAdjustment),
   relations: {

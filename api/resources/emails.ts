@@ -7,7 +7,7 @@ import { presentEmail } from '../../present/mail/email.ts';
 import * as fields from '../body/fields.ts';
 import { readEmail, readText, unfit } from '../body/readers.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { pathId, type Route, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -57,7 +57,7 @@ export const emails: Resource<Email, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   relations: {
     customer: relation(
       () => customers,

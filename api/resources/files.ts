@@ -9,7 +9,7 @@ import { object } from '../body/request.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { pathId, type Reply, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -77,7 +77,7 @@ export const files: Resource<File, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentFile),
 };
 

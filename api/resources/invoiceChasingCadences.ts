@@ -1,4 +1,4 @@
-import { chaseActions, MOST_STEPS } from '../../billing/cadence.ts';
+import { MOST_STEPS } from '../../billing/cadence.ts';
 import { INVOICE_SCHEDULES } from '../../billing/invoiceCadence.ts';
 import {
   createInvoiceCadence,
@@ -10,30 +10,23 @@ import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { presentInvoiceCadence } from '../../present/catalog/invoiceCadence.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
-import { hour, planning, stepsOf, stepWith } from './chasingCadences/resource.ts';
+import { hour, planning, shownStepWith, stepsOf, stepWith } from './chasingCadences/resource.ts';
 
-const shownStep = shown.shape('InvoiceChaseStep', 'A step in which an invoice is asked for', {
-  id: shown.id('Id of the step', 12),
-  name: shown.text('Name of the step', 'First reminder'),
-  action: shown.oneOf(
-    'Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer',
-    'email',
-    chaseActions,
-  ),
-  schedule: shown.text(
+const shownStep = shownStepWith(
+  'InvoiceChaseStep',
+  'A step in which an invoice is asked for',
+  shown.text(
     'When: `issue`, `after_issue:N`, `before_due:N`, `after_due:N` in days, `on:YYYY-MM-DD`, or `every:N` days after the step before',
     'after_due:7',
   ),
-  email_template_id: shown.unset(shown.text('Id of the email template', 'late_payment_reminder_email')),
-  sms_template_id: shown.unset(shown.text('Id of the SMS template', 'reminder')),
-  assigned_user_id: shown.unset(shown.id('Id of the user who does the task; null: the owner of the customer', 4)),
-  role: shown.unset(shown.text('Role of the contacts to ask', 'Billing')),
-});
+);
+
+const IS_DEFAULT = 'True: invoices that name no cadence get it when they are issued';
 
 const invoiceCadence = shown.shape(
   'InvoiceChasingCadence',
@@ -43,7 +36,7 @@ const invoiceCadence = shown.shape(
     name: shown.text('Name of the cadence', 'Large invoices'),
     time_of_day: shown.integer('Hour at which customers are asked, 0 to 23, in the time zone of the account', 9),
     paused: shown.flag('True: it asks for nothing until it is resumed', false),
-    default: shown.flag('True: invoices that name no cadence get it when they are issued', false),
+    default: shown.flag(IS_DEFAULT, false),
     steps: shown.listOf(shownStep, 'Steps of the cadence'),
     planning: shown.nullable(shown.one(planning, 'Progress of planning customers anew after a change; null: done')),
     created_at: shown.createdAt,
@@ -55,7 +48,7 @@ const readOnly = ['object', 'planning', 'created_at', 'updated_at'];
 
 const step = stepWith(fields.described(fields.text(), `${INVOICE_SCHEDULES}; N is a number of days`, 'after_due:7'));
 const steps = fields.list(step, MOST_STEPS);
-const isDefault = fields.described(fields.boolean, 'True: invoices that name no cadence get it when they are issued');
+const isDefault = fields.described(fields.boolean, IS_DEFAULT);
 
 const newInvoiceCadence = object(
   {
@@ -91,7 +84,7 @@ export const invoiceChasingCadences: Resource<ChasingCadence, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentInvoiceCadence),
 };
 

@@ -5,7 +5,7 @@ import { TaxRate } from '../../db/schema/taxRate.ts';
 import { presentItem } from '../../present/catalog/item.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -85,7 +85,7 @@ export const items: Resource<Item, 'code'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (reading, rows) => {
     const ids = rows.flatMap((row) => row.taxRateIds);
     const rates = await reading.byId(TaxRate, ids);

@@ -7,22 +7,25 @@ import { LateFeeSchedule } from '../../db/schema/lateFeeSchedule.ts';
 import { presentLateFeeSchedule } from '../../present/catalog/lateFeeSchedule.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
 
+const GRACE_PERIOD = 'Days from the end of the due date to the first fee';
+const RECURRING = 'Days from each fee to the next one; 0: one fee only';
+
 const lateFeeSchedule = shown.shape('LateFeeSchedule', 'Terms of late fees for past-due invoices', {
   id: shown.id('Id of the late fee schedule'),
   name: shown.text('Name of the schedule', 'Two percent a month'),
-  grace_period_days: shown.integer('Days from the end of the due date to the first fee', 10),
+  grace_period_days: shown.integer(GRACE_PERIOD, 10),
   amount: shown.number(
     'Fee: a percentage of the overdue principal (`2` is 2 %), or an amount in major currency units',
     2,
   ),
   is_percent: shown.flag('True: `amount` is a percentage; false: an amount in `currency`', true),
-  recurring_days: shown.integer('Days from each fee to the next one; 0: one fee only', 30),
+  recurring_days: shown.integer(RECURRING, 30),
   cap: shown.nullable(shown.money('Highest sum of the fees of one invoice; null: no limit', 50)),
   currency: shown.currency('Currency of an amount and of `cap`: that of the account at the creation'),
   default: shown.flag('Whether it applies to all past-due invoices of the account; at most one does', true),
@@ -32,12 +35,9 @@ const lateFeeSchedule = shown.shape('LateFeeSchedule', 'Terms of late fees for p
 
 const readOnly = ['object', 'currency', 'created_at', 'updated_at'];
 const days = fields.wholeNumber(0, 365);
-const gracePeriod = fields.described(days, 'Days from the end of the due date to the first fee');
-const recurring = fields.described(days, 'Days from each fee to the next one; 0: one fee only');
-const cap = fields.described(
-  fields.positiveAmount,
-  'Highest sum of the fees of one invoice; null: no limit; in major currency units',
-);
+const gracePeriod = fields.described(days, GRACE_PERIOD);
+const recurring = fields.described(days, RECURRING);
+const cap = fields.positiveAmount;
 
 const newLateFeeSchedule = object(
   {
@@ -76,7 +76,7 @@ const lateFeeSchedules: Resource<LateFeeSchedule, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentLateFeeSchedule),
 };
 

@@ -13,7 +13,7 @@ import * as fields from '../body/fields.ts';
 import { refuseChangedFixed } from '../body/fixed.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { keysOnly, pathId, type Reply, type Route, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -94,7 +94,7 @@ const merchantAccounts: Resource<MerchantAccount, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentMerchantAccount),
 };
 

@@ -18,18 +18,20 @@ import * as fields from '../body/fields.ts';
 import { refuseChangedFixed } from '../body/fixed.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { keysOnly, pathId, type Reply, type Route, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { writeOutside } from '../writing/writeOutside.ts';
 import { deleteRoute } from '../writing/writeRoutes.ts';
 
+const ACCOUNT = 'Id of the account at the provider';
+
 const messageProvider = shown.shape('MessageProvider', 'Account of yours at a provider that sends text messages', {
   id: shown.id('Id of the message provider', 4),
   provider: shown.choice('Provider; `test` is the one of the sandbox, and sends nothing', ...names),
   name: shown.text('Name of the message provider, for your own use', 'Twilio'),
-  account_sid: shown.text('Id of the account at the provider', 'AC0123456789abcdef0123456789abcdef'),
+  account_sid: shown.text(ACCOUNT, 'AC0123456789abcdef0123456789abcdef'),
   sender: shown.text('Number that texts come from, or id of a messaging service `MG…`', '+15555550100'),
   events_url: shown.text(
     'URL to enter at the provider for incoming messages, so that STOP and START arrive',
@@ -40,7 +42,7 @@ const messageProvider = shown.shape('MessageProvider', 'Account of yours at a pr
 });
 
 const MOST_CHARACTERS = 34;
-const sid = fields.described(fields.text(MOST_CHARACTERS), 'Id of the account at the provider');
+const sid = fields.described(fields.text(MOST_CHARACTERS), ACCOUNT);
 const token = fields.described(
   fields.text(),
   'Secret of the account at the provider; checked there, stored encrypted, never returned. It also signs events',
@@ -78,7 +80,7 @@ const messageProviders: Resource<MessageProvider, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentMessageProvider),
 };
 

@@ -3,7 +3,7 @@ import { Note } from '../../db/schema/note.ts';
 import { presentNote } from '../../present/tasks/note.ts';
 import * as fields from '../body/fields.ts';
 import { object, oneOf } from '../body/request.ts';
-import { between, column, filtered, type Owner, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Owner, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -56,7 +56,7 @@ const notes: Resource<Note, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentNote),
   relations: {
     customer: relation(

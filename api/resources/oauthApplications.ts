@@ -9,7 +9,7 @@ import { presentOauthApplication } from '../../present/accounts/oauthApplication
 import { definedOnly } from '../body/definedOnly.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, type Resource } from '../framework/resource.ts';
+import { column, type Resource, updatedBetween } from '../framework/resource.ts';
 import { keysOnly, pathId, type Route, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -65,7 +65,7 @@ const oauthApplications: Resource<OauthApplication, 'id'> = {
   row: OauthApplication,
   idColumn: 'id',
   columns: { id: column('id', fields.id) },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentOauthApplication),
 };
 

@@ -13,7 +13,7 @@ import { refuseChangedFixed } from '../body/fixed.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { found, pathId, type Route, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { list } from '../reading/list.ts';
@@ -130,7 +130,7 @@ const paymentSources: Resource<PaymentSource, 'id'> = {
   exists: condition('deleted_at is null'),
   listed: (request) => condition('customer_id = ?', pathId(request, 'Customer')),
   columns: { id: column('id', fields.id), created_at: sorted('created_at') },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentPaymentSource),
 };
 

@@ -7,7 +7,7 @@ import { Plan } from '../../db/schema/plan.ts';
 import { presentPlan } from '../../present/catalog/plan.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted, where } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween, where } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -60,9 +60,7 @@ const MOST_TIERS = 100;
 const tier = object({
   min_qty: fields.described(fields.unitPrice, 'Smallest whole quantity: the previous `max_qty` plus 1; may be omitted'),
   max_qty: fields.described(fields.unitPrice, 'Largest quantity of the tier; omitted only in the last tier'),
-  unit_cost: fields.required(
-    fields.described(fields.unitPrice, 'Price per unit in this tier; in major currency units'),
-  ),
+  unit_cost: fields.required(fields.unitPrice),
 });
 
 const newPlan = object(
@@ -131,7 +129,7 @@ export const plans: Resource<Plan, 'code'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ item }) => (item ? [item.id] : []));
     const found = await reading.byId(Item, ids);

@@ -5,7 +5,7 @@ import { Problem } from '../../db/schema/problem.ts';
 import { presentProblem } from '../../present/processes/problem.ts';
 import * as fields from '../body/fields.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { pathId, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute } from '../reading/readRoutes.ts';
@@ -43,7 +43,7 @@ const problems: Resource<Problem, 'id'> = {
     since: sorted('since'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentProblem),
 };
 

@@ -65,7 +65,7 @@ const testGatewayToken = shown.value('TestGatewayToken', 'Token of the test gate
   gateway_token: shown.text('The token, as `gateway_token` of other requests takes it', 'tok_4242424242424242'),
 });
 
-const method = fields.described(fields.choice(...sourceMethods), '`credit_card`: a card; `ach`: a bank account');
+const method = fields.choice(...sourceMethods);
 const currency = fields.described(
   fields.currency,
   'Currency to pay in: three-letter ISO 4217 code; default: the currency of the account',

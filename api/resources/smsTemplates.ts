@@ -4,7 +4,7 @@ import { SmsTemplate } from '../../db/schema/smsTemplate.ts';
 import { presentSmsTemplate } from '../../present/catalog/smsTemplate.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, type Resource, sorted } from '../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -12,6 +12,8 @@ import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts
 
 /** The variables in words, for descriptions of `message`. */
 const variablesInWords = smsVariables.map((name) => `\`{{${name}}}\``).join(', ');
+
+const LANGUAGE = 'Language of amounts: two-letter ISO 639-1 code; null: that of the customer';
 
 const smsTemplate = shown.shape('SmsTemplate', 'Words of text messages, which steps of chasing cadences name', {
   id: shown.id('Id of the SMS template'),
@@ -23,7 +25,7 @@ const smsTemplate = shown.shape('SmsTemplate', 'Words of text messages, which st
   language: shown.unset({
     schema: {
       type: 'string',
-      description: 'Language of amounts: two-letter ISO 639-1 code; null: that of the customer',
+      description: LANGUAGE,
     },
     example: 'en',
   }),
@@ -33,10 +35,7 @@ const smsTemplate = shown.shape('SmsTemplate', 'Words of text messages, which st
 
 const readOnly = ['object', 'created_at', 'updated_at'];
 const message = fields.described(fields.text(LONGEST_TEXT), `Text with variables: ${variablesInWords}`);
-const language = fields.described(
-  fields.language,
-  'Language of amounts: two-letter ISO 639-1 code; null: that of the customer',
-);
+const language = fields.described(fields.language, LANGUAGE);
 
 const newSmsTemplate = object(
   { name: fields.required(fields.name), message: fields.required(message), language },
@@ -59,7 +58,7 @@ const smsTemplates: Resource<SmsTemplate, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentSmsTemplate),
 };
 

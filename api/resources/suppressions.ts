@@ -4,7 +4,7 @@ import { condition } from '../../db/queries/kernel/condition.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { presentSuppression } from '../../present/mail/suppression.ts';
 import * as fields from '../body/fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -43,7 +43,7 @@ const suppressions: Resource<Suppression, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentSuppression),
 };
 

@@ -5,7 +5,7 @@ import { presentTask } from '../../present/tasks/task.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { object, oneOf } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -69,7 +69,7 @@ const newTask = object(
     customer: fields.described(fields.id, 'Id of the customer; required'),
     customer_id: fields.described(fields.id, 'Alias of `customer`'),
     complete: fields.withDefault(fields.boolean, false),
-    chase_step_id: fields.described(fields.id, 'Id of the step of a chasing cadence that it carries out'),
+    chase_step_id: fields.id,
     ...rest,
   },
   { readOnly },
@@ -105,7 +105,7 @@ const tasks: Resource<Task, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentTask),
   relations: {
     customer: relation(

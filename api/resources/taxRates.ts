@@ -4,7 +4,7 @@ import { TaxRate } from '../../db/schema/taxRate.ts';
 import { presentTaxRate } from '../../present/catalog/taxRate.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
@@ -62,7 +62,7 @@ export const taxRates: Resource<TaxRate, 'code'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentTaxRate),
 };
 

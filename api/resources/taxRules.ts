@@ -5,13 +5,17 @@ import { TaxRule } from '../../db/schema/taxRule.ts';
 import { presentTaxRule } from '../../present/catalog/taxRule.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted, where } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween, where } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
 import { taxRates } from './taxRates.ts';
+
+const COUNTRY = 'Country of the place: two-letter ISO 3166-1 code; null: any country';
+const REVERSE_CHARGE =
+  'True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves';
 
 const taxRule = shown.shape(
   'TaxRule',
@@ -22,7 +26,7 @@ const taxRule = shown.shape(
     country: shown.nullable({
       schema: {
         ...shown.country.schema,
-        description: 'Country of the place: two-letter ISO 3166-1 code; null: any country',
+        description: COUNTRY,
       },
       example: 'DE',
     }),
@@ -30,26 +34,17 @@ const taxRule = shown.shape(
       shown.text('State as in addresses, compared without regard to case; null: the whole country', 'BY'),
       null,
     ),
-    reverse_charge: shown.flag(
-      'True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves',
-      false,
-    ),
+    reverse_charge: shown.flag(REVERSE_CHARGE, false),
     created_at: shown.createdAt,
     updated_at: shown.updatedAt,
   },
 );
 
 const readOnly = ['object', 'created_at', 'updated_at'];
-const country = fields.described(fields.country, 'Country of the place: two-letter ISO 3166-1 code; null: any country');
-const state = fields.described(
-  fields.text(),
-  'State as in addresses, compared without regard to case; null: the whole country',
-);
+const country = fields.described(fields.country, COUNTRY);
+const state = fields.text();
 
-const reverseCharge = fields.described(
-  fields.boolean,
-  'True: companies outside your country, with a well-formed VAT number of theirs, owe the tax themselves',
-);
+const reverseCharge = fields.described(fields.boolean, REVERSE_CHARGE);
 
 const newTaxRule = object(
   { tax_rate: fields.required(fields.code), country, state, reverse_charge: fields.withDefault(reverseCharge, false) },
@@ -77,7 +72,7 @@ const taxRules: Resource<TaxRule, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   relations: {
     tax_rate: relation(
       () => taxRates,

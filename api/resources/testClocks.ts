@@ -7,7 +7,7 @@ import { TestClockStep } from '../../db/schema/testClockStep.ts';
 import { presentTestClock, presentTestClockStep } from '../../present/clocks/testClock.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { found, pathId, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { list } from '../reading/list.ts';
@@ -91,7 +91,7 @@ export const testClocks: Resource<TestClock, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (reading, rows) => {
     const steps = await lastSteps(reading, rows);
     return rows.map((row) => presentTestClock(row, steps.get(row.id) ?? []));

@@ -2,7 +2,7 @@ import { textStates } from '../../billing/textState.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import { presentTextMessage } from '../../present/texts/textMessage.ts';
 import * as fields from '../body/fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -38,7 +38,7 @@ const textMessages: Resource<TextMessage, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   relations: {
     customer: relation(
       () => customers,

@@ -5,7 +5,7 @@ import { presentInvoice } from '../../present/documents/invoice.ts';
 import { presentWriteOff } from '../../present/documents/writeOff.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -44,7 +44,7 @@ const writeOffs: Resource<WriteOff, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentWriteOff),
   relations: {
     invoice: relation(

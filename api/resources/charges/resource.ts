@@ -3,7 +3,7 @@ import { Charge, chargeStatuses } from '../../../db/schema/charge.ts';
 import { presentCharge } from '../../../present/payments/charge.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { applications } from '../applications.ts';
@@ -90,7 +90,7 @@ export const operationColumns = {
 
 export const operationParameters = {
   ...between('created_at', fields.timestamp, ['start_date', 'end_date']),
-  ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  ...updatedBetween,
 };
 
 export const charges: Resource<Charge, 'id'> = {

@@ -13,26 +13,34 @@ import { ChasingCadence } from '../../../db/schema/chasingCadence.ts';
 import { presentChasingCadence } from '../../../present/catalog/chasingCadence.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, type Resource, sorted } from '../../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 
-const shownStep = shown.shape('ChaseStep', 'A step in which a customer is asked for what it owes', {
-  id: shown.id('Id of the step', 12),
-  name: shown.text('Name of the step', 'First reminder'),
-  action: shown.oneOf(
-    'Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer',
-    'email',
-    chaseActions,
-  ),
-  schedule: shown.text(
+/** A step in a response. `schedule`: when it is taken. */
+export const shownStepWith = (name: string, description: string, schedule: shown.Property) =>
+  shown.shape(name, description, {
+    id: shown.id('Id of the step', 12),
+    name: shown.text('Name of the step', 'First reminder'),
+    action: shown.oneOf(
+      'Kind of step: `email` sends late_payment_reminder_email; the others make a task, `escalate` one to review the customer',
+      'email',
+      chaseActions,
+    ),
+    schedule,
+    email_template_id: shown.unset(shown.text('Id of the email template', 'late_payment_reminder_email')),
+    sms_template_id: shown.unset(shown.text('Id of the SMS template', 'reminder')),
+    assigned_user_id: shown.unset(shown.id('Id of the user who does the task; null: the owner of the customer', 4)),
+    role: shown.unset(shown.text('Role of the contacts to ask', 'Billing')),
+  });
+
+const shownStep = shownStepWith(
+  'ChaseStep',
+  'A step in which a customer is asked for what it owes',
+  shown.text(
     'When: `age:N` N days after the issue of the oldest open item, `past_due_age:N` N days after its due date',
     'past_due_age:7',
   ),
-  email_template_id: shown.unset(shown.text('Id of the email template', 'late_payment_reminder_email')),
-  sms_template_id: shown.unset(shown.text('Id of the SMS template', 'reminder')),
-  assigned_user_id: shown.unset(shown.id('Id of the user who does the task; null: the owner of the customer', 4)),
-  role: shown.unset(shown.text('Role of the contacts to ask', 'Billing')),
-});
+);
 
 const shownCondition = shown.value(
   'AssignmentCondition',
@@ -199,6 +207,6 @@ export const chasingCadences: Resource<ChasingCadence, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentChasingCadence),
 };

@@ -6,7 +6,7 @@ import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -165,7 +165,7 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
   },
   parameters: {
     ...between('date', fields.timestamp, ['start_date', 'end_date']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+    ...updatedBetween,
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);

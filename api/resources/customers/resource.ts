@@ -3,7 +3,7 @@ import { Customer, PaymentSource } from '../../../db/schema/customer.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentCustomer } from '../../../present/customers/customer.ts';
 import * as fields from '../../body/fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { chasingCadences } from '../chasingCadences/resource.ts';
 import { byNumber } from '../documents/fields.ts';
@@ -35,7 +35,7 @@ export const customers: Resource<Customer, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ defaultSource }) => (defaultSource ? [defaultSource.id] : []));
     const sources = await reading.byId(PaymentSource, ids);

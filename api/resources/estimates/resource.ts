@@ -6,7 +6,7 @@ import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -114,6 +114,7 @@ const deposit = fields.described(
   'Deposit that the customer is asked to pay in advance; at most the total; in major currency units',
 );
 
+const DEPOSIT_PAID = 'True: the deposit was received outside Perennial';
 export const newEstimate = object(
   {
     customer: fields.required(fields.id),
@@ -125,10 +126,7 @@ export const newEstimate = object(
     sent: fields.described(fields.withDefault(fields.boolean, false), 'True: mark it as sent to the customer'),
     closed: fields.described(fields.withDefault(fields.boolean, false), 'True: the estimate is declined'),
     deposit: fields.withDefault(deposit, '0'),
-    deposit_paid: fields.described(
-      fields.withDefault(fields.boolean, false),
-      'True: the deposit was received outside Perennial',
-    ),
+    deposit_paid: fields.described(fields.withDefault(fields.boolean, false), DEPOSIT_PAID),
     items: newLines,
     calculate_taxes: fields.described(
       fields.withDefault(fields.boolean, true),
@@ -159,7 +157,7 @@ export const estimateChange = object(
     ),
     closed: fields.described(fields.kept(fields.boolean), 'True: decline the estimate; false: reopen it'),
     deposit: fields.resettable(deposit, '0'),
-    deposit_paid: fields.described(fields.kept(fields.boolean), 'True: the deposit was received outside Perennial'),
+    deposit_paid: fields.described(fields.kept(fields.boolean), DEPOSIT_PAID),
     items: changedLines,
     calculate_taxes: fields.described(
       fields.withDefault(fields.boolean, false),
@@ -194,7 +192,7 @@ export const estimates: Resource<Estimate, 'id'> = {
   },
   parameters: {
     ...between('date', fields.timestamp, ['start_date', 'end_date']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+    ...updatedBetween,
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);

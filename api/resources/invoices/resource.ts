@@ -8,7 +8,7 @@ import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import * as fields from '../../body/fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { byNumber } from '../documents/fields.ts';
@@ -48,7 +48,7 @@ export const invoices: Resource<Invoice, 'id'> = {
   },
   parameters: {
     ...between('date', fields.timestamp, ['start_date', 'end_date']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+    ...updatedBetween,
   },
   present: async (reading, rows) => {
     const ids = rows.map(({ id }) => id);

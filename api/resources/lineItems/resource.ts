@@ -3,7 +3,7 @@ import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../../present/documents/lineItem.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -48,7 +48,7 @@ export const lineItems: Resource<LineItem, 'id'> = {
     currency: filtered('currency', fields.currency),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentPendingLine),
   relations: {
     customer: relation(

@@ -6,7 +6,7 @@ import { presentApplications, presentPayment } from '../../../present/payments/p
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import type { Part, PresentedKind } from '../../framework/kind.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { presentedRelation, relation } from '../../reading/expand.ts';
 import { applications } from '../applications.ts';
@@ -104,10 +104,7 @@ const parts: Readonly<Record<string, Part>> = {
 
 const method = fields.choice(...paymentMethods);
 const source = fields.choice('keyed', 'api', 'bank_feed');
-const amount = fields.described(
-  fields.positiveAmount,
-  'Amount of the payment: money plus credit; in major currency units',
-);
+const amount = fields.positiveAmount;
 const readOnly = [
   'id',
   'object',
@@ -180,7 +177,7 @@ export const payments: Resource<Payment, 'id'> = {
   },
   parameters: {
     ...between('date', fields.timestamp, ['start_date', 'end_date']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+    ...updatedBetween,
   },
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ charge }) => (charge ? [charge.id] : []));

@@ -7,6 +7,12 @@ import { object } from '../../body/request.ts';
 /** Number of units of a plan or an add-on. */
 export const quantity = fields.wholeNumber(0, 1_000_000_000);
 
+/** Price of a plan or an add-on whose plan leaves it to the subscription. */
+export const price = fields.described(
+  fields.unitPrice,
+  'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
+);
+
 const addonFields = {
   plan: fields.described(
     fields.code,
@@ -14,10 +20,7 @@ const addonFields = {
   ),
   catalog_item: fields.described(fields.code, 'Id of the catalog item, billed each period at its price'),
   quantity: fields.described(quantity, 'Quantity of the plan or item, in units'),
-  amount: fields.described(
-    fields.unitPrice,
-    'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
-  ),
+  amount: price,
   description: fields.described(fields.longText, 'Text on the lines that bill it'),
 };
 

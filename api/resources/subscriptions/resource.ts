@@ -23,6 +23,7 @@ import {
   type Resource,
   readParameter,
   sorted,
+  updatedBetween,
   where,
 } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
@@ -159,7 +160,7 @@ export const subscriptions: Resource<Subscription, 'id'> = {
   extraParameters: { canceled: listsEnded('canceled'), finished: listsEnded('finished') },
   parameters: {
     ...between('contract_end_at', fields.timestamp, ['contract_ends_after', 'contract_ends_before']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+    ...updatedBetween,
   },
   present: presentSubscriptions,
   parts: { addons },

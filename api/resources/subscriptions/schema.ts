@@ -14,7 +14,7 @@ import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { readParameter } from '../../framework/resource.ts';
 import { shipTo } from '../documents/fields.ts';
 import { newLineItem } from '../lineItems/resource.ts';
-import { addonsOf, changedAddons, newAddons, quantity } from './addonFields.ts';
+import { addonsOf, changedAddons, newAddons, price, quantity } from './addonFields.ts';
 
 const computed = [
   'id',
@@ -75,10 +75,7 @@ const pauseAtPeriodEnd = fields.described(
 const priced = {
   plan: fields.required(fields.code),
   quantity: fields.withDefault(quantity, 1),
-  amount: fields.described(
-    fields.unitPrice,
-    'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
-  ),
+  amount: price,
   addons: newAddons,
   discounts: fields.list(fields.required(fields.code), MOST),
   taxes: fields.list(fields.required(fields.code), MOST),
@@ -204,10 +201,7 @@ export const subscriptionChange = object(
       'Id of another plan in the same currency. A plan of another interval begins a period at once',
     ),
     quantity: fields.resettable(quantity, 1),
-    amount: fields.described(
-      fields.unitPrice,
-      'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
-    ),
+    amount: price,
     cycles: fields.described(
       cycles,
       'Number of periods of the contract, at least those already billed; required for a change of the interval within a contract, which begins another one',

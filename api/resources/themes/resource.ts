@@ -7,7 +7,7 @@ import { presentTheme } from '../../../present/catalog/theme.ts';
 import { exampleOfMail } from '../../../present/emails/templateExamples.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, type Resource, sorted } from '../../framework/resource.ts';
+import { column, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { previewedObject } from '../emailTemplates/fields.ts';
@@ -131,7 +131,7 @@ export const themes: Resource<Theme, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (reading, rows) => {
     const accent = await accountAccent(reading);
     return rows.map((row) => presentTheme(row, accent));

@@ -8,7 +8,7 @@ import { documented, schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, textOf, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { eventType } from '../events.ts';
 
@@ -116,6 +116,6 @@ export const webhooks: Resource<Webhook, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentWebhook),
 };
