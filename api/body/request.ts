@@ -6,7 +6,7 @@ import { cut, Refusal } from '../../billing/refusal.ts';
 import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
 import { textOf } from './readers.ts';
 import { isSame } from './same.ts';
-import { canonicalText, isSent } from './sent.ts';
+import { isSent } from './sent.ts';
 
 const NOT_YET = 'is not supported yet';
 
@@ -72,19 +72,6 @@ function refusedLater(value: unknown, initial: Json): string | null {
   return isSame(value, initial) ? null : NOT_YET;
 }
 
-/**
- * Throws a Refusal for a change that only a later version supports. The current value is accepted. `sent` has the parsed values of these
- * fields; undefined ones are not checked.
- */
-export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented: Presented): void {
-  for (const [name, value] of Object.entries(sent)) {
-    if (value === undefined) continue;
-    const shown = value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
-    if (canonicalText(shown) === canonicalText(presented[name] ?? null)) continue;
-    throw new Refusal('parameter_invalid', `${labelOf([name])} ${NOT_YET}`, name);
-  }
-}
-
 /** Parses a request, or the value of a parameter, by its schema. Throws a Refusal for the first field that does not fit. */
 export function parse<Output>(schema: z.ZodType<Output>, value: unknown, parameter?: string): Output {
   const result = schema.safeParse(value);
@@ -132,4 +119,33 @@ export function oneOf<Name extends string, Alias extends string>(
   if (own !== null && other !== null && own !== other)
     throw new Refusal('parameter_invalid', `${name} and ${alias} are aliases: send only one of them`, alias);
   return own ?? other;
+}
+
+type Given<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+
+/** Drops undefined values, so that fields absent from an update stay absent. */
+export function definedOnly<Values extends object>(values: Values): Given<Values>;
+export function definedOnly(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Throws a Refusal when a request changes a field that is fixed at creation. The current value is accepted, so that a client can read an
+ * object, change it and send it back.
+ */
+export function refuseChangedFixed(schema: z.ZodType, sent: unknown, shown: Presented): void {
+  if (typeof sent !== 'object' || sent === null) return;
+  for (const name of fixedIn(schema)) {
+    if (!Object.hasOwn(sent, name) || isSame(Reflect.get(sent, name), shown[name] ?? null)) continue;
+    throw new Refusal(
+      'parameter_invalid',
+      `${labelOf([name])} cannot be changed: delete the object and create it again instead`,
+      name,
+    );
+  }
+}
+
+function fixedIn(schema: z.ZodType): string[] {
+  const fixed = documentationOf(schema).schema['x-fixed'];
+  return Array.isArray(fixed) ? fixed.filter((name) => typeof name === 'string') : [];
 }

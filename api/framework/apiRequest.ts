@@ -1,12 +1,46 @@
+import type { Context } from 'koa';
 import type { Presented } from '../../billing/json.ts';
+import type { Named, Printable } from '../../commands/documents/printing.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
-import type { Medium } from './media.ts';
-import type { PreviewPages } from './previewPages.ts';
-import type { Totals } from './totals.ts';
+
+/** The form of a response: JSON, the PDF of a document, or the XML of its e-invoice. */
+export type Medium = 'json' | 'pdf' | 'xml';
+
+/** The form that a client prefers. XML is only for clients that do not accept JSON: browsers and many libraries accept both. */
+export function preferredMedium(ctx: Pick<Context, 'accepts'>): Medium {
+  const takesJson = ctx.accepts('application/json') !== false;
+  if (!takesJson && ctx.accepts('application/pdf', 'application/xml') === 'application/xml') return 'xml';
+  return ctx.accepts('application/json', 'application/pdf') === 'application/pdf' ? 'pdf' : 'json';
+}
+
+export interface KeptTotal {
+  /** Null: counting would take too long. */
+  total: Promise<number> | null;
+  countedAt: number;
+  /** True while a request recounts the list. */
+  renewing: boolean;
+}
+
+/** Recent totals of long lists, by account, list and filter. */
+export type Totals = Map<string, KeptTotal>;
+
+/** A document that is shown on its page. */
+export interface OpenedDocument extends Named {
+  printable: Printable;
+  em: EntityManager;
+}
+
+/** Pages and mails as customers would see them, as HTML that loads, runs and sends nothing. */
+export interface PreviewPages {
+  /** The page of a document. Its links lead nowhere. */
+  ofDocument(opened: OpenedDocument): Promise<string>;
+  /** A mail, with its logo in place of the reference to an attachment. */
+  ofMail(mail: { html: string; logo: { type: string; base64: string } | null }): string;
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -7,9 +7,8 @@ import { Missing } from '../../commands/kernel/missing.ts';
 import { documentationOf, type JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
 import { parse } from '../body/request.ts';
-import type { ApiRequest, Method, ResponseDeclaration } from './apiRequest.ts';
+import type { ApiRequest, Medium, Method, ResponseDeclaration } from './apiRequest.ts';
 import type { IdColumn } from './kind.ts';
-import type { Medium } from './media.ts';
 import type { Shape } from './shape.ts';
 
 export interface Reply {

@@ -3,11 +3,12 @@ import type { Environment } from '../../billing/environments.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
-import { findingTenant } from '../../db/tenant.ts';
+import { findingTenant, withAccount } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { Unauthorized } from '../framework/errors.ts';
+import { Forbidden, Unauthorized } from '../framework/errors.ts';
+import type { Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
-import { createGoodCredentials } from '../limits/goodCredentials.ts';
+import { createGoodCredentials, createLastUse } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 
 /**
@@ -65,4 +66,45 @@ function checkEnvironment({ account }: Credential, sent: Sent, environment: Envi
 
 function invalid({ isToken }: Sent, message: string): Unauthorized {
   return isToken ? new Unauthorized(message, 'Bearer error="invalid_token"') : new Unauthorized(message);
+}
+
+/** From here on, the database shows only rows of the request's account. Records the use of the credential. */
+export function tenant(deps: ApiDeps): Middleware<ApiState> {
+  const noteUse = createLastUse(deps);
+  return async (ctx, next) => {
+    const { credential } = ctx.state;
+    if (!credential) throw new Error('a request without a credential passed authentication');
+    await withAccount(credential.account.id, async () => {
+      noteUse(credential);
+      await next();
+    });
+  };
+}
+
+const READING = new Set(['GET', 'HEAD']);
+const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
+
+/**
+ * Throws Forbidden if the credential may not use the route. A route admits secret keys and access tokens, to write only with the scope
+ * `read_write`, unless its resource marks it: `publishable` admits publishable keys too, `keysOnly` excludes access
+ * tokens. Members have no roles.
+ */
+export const permission: Middleware<ApiState> = async (ctx, next) => {
+  const { credential, matched } = ctx.state;
+  if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');
+  check(credential, matched.route, ctx.method);
+  await next();
+};
+
+function check({ kind, scope }: Credential, route: Route, method: string): void {
+  if (kind === 'publishable') {
+    if (route.publishable) return;
+    throw new Forbidden('A publishable key (pk_…) works only on the paths meant for it: use a secret key (sk_…) here');
+  }
+  if (kind === 'token' && route.keysOnly) {
+    throw new Forbidden('An access token cannot do this, because the result would outlive the token: use an API key');
+  }
+  if (scope === 'read_write' || READING.has(method)) return;
+  if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
+  throw new Forbidden('API key may only read');
 }

@@ -6,17 +6,15 @@ import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { textAs } from '../../present/versions/versions.ts';
 import { refuseNulInBody } from '../body/nul.ts';
 import { pathAsSent } from '../body/sent.ts';
-import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { ApiRequest, Totals } from '../framework/apiRequest.ts';
+import { preferredMedium } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
-import { preferredMedium } from '../framework/media.ts';
 import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
-import type { Totals } from '../framework/totals.ts';
-import { previewPages } from '../pages/hosted/preview.ts';
-import { sendXml } from '../reading/eInvoice.ts';
-import { sendPdf } from '../reading/pdf.ts';
+import { previewPages } from '../pages/hosted/shownPage.ts';
+import { sendPdf, sendXml } from '../reading/papers.ts';
 import { arrayText, joinedText } from './arrayText.ts';
 
 /** Matches requests to routes by path and method, case-sensitively. The first match wins. */

@@ -11,7 +11,7 @@ import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
-import { headersOf, rawBodyReader } from './kit/rawBody.ts';
+import { headersOf, rawBodyReader } from './kit/posted.ts';
 
 const PREFIX = '/gateway_events/';
 /** The name of a gateway, the id of an account, and, for all but the test gateway, the id of its merchant account. */

@@ -10,7 +10,7 @@ import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { withoutPlace } from '../limits/admission.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
-import { headersOf, rawBodyReader } from './kit/rawBody.ts';
+import { headersOf, rawBodyReader } from './kit/posted.ts';
 
 const PREFIX = '/mail_events/';
 /** Amazon SNS sends JSON as text/plain. */

@@ -9,7 +9,7 @@ import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
-import { headersOf, rawBodyReader } from './kit/rawBody.ts';
+import { headersOf, rawBodyReader } from './kit/posted.ts';
 
 const PREFIX = '/sms_events/';
 const FORM = 'application/x-www-form-urlencoded';

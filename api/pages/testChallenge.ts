@@ -15,7 +15,7 @@ import { button, form, linkButton } from './kit/forms.ts';
 import { type Html, html } from './kit/html.ts';
 import { answerPage, kitStyle, type Page } from './kit/page.ts';
 import { alert, facts, ribbon } from './kit/parts.ts';
-import { seeOther } from './kit/seeOther.ts';
+import { seeOther } from './kit/posted.ts';
 
 const ADDRESS = /^\/test_gateway\/challenges\/(tgo_[0-9a-f]{24})(?:\/(authenticate|fail))?$/;
 const BRAND = '#16202c';

@@ -1,11 +1,24 @@
 import { Missing } from '../../commands/kernel/missing.ts';
-import { all, condition } from '../../db/queries/kernel/condition.ts';
+import { all, type Condition, condition } from '../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { belowOwner } from '../framework/owner.ts';
-import type { Resource } from '../framework/resource.ts';
-import { pathKey, type Reply, reply } from '../framework/route.ts';
+import type { Owner, Resource } from '../framework/resource.ts';
+import { pathId, pathKey, type Reply, reply } from '../framework/route.ts';
 import { presentRows, wantedBy } from './expand.ts';
+
+/** SQL condition for the rows that belong to the object in the path. */
+export function belowOwner(request: ApiRequest, owner: Owner): Condition {
+  return condition(`${owner.column} = ?`, pathId(request, owner.to().name, owner.param));
+}
+
+/** Throws Missing unless the object in the path exists. */
+export async function findOwner(request: ApiRequest, owner: Owner): Promise<void> {
+  const { name, row, exists } = owner.to();
+  const id = pathId(request, name, owner.param);
+  const where = exists ? condition(`id = ? and ${exists.sql}`, id, ...exists.values) : condition('id = ?', id);
+  if ((await readingOf(request.em, request.caller.account.id).count({ row, where }, 1)) === 0)
+    throw new Missing(name, id);
+}
 
 /** Responds with the object in the path, with the requested expansions and includes. Throws Missing when there is none. */
 export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {

@@ -4,9 +4,8 @@ import type { IdColumn } from '../framework/kind.ts';
 import { listParameters, readParameters } from '../framework/parameters.ts';
 import type { Resource } from '../framework/resource.ts';
 import type { Reply, Route } from '../framework/route.ts';
-import { readEInvoice } from './eInvoice.ts';
 import { list } from './list.ts';
-import { readPdf } from './pdf.ts';
+import { readEInvoice, readPdf } from './papers.ts';
 import { read } from './read.ts';
 
 /** Declaration of a list or read route of a resource. */

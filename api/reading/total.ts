@@ -1,5 +1,5 @@
 import type { Reading } from '../../db/queries/kernel/reading.ts';
-import type { KeptTotal, Totals } from '../framework/totals.ts';
+import type { KeptTotal, Totals } from '../framework/apiRequest.ts';
 import type { Asked, Found } from './slice.ts';
 
 /** Totals are exact up to this number of rows. */

@@ -6,9 +6,8 @@ import {
 } from '../../commands/accounts/oauthApplications.ts';
 import { OauthApplication } from '../../db/schema/oauthApplication.ts';
 import { presentOauthApplication } from '../../present/accounts/oauthApplication.ts';
-import { definedOnly } from '../body/definedOnly.ts';
 import * as fields from '../body/fields.ts';
-import { object } from '../body/request.ts';
+import { definedOnly, object } from '../body/request.ts';
 import { column, type Resource, updatedBetween } from '../framework/resource.ts';
 import { keysOnly, pathId, type Route, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { ApiMetrics } from '../../api/framework/metrics.ts';
+import type { ApiMetrics } from '../../api/framework/deps.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Buckets in seconds, up to the longest gateway call. */

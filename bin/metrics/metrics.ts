@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { ApiMetrics } from '../../api/framework/metrics.ts';
+import type { ApiMetrics } from '../../api/framework/deps.ts';
 import type { PoolCounts } from '../../db/accountPool.ts';
 import type { UnusualWait } from '../../db/fairness/places.ts';
 import type { WorkerMetrics } from '../../workers/metrics.ts';

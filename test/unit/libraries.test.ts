@@ -12,7 +12,7 @@ test.each<[string, string, { library: string } | { without: string }]>([
   ['signature of S3 requests', 'adapters/files/signature.ts', { library: 'aws4' }],
   ['reference page', 'api/pages/reference/page.ts', { without: 'Scalar' }],
   ['policies', 'api/pages/kit/policy.ts', { without: 'helmet' }],
-  ['CORS headers', 'api/middleware/cors.ts', { without: '@koa/cors' }],
+  ['CORS headers', 'api/middleware/browsers.ts', { without: '@koa/cors' }],
 ])('%s: a library is used, or the first line of %s says why not', (_what, file, how) => {
   const source = sourceOf(file);
   const [first = ''] = source.split('\n');

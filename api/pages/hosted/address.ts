@@ -4,7 +4,7 @@ import { findPrintable } from '../../../commands/documents/printing.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { LARGEST_ID } from '../../body/readers.ts';
-import type { OpenedDocument } from '../../framework/previewPages.ts';
+import type { OpenedDocument } from '../../framework/apiRequest.ts';
 
 const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
 

@@ -1,8 +1,7 @@
 import type { PrintedAnswer } from '../../../present/printed/answer.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
-import { button, form, hidden } from '../kit/forms.ts';
+import { button, form, hidden, initialsField } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
-import { initialsField } from '../kit/initials.ts';
 import { alert } from '../kit/parts.ts';
 
 type Reason = 'initials' | 'answer' | 'changed' | 'late';

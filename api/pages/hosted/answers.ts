@@ -5,7 +5,7 @@ import { answerEstimate } from '../../../commands/estimates/answers.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
-import { readForm } from '../kit/readForm.ts';
+import { readForm } from '../kit/posted.ts';
 import type { Opened } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 

@@ -1,11 +1,25 @@
 import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
+import type { PrintedPayment } from '../../../present/printed/paying/payments.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, type Printed, printed } from '../kit/html.ts';
 import { type Column, facts, table } from '../kit/parts.ts';
-import { answerSection } from './answerForm.ts';
-import type { DocumentPage } from './documentPage.ts';
+import { type AnswerForm, answerSection } from './answerForm.ts';
+
+export interface DocumentPage {
+  document: PrintedDocument;
+  /** Path of its PDF. */
+  pdfPath: string;
+  /** The button to the page that pays it; null: there is nothing to pay. `label` is printed text. */
+  pay: { label: string; path: string } | null;
+  /** Money that payments gave to it, oldest first. */
+  payments: PrintedPayment[];
+  attachments: { name: string; url: string }[];
+  isTest: boolean;
+  /** Only on the page of an estimate. */
+  form: AnswerForm | null;
+}
 
 type Shown = Printed<PrintedDocument>;
 

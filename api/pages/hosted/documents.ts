@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { Overload } from '../../../billing/overload.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
@@ -11,14 +12,13 @@ import { TooManyVisits } from '../../framework/errors.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
-import { sendPdf } from '../../reading/pdf.ts';
+import { sendPdf } from '../../reading/papers.ts';
 import { answerPage } from '../kit/page.ts';
-import { seeOther } from '../kit/seeOther.ts';
+import { seeOther } from '../kit/posted.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
 import { busyPage, missingPage, noPdfPage } from './page.ts';
-import { isProbablyPerson } from './reader.ts';
 import { shownPage } from './shownPage.ts';
 
 interface Hosting extends EstimateAnswerDeps, Pick<ApiDeps, 'pdf' | 'log'> {
@@ -123,4 +123,19 @@ async function sendKept(ctx: Context, { pdf, systemNow }: Hosting, opened: Opene
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.status = 200;
   if (ctx.fresh) ctx.status = 304;
+}
+
+/** User agents of programs that fetch links although nobody reads the page: previews, search, mail scanners, monitoring, libraries. */
+const PROGRAMS =
+  /bot|crawl|spider|slurp|preview|scan|monitor|fetch|headless|lighthouse|facebookexternalhit|whatsapp|skypeuripreview|embedly|curl|wget|python|java\/|okhttp|axios|go-http|ruby|perl|libwww|node|undici/i;
+
+/** Whether a person probably reads the page: a browser shows it and does not just prefetch it. */
+function isProbablyPerson(method: string, headers: IncomingHttpHeaders): boolean {
+  if (method !== 'GET') return false;
+  const agent = headers['user-agent'] ?? '';
+  if (!agent.startsWith('Mozilla/') || PROGRAMS.test(agent)) return false;
+  const purpose = `${headers.purpose ?? ''} ${headers['sec-purpose'] ?? ''} ${headers['x-moz'] ?? ''}`;
+  if (/prefetch|prerender|preview/i.test(purpose)) return false;
+  const target = headers['sec-fetch-dest'];
+  return target === undefined || target === 'document';
 }

@@ -5,14 +5,14 @@ import { fileUrl } from '../../../present/files/file.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import { printPayments } from '../../../present/printed/paying/payments.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
-import type { OpenedDocument } from '../../framework/previewPages.ts';
-import type { Page } from '../kit/page.ts';
+import type { OpenedDocument, PreviewPages } from '../../framework/apiRequest.ts';
+import { inactiveMail, inactivePage, type Page } from '../kit/page.ts';
 import type { AnswerForm } from './answerForm.ts';
-import type { DocumentPage } from './documentPage.ts';
+import type { DocumentPage } from './body.ts';
 import { documentPage } from './page.ts';
 
 /** A document and the reason why the customer's answer to it was refused. */
-export interface Shown {
+interface Shown {
   opened: OpenedDocument;
   /** The address of the page: those of its PDF, its payment and its answer begin with it. */
   path: string;
@@ -64,3 +64,12 @@ async function attachedTo({
   const files = await attachedFiles(em, { accountId, type, id });
   return files.map((file) => ({ name: file.name, url: fileUrl(file) }));
 }
+
+/** The address of a page that is only shown. */
+const NOWHERE = '#';
+
+/** The pages and mails that the API shows in previews. */
+export const previewPages: PreviewPages = {
+  ofDocument: async (opened) => inactivePage(await shownPage({ opened, path: NOWHERE, refused: null })),
+  ofMail: inactiveMail,
+};

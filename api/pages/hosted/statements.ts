@@ -9,7 +9,7 @@ import { LARGEST_ID } from '../../body/readers.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
-import { sendPdf } from '../../reading/pdf.ts';
+import { sendPdf } from '../../reading/papers.ts';
 import { answerPage } from '../kit/page.ts';
 import { hasToken } from '../managing/address.ts';
 import { askLater } from './documents.ts';

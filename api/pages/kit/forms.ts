@@ -1,3 +1,4 @@
+import type { Labels } from '../../../present/printed/wording.ts';
 import { attributes, type Html, html, type Part } from './html.ts';
 
 /** A form that is sent to a path of this origin. `content` contains its hidden fields, fields and buttons. */
@@ -11,7 +12,7 @@ export function hidden(name: string, value: string | null): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-export interface Field {
+interface Field {
   name: string;
   label: Part;
   value: string;
@@ -62,7 +63,7 @@ export function lines({
 <textarea id="${name}" name="${name}"${given}>${value}</textarea>${hintHtml(name, hint)}</div>`;
 }
 
-export interface Choice {
+interface Choice {
   value: string;
   label: Part;
   hint: Part;
@@ -81,7 +82,7 @@ export function choices(
   return html`<fieldset><legend>${label}</legend>${all}</fieldset>`;
 }
 
-export type ButtonLook = 'primary' | 'plain' | 'danger' | 'link';
+type ButtonLook = 'primary' | 'plain' | 'danger' | 'link';
 
 /** A button that sends its form. `answer` is sent as a field, for forms with several buttons. */
 export function button(label: Part, look: ButtonLook, answer: { name: string; value: string } | null = null): Html {
@@ -105,4 +106,19 @@ function hintHtml(name: string, hint: Part): Html | null {
 function describedBy(name: string, hint: Part, problem: string | null): string | null {
   const ids = [...(problem === null ? [] : [problem]), ...(hint === null ? [] : [`${name}-hint`])];
   return ids.length > 0 ? ids.join(' ') : null;
+}
+
+/** The field for the initials of a customer who signs. `problem`: id of the alert that explains what is wrong with them; null: nothing. */
+export function initialsField(labels: Labels, { value, problem }: { value: string; problem: string | null }): Html {
+  return field({
+    name: 'initials',
+    label: labels.initials,
+    value,
+    type: 'text',
+    autocomplete: 'off',
+    maxLength: 10,
+    hint: labels.recorded,
+    problem,
+    isFocused: false,
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Html, html } from './html.ts';
-import { type PageScript, pagePolicy } from './policy.ts';
+import { inactivePolicy, type PageScript, pagePolicy } from './policy.ts';
 
 /** The style sheet of all pages. `tokens` has colours and sizes, for light and dark mode. */
 export const kitStyle = ['tokens', 'base', 'forms', 'parts'].map(readKitStyle).join('\n');
@@ -58,7 +58,7 @@ export function answerPage(ctx: PageContext, page: Page, status: number): void {
 }
 
 /** The HTML of a page. */
-export function pageHtml(page: Page): string {
+function pageHtml(page: Page): string {
   return documentOf(page).html;
 }
 
@@ -76,7 +76,7 @@ ${script ? html`${SCRIPT.begin}${script.src}${SCRIPT.end}` : null}`;
   return wholeDocument({ ...about, body, isSearchable: false });
 }
 
-export interface WholeDocument extends Pick<Page, 'language' | 'direction' | 'title' | 'style'> {
+interface WholeDocument extends Pick<Page, 'language' | 'direction' | 'title' | 'style'> {
   body: Html;
   /** Whether search engines may list it. */
   isSearchable: boolean;
@@ -103,4 +103,24 @@ ${body}
 function styleHtml(style: Page['style']): Html {
   if ('href' in style) return html`<link rel="stylesheet" href="${style.href}">`;
   return html`<style>${Html.trusted(style.css)}</style>`;
+}
+
+/** A page as HTML in which nothing can be clicked, and which loads, runs and sends nothing wherever it is shown. */
+export function inactivePage(page: Page): string {
+  const { style } = page;
+  return inactive(pageHtml(page), inactivePolicy('css' in style ? style.css : null));
+}
+
+/** The same of a mail. Its logo takes the place of the reference to an attachment. */
+export function inactiveMail({ html, logo }: { html: string; logo: { type: string; base64: string } | null }): string {
+  const shown = logo ? html.replace(/src="cid:[^"]*"/, `src="data:${logo.type};base64,${logo.base64}"`) : html;
+  return inactive(shown, inactivePolicy(null));
+}
+
+/** In an inert body nothing can be clicked or filled in. */
+const INERT = '<body inert';
+
+function inactive(html: string, policy: string): string {
+  const rule = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  return html.replace('<head>', `<head>\n${rule}`).replace('<body', INERT);
 }

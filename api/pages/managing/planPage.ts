@@ -7,9 +7,8 @@ import type { ManagingWords } from '../../../present/printed/managing/wording.ts
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import { consentField } from '../kit/consent.ts';
 import { outcome } from '../kit/customerPage.ts';
-import { button, form, hidden, linkButton } from '../kit/forms.ts';
+import { button, form, hidden, initialsField, linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
-import { initialsField } from '../kit/initials.ts';
 import type { Page } from '../kit/page.ts';
 import { alert, table } from '../kit/parts.ts';
 import { framed, type Host, sellerIn } from './frame.ts';

@@ -13,8 +13,7 @@ import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit
 import { askLater } from '../hosted/documents.ts';
 import { missingPage } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
-import { readForm } from '../kit/readForm.ts';
-import { seeOther } from '../kit/seeOther.ts';
+import { readForm, seeOther } from '../kit/posted.ts';
 import { hasToken } from './address.ts';
 import { hostOf } from './frame.ts';
 import { REMINDERS, type RemindersPage, remindersPage } from './remindersPage.ts';

@@ -3,9 +3,9 @@ import { isUnavailable } from '../../../db/failure.ts';
 import { refuseNulInUrl, withoutNul } from '../../body/nul.ts';
 import { isForeignBasic } from '../../framework/foreign.ts';
 import { received } from '../../limits/receiving.ts';
+import type { PageContext, PageHandler, Site } from './place.ts';
 import { authorizationQuery } from './returning.ts';
-import type { PageContext, PageHandler, Site } from './site.ts';
-import { AWAY } from './storage/storage.ts';
+import { AWAY } from './storage.ts';
 import { countTry, TooManyTries } from './throttle.ts';
 
 /** The authorization endpoint, which browsers visit. */

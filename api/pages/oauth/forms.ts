@@ -5,8 +5,7 @@ import { refuseNulInBody } from '../../body/nul.ts';
 import { bodyReader } from '../../limits/receiving.ts';
 import { hidden } from '../kit/forms.ts';
 import type { Html } from '../kit/html.ts';
-import { cookieNames } from './place.ts';
-import { isSecure, type PageContext, type Site } from './site.ts';
+import { cookieNames, isSecure, type PageContext, type Site } from './place.ts';
 
 /** The form does not come from our pages in the same browser: the CSRF check failed. */
 export class ForeignForm extends Error {

@@ -13,12 +13,12 @@ import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
 import { ForeignForm } from './forms.ts';
 import { changeApplication, showApplications, takeApplication } from './pages/applications.ts';
 import { showConsent, takeConsent } from './pages/consent.ts';
-import { errorPage } from './pages/errorPage.ts';
+import { errorPage } from './pages/layout.ts';
 import { showSignIn, takeSignIn, takeSignOut } from './pages/signIn.ts';
+import type { PageContext, PageHandler, Site } from './place.ts';
 import { places, storingOf } from './place.ts';
 import { createProvider } from './provider.ts';
-import type { PageContext, PageHandler, Site } from './site.ts';
-import { AWAY } from './storage/storage.ts';
+import { AWAY } from './storage.ts';
 import { TooManyTries } from './throttle.ts';
 
 const showStyle: PageHandler = async (_site, ctx) => {

@@ -1,6 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
 import type { Environment } from '../../../billing/environments.ts';
 import type { EntityManager } from '../../../db/orm.ts';
+import type { SignedIn } from '../../../db/queries/accounts/members.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
+import type { ApiState } from '../../framework/state.ts';
 
 /** Where the OAuth pages and endpoints of an environment are. */
 export interface Place {
@@ -44,3 +49,29 @@ export function cookieNames({ prefix }: Place) {
 
 /** How long a member stays signed in in a browser, seconds. */
 export const SESSION_SECONDS = 14 * 24 * 60 * 60;
+
+/** Dependencies of the pages of one environment. */
+export interface Site {
+  deps: ApiDeps;
+  place: Place;
+  provider: Provider;
+  /** Makes the library answer a request. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  storing: Storing;
+}
+
+export type PageContext = Parameters<Middleware<ApiState>>[0];
+
+/** Shows a page or processes its form. `rest`: the segments of the path after the page's name. */
+export type PageHandler = (site: Site, ctx: PageContext, rest: readonly string[]) => Promise<void>;
+
+/** A page handler that requires a signed-in member. */
+export type MemberHandler = (
+  site: Site,
+  ctx: PageContext,
+  request: { member: SignedIn; rest: readonly string[] },
+) => Promise<void>;
+
+export function isSecure({ deps }: Site): boolean {
+  return deps.publicUrl.startsWith('https:');
+}

@@ -4,10 +4,10 @@ import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'o
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { findMember } from '../../../db/queries/accounts/members.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
-import { errorPage } from './pages/errorPage.ts';
+import { errorPage } from './pages/layout.ts';
 import { cookieNames, type Place, SESSION_SECONDS, type Storing, storingOf } from './place.ts';
 import { signInUrl } from './returning.ts';
-import { createStorage } from './storage/storage.ts';
+import { createStorage } from './storage.ts';
 import { countTry, TooManyTries } from './throttle.ts';
 
 const HOUR = 60 * 60;

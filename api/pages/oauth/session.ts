@@ -1,7 +1,14 @@
 import { findMember, type SignedIn } from '../../../db/queries/accounts/members.ts';
-import { seeOther } from '../kit/seeOther.ts';
-import { cookieNames, SESSION_SECONDS } from './place.ts';
-import { isSecure, type MemberHandler, type PageContext, type PageHandler, type Site } from './site.ts';
+import { seeOther } from '../kit/posted.ts';
+import {
+  cookieNames,
+  isSecure,
+  type MemberHandler,
+  type PageContext,
+  type PageHandler,
+  SESSION_SECONDS,
+  type Site,
+} from './place.ts';
 
 /** The member who is signed in in this browser; null if nobody is. */
 export async function signedIn({ provider, place, storing }: Site, ctx: PageContext): Promise<SignedIn | null> {

@@ -7,11 +7,10 @@ import { createVisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
 import { missingPage } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
-import { type PayAddress, readPayAddress } from './address.ts';
 import { takePayment } from './paying.ts';
 import { leavePayment, showOutcome, showPayPage } from './showing.ts';
 import { makeToken } from './tokens.ts';
-import { openVisit, type PayDeps } from './visit.ts';
+import { openVisit, type PayAddress, type PayDeps, readPayAddress } from './visit.ts';
 
 const PAGE = '/documents/:account/:type/:id/:token';
 

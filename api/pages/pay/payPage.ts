@@ -5,7 +5,6 @@ import type { PrintedDocument, PrintedPlan } from '../../../present/printed/docu
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { totalRows } from '../../../present/printed/totals.ts';
-import type { EarlyOffer } from '../hosted/earlyDiscount.ts';
 import { consentField } from '../kit/consent.ts';
 import { amountRows, optionLinks } from '../kit/customerPage.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
@@ -15,7 +14,7 @@ import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
 import { amountChoice, type Typed } from './amountChoice.ts';
 import { framed, type Payee, sellerIn } from './frame.ts';
-import type { Offers, ShownOffer } from './offers.ts';
+import type { EarlyOffer, Offers, ShownOffer } from './offers.ts';
 
 export interface PayPage {
   payee: Payee;

@@ -11,7 +11,7 @@ import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { linkButton } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { answerPage, type Page } from '../kit/page.ts';
-import { seeOther } from '../kit/seeOther.ts';
+import { seeOther } from '../kit/posted.ts';
 import type { Typed } from './amountChoice.ts';
 import { feePage } from './feePage.ts';
 import { offersOf } from './offers.ts';

@@ -17,7 +17,7 @@ import { sendTemplateTest } from '../../../commands/mail/templateTests.ts';
 import { exampleOfTemplate } from '../../../present/emails/templateExamples.ts';
 import { presentEmail } from '../../../present/mail/email.ts';
 import { presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/emailTemplate.ts';
-import { definedOnly } from '../../body/definedOnly.ts';
+import { definedOnly } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathCode, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
 import { write } from '../../writing/write.ts';

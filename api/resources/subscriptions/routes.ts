@@ -4,7 +4,7 @@ import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
 import { revokeSubscriptionLinks } from '../../../commands/subscriptions/links.ts';
 import { renewSubscription } from '../../../commands/subscriptions/renewing.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
-import { definedOnly } from '../../body/definedOnly.ts';
+import { definedOnly } from '../../body/request.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';

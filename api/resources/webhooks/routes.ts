@@ -4,7 +4,7 @@ import { createWebhook, deleteWebhook, findWebhook, updateWebhook } from '../../
 import { recordTest, sendTest } from '../../../commands/webhooks/webhookTests.ts';
 import type { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook, presentWebhookAttempt, presentWebhookReplay } from '../../../present/webhooks/webhook.ts';
-import { definedOnly } from '../../body/definedOnly.ts';
+import { definedOnly } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { PresentedKind } from '../../framework/kind.ts';
 import { keysOnly, pathId, type Reply, type Route, withBody } from '../../framework/route.ts';

@@ -11,10 +11,10 @@ import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
 import { withAccount } from '../../../../db/tenant.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { seeOther } from '../../kit/seeOther.ts';
+import { seeOther } from '../../kit/posted.ts';
 import { type Form, readForm } from '../forms.ts';
+import type { MemberHandler, PageContext, PageHandler, Site } from '../place.ts';
 import { forMembers } from '../session.ts';
-import type { MemberHandler, PageContext, PageHandler, Site } from '../site.ts';
 import { type ApplicationsShown, applicationsPage } from './applicationsPage.ts';
 import { showPage } from './layout.ts';
 

@@ -4,7 +4,7 @@ import { button, choices, confirmed, field, form, lines } from '../../kit/forms.
 import { type Html, html } from '../../kit/html.ts';
 import { alert, entries, facts, notice } from '../../kit/parts.ts';
 import { type Form, formToken } from '../forms.ts';
-import type { PageContext, Site } from '../site.ts';
+import type { PageContext, Site } from '../place.ts';
 import type { Shown } from './layout.ts';
 
 export interface ApplicationsShown {

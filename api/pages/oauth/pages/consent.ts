@@ -5,11 +5,11 @@ import { button, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { ticks } from '../../kit/parts.ts';
 import { sourceOf } from '../../kit/policy.ts';
-import { seeOther } from '../../kit/seeOther.ts';
+import { seeOther } from '../../kit/posted.ts';
 import { formToken, readForm } from '../forms.ts';
+import type { PageContext, Site } from '../place.ts';
 import { signInUrl } from '../returning.ts';
 import { forMembers } from '../session.ts';
-import type { PageContext, Site } from '../site.ts';
 import { showPage } from './layout.ts';
 
 /** An authorization that waits for consent. */

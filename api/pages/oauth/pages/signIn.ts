@@ -4,11 +4,11 @@ import { forgetCount } from '../../../../db/queries/accounts/throttle.ts';
 import { button, field, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { alert, notice } from '../../kit/parts.ts';
-import { seeOther } from '../../kit/seeOther.ts';
+import { seeOther } from '../../kit/posted.ts';
 import { formToken, readForm } from '../forms.ts';
+import type { PageContext, PageHandler, Site } from '../place.ts';
 import { returnPath } from '../returning.ts';
 import { signedIn, signIn, signOut } from '../session.ts';
-import type { PageContext, PageHandler, Site } from '../site.ts';
 import { countTry, throttleKey } from '../throttle.ts';
 import { showPage } from './layout.ts';
 

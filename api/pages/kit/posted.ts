@@ -2,6 +2,34 @@ import type { Context } from 'koa';
 import { Refusal } from '../../../billing/refusal.ts';
 import { bodyReader } from '../../limits/receiving.ts';
 
+/** The largest form of a page, in bytes. */
+const MOST_BYTES = 16_384;
+
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+const readBody = bodyReader({
+  text: true,
+  textTypes: ['urlencoded'],
+  textLimit: MOST_BYTES,
+  onError: () => {
+    throw new Unreadable();
+  },
+});
+
+/** Reads the form of a page. A body that is too large is not read completely, and counts as an empty form. */
+export async function readForm(ctx: Context): Promise<URLSearchParams> {
+  try {
+    const text = await readBody(ctx);
+    return new URLSearchParams(typeof text === 'string' ? text : '');
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    ctx.set('Connection', 'close');
+    return new URLSearchParams();
+  }
+}
+
 /** Reads the body of an event exactly as it was sent, because its signature covers every byte. Refuses other types and longer bodies. */
 export function rawBodyReader({
   types,
@@ -36,4 +64,11 @@ export function rawBodyReader({
 /** The headers of a request, with names in lower case. */
 export function headersOf(ctx: Pick<Context, 'headers'>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(ctx.headers).map(([name, value]) => [name, value?.toString()] as const));
+}
+
+/** Redirects to a page once a form has been taken. The browser reads that page with GET, so a reload does not send the form again. */
+export function seeOther(ctx: Context, url: string): void {
+  ctx.redirect(url);
+  ctx.body = null;
+  ctx.status = 303;
 }
