@@ -70,13 +70,8 @@ export class AccountPool implements PostgresPool, PoolCounts {
       return this.#lend({ ...kept, reusesLeft: kept.reusesLeft - 1 });
     }
     const connection = this.#lend(await this.#take(this.#pool, await this.#shares.take(tenant)));
-    try {
-      await connection.confine(tenant);
-      return connection;
-    } catch (error) {
-      connection.release(true);
-      throw error;
-    }
+    connection.confine(tenant);
+    return connection;
   }
 
   async end(): Promise<void> {
@@ -168,7 +163,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
 }
 
 function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(options);
+  const pool = new pg.Pool({ ...options, pipeline: true });
   // A failed statement reports a lost connection; without a listener the process would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   pool.on('error', () => undefined);

@@ -1,5 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
-
 const RETRYABLE = new Set(['40001', '40P01']);
 /** The server ended the session: shutdown (2), connection lost (3). A transaction that was about to commit may have done so. */
 const CUT = new Set(['57P01', '57P02', '08000', '08003', '08006']);
@@ -82,7 +80,7 @@ function messageOf(error: unknown): string {
 
 /** Name of the unique constraint that the failed statement violates, or null. */
 export function brokenUnique(error: unknown): string | null {
-  return error instanceof UniqueConstraintViolationException ? (property(error, 'constraint') ?? '') : null;
+  return property(error, 'code') === '23505' ? (property(error, 'constraint') ?? '') : null;
 }
 
 /** Describes an error for use outside the database. PostgreSQL's own message may repeat the row, with names and addresses. */

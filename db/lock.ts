@@ -219,7 +219,7 @@ export async function lockRows<Row extends TenantRow>(
   key: { accountId: number; ids: number[] },
 ): Promise<Row[]> {
   if (key.ids.length === 0) return [];
-  await em.write(); // the rows read replace loaded entities, and unwritten changes would be lost
+  await em.sendWrites(); // the rows read replace loaded entities, and unwritten changes would be lost
   const table = em.getMetadata().get(entity).tableName;
   const marks = key.ids.map(() => '?').join(', ');
   return refreshBy(em, entity, {

@@ -1,5 +1,6 @@
 import type { EntityClass, RequiredEntityData } from '@mikro-orm/core';
 import { EntityManager as EntitiesOnly } from '@mikro-orm/postgresql';
+import { withoutWaiting } from './pooledConnection.ts';
 import { AppendedRows } from './queries/kernel/appendedRows.ts';
 import type { Plain } from './queries/kernel/plain.ts';
 
@@ -36,7 +37,25 @@ export class EntityManager extends EntitiesOnly {
 
   /** Writes changed entities, then all appended rows, of whatever tables, in one statement. */
   async write(): Promise<void> {
-    await this.flush();
+    const write = () => this.flush();
+    await (this.#appended?.isEmpty === false ? withoutWaiting(write) : write());
+    await this.#insertAppended();
+  }
+
+  /** Writes like `write`, but waits for no answer. The next statement, or the commit, throws the errors. */
+  sendWrites(): Promise<void> {
+    return withoutWaiting(async () => {
+      await this.flush();
+      await this.#insertAppended();
+    });
+  }
+
+  /** Sends the writes of `work`, whose answers nobody needs, like `sendWrites`. A write that returns rows is waited for all the same. */
+  async withoutWaiting(work: () => Promise<unknown>): Promise<void> {
+    await withoutWaiting(work);
+  }
+
+  async #insertAppended(): Promise<void> {
     const insertion = this.#appended?.take();
     if (insertion) await this.execute(insertion.sql, insertion.values);
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { noteCommit } from './commits.ts';
@@ -8,8 +9,18 @@ import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
 import { inStatement } from './tracing.ts';
 
+const unawaited = new AsyncLocalStorage<boolean>();
+
+/** Runs work whose writes are sent without waiting for their answers. The next statement after it throws their error. */
+export function withoutWaiting<T>(work: () => T): T {
+  return unawaited.run(true, work);
+}
+
 /** Gives a connection back to its pool, or ends it. */
 export type GiveBack = (destroy: boolean) => void;
+
+/** A write that returns nothing. */
+const WRITE = /^(?:insert|update|delete|with) (?!.* returning )/s;
 
 type Callback = ConstructorParameters<typeof pg.Query>[2];
 
@@ -31,6 +42,10 @@ export class PooledConnection implements PostgresPoolClient {
   /** Milliseconds after which a statement without an answer ends the connection. */
   #patience: number;
   #tenant: Tenant | undefined;
+  /** The statements that were sent without waiting for their answers. */
+  #behind: Promise<unknown> | undefined;
+  /** Whether a transaction was begun, perhaps without an answer yet. */
+  #hasBegun = false;
   #giveBack: GiveBack | undefined;
 
   constructor(client: pg.PoolClient, silence: Silence) {
@@ -48,11 +63,11 @@ export class PooledConnection implements PostgresPoolClient {
   }
 
   /** Shows the rows of a tenant from now on, and no others. For `unknown`, the statement that finds the account does this itself. */
-  async confine(tenant: Tenant): Promise<void> {
+  confine(tenant: Tenant): void {
     if (this.#tenant === tenant) return;
     this.#tenant = undefined;
     if (tenant === 'unknown') return;
-    await this.query(CONFINE, [typeof tenant === 'number' ? String(tenant) : '']);
+    this.#sendBehind(CONFINE, [typeof tenant === 'number' ? String(tenant) : '']);
     this.#tenant = tenant;
   }
 
@@ -71,7 +86,25 @@ export class PooledConnection implements PostgresPoolClient {
   query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
   query(text: unknown, values: unknown = []): unknown {
     if (typeof text !== 'string' || !Array.isArray(values)) throw new Error('rows are not read through cursors here');
+    if (text === 'begin' || this.#canSendBehind(text)) {
+      this.#sendBehind(text, values);
+      return Promise.resolve({ command: 'UPDATE', rowCount: 0, rows: [] });
+    }
     return text === 'commit' ? this.#commit() : this.#send(text, values);
+  }
+
+  /** Whether nobody waits for the answer to this statement. A write waits until `begin` is answered, or else it could commit alone. */
+  #canSendBehind(text: string): boolean {
+    return unawaited.getStore() === true && WRITE.test(text) && this.#client.getTransactionStatus() === 'T';
+  }
+
+  /** Sends a statement without waiting for its answer: the next one that waits throws its error. */
+  #sendBehind(text: string, values: unknown[]): void {
+    this.#hasBegun ||= text === 'begin';
+    this.#behind = inOrder(this.#behind, this.#deliver(text, values));
+    this.#behind.catch(() => {
+      this.#tenant = undefined;
+    });
   }
 
   async #commit(): Promise<pg.QueryResult> {
@@ -85,8 +118,19 @@ export class PooledConnection implements PostgresPoolClient {
     }
   }
 
+  /** Sends a statement and waits for its answer. Throws the error of a statement that was sent before without waiting. */
   async #send(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const isInTransaction = () => this.#client.getTransactionStatus() !== 'I';
+    const behind = text === 'rollback' ? this.#behind?.catch(() => undefined) : this.#behind;
+    this.#behind = undefined;
+    if (behind && this.#client.getTransactionStatus() === 'I' && !text.startsWith('select')) await behind;
+    const sent = this.#deliver(text, values);
+    if (text === 'commit' || text === 'rollback') this.#hasBegun = false;
+    return inOrder(behind, sent);
+  }
+
+  async #deliver(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const hasBegun = this.#hasBegun;
+    const isInTransaction = () => hasBegun || this.#client.getTransactionStatus() !== 'I';
     const found = await inStatement(text, () =>
       this.#names.send({ text, values }, isInTransaction, (name) => this.#sendNamed(name, text, values)),
     );
@@ -129,6 +173,14 @@ export class PooledConnection implements PostgresPoolClient {
     if (own) this.#patience = Math.max(this.#silence.patience, Number(own) + BEYOND_MILLISECONDS);
     return this.#patience;
   }
+}
+
+/** The answer to the second of two statements. The error of the first, if both failed. */
+async function inOrder<T>(first: Promise<unknown> | undefined, second: Promise<T>): Promise<T> {
+  const [before, after] = await Promise.allSettled([first, second]);
+  if (before.status === 'rejected') throw before.reason;
+  if (after.status === 'rejected') throw after.reason;
+  return after.value;
 }
 
 /** The account to which a statement has confined its connection. A query of several statements returns an array, which has no `rows`. */

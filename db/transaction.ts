@@ -22,7 +22,7 @@ export function transactionOnce<T>(em: EntityManager, work: (em: EntityManager) 
   return em.fork({ clear: true }).transactional(async (inner) => {
     inner.allowAppending();
     const result = await work(inner);
-    await inner.write();
+    await inner.sendWrites();
     inner.clear(); // the ORM flushes again before it commits, and would compare all entities once more
     return result;
   });

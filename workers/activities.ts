@@ -68,7 +68,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
   const next = async (accountId: number, caller: Call['caller']): Promise<ActivityResult | null> =>
     caller ? steps[timedProcesses[caller.process].step]({ accountId, id: caller.id }).catch(() => null) : null;
   const gatewayShare = createGatewayShare();
-  const callGateway = (work: typeof runAttempt) =>
+  const callGateway = (work: (deps: WorkerDeps, key: ProcessKey) => Promise<unknown>) =>
     forAccount('charge', ({ accountId, id, caller }: Call) => {
       const call = () => counted(deps, work(deps, { accountId, id }));
       return gatewayShare.take(accountId, () => withHeartbeats(call, () => next(accountId, caller)));
@@ -126,7 +126,7 @@ interface LongWork {
 }
 
 /** Counts an attempt that was run or looked up. */
-async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): Promise<void> {
+async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;
     metrics?.attempted('done');

@@ -25,17 +25,14 @@ export async function unlessUnavailable<T>(
   }
 }
 
-/** Calls the gateway of an attempt by `work`, `unlessUnavailable`. The request holds no place meanwhile. Returns whether the work ended. */
-export async function callGateway(
+/** Calls the gateway of an attempt by `work`, `unlessUnavailable`. The request holds no place meanwhile. Null: the work did not end. */
+export async function callGateway<T>(
   deps: Pick<ApiDeps, 'log'>,
   key: ProcessKey,
-  work: () => Promise<unknown>,
-): Promise<boolean> {
-  const done = async () => {
-    await work();
-    return true;
-  };
-  return (await unlessUnavailable(deps, key, () => withoutPlace(done))) ?? false;
+  work: () => Promise<T>,
+): Promise<{ result: T } | null> {
+  const done = async () => ({ result: await work() });
+  return unlessUnavailable(deps, key, () => withoutPlace(done));
 }
 
 /** Whether the request that called the gateway has stopped: the attempt is older than the timeout of a call. */

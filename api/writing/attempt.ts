@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Presented } from '../../billing/json.ts';
-import { answerOf } from '../../commands/charges/answers.ts';
+import { type Answer, answerOf } from '../../commands/charges/answers.ts';
 import { findOutcome, runAttempt } from '../../commands/charges/attempts.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import {
@@ -48,14 +48,16 @@ export async function attempt(request: ApiRequest, start: StartAttempt): Promise
   }
   if ('statusCode' in begun) return replayed(begun.isOutcome ? await expandOutcome(request, begun) : begun);
   deps.poke();
-  const { attemptId, isNew } = begun;
+  const { attemptId, started } = begun;
   const key = { accountId: caller.account.id, id: attemptId };
-  const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS + (isNew ? deps.gatewayDeadline : 0);
-  const isInterrupted = isNew && !(await callGateway(deps, key, () => runAttempt(deps, key)));
-  const recorded = await outcome(request, { key, giveUpAt, isInterrupted });
+  const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS + (started ? deps.gatewayDeadline : 0);
+  const called = started && (await callGateway(deps, key, () => runAttempt(deps, key, started)));
+  const answer =
+    called?.result ?? (await outcome(request, { key, giveUpAt, isInterrupted: started !== null && !called }));
+  const recorded = { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
   const answered = (await unlessUnavailable(deps, key, () => expandOutcome(request, recorded))) ?? recorded;
   deps.poke();
-  return isNew ? answered : replayed(answered);
+  return started ? answered : replayed(answered);
 }
 
 /**
@@ -71,19 +73,20 @@ async function expandOutcome(request: ApiRequest, { statusCode, json }: Reply): 
   return inTransaction(deps.em, (em) => storeKeyedOutcome(em, keyed, shown));
 }
 
-type Begun = KeptAnswer | { attemptId: number; isNew: boolean } | { finished: Reply };
+/** `started`: the attempt that this request has written. Null: an earlier request with its key has. */
+type Begun = KeptAnswer | { attemptId: number; started: Attempt | null } | { finished: Reply };
 
 async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt): Promise<Begun> {
   const { deps, caller } = request;
   const keyed = keyedRequest(request);
   const systemNow = deps.systemNow();
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
-  if (earlier) return 'attemptId' in earlier ? { ...earlier, isNew: false } : earlier;
+  if (earlier) return 'attemptId' in earlier ? { ...earlier, started: null } : earlier;
   const started = await start(em, caller, systemNow);
   if ('body' in started) return { finished: await finish(em, request, started) };
   const { id } = started;
   if (keyed) await awaitAttempt(em, keyed, id);
-  return { attemptId: id, isNew: true };
+  return { attemptId: id, started };
 }
 
 async function finish(em: EntityManager, request: ApiRequest, finished: Finished): Promise<Reply> {
@@ -108,13 +111,13 @@ interface Awaited {
 /**
  * Waits for the recorded outcome. Looks it up if this request was interrupted, or if another one called the gateway and has stopped. Throws Unrecorded when there is no outcome at `giveUpAt`.
  */
-async function outcome(request: ApiRequest, { key, giveUpAt, isInterrupted }: Awaited): Promise<Reply> {
+async function outcome(request: ApiRequest, { key, giveUpAt, isInterrupted }: Awaited): Promise<Answer> {
   const { deps } = request;
   const read = <T>(work: (em: EntityManager) => Promise<T>) => unlessUnavailable(deps, key, () => work(deps.em.fork()));
   for (;;) {
-    const answer = await read((em) => answerOf(em, key));
-    if (answer) return { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
     const open = await read((em) => em.findOneOrFail(Attempt, key));
+    const answer = open && (await read((em) => answerOf(em, open)));
+    if (answer) return answer;
     const left = Math.ceil(giveUpAt - performance.now());
     if (left <= 0) throw unrecorded(request, open);
     const isLeft = isInterrupted || (open !== null && hasCallerStopped(deps, open.startedAt));

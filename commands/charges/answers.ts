@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../billing/errorCodes.ts';
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
-import { Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';
+import { type Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
@@ -17,7 +17,7 @@ import { attemptInWords, declinedInWords } from '../../present/payments/attempt.
 import { presentPayment } from '../../present/payments/payment.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
 import { presentRefund } from '../../present/payments/refund.ts';
-import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
 
 /** The API's answer to a request. */
 export interface Answer {
@@ -25,19 +25,26 @@ export interface Answer {
   body: Presented;
 }
 
+/** What the outcome of an attempt has written, if its transaction is at hand. Its answer then need not read it again. */
+export interface Written {
+  charge?: Charge;
+  payment?: Payment;
+  /** The invoices that were charged. */
+  invoices?: readonly LockedInvoice[];
+}
+
 /** The answer to the request that started an attempt; null: there is no outcome yet. */
-export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
-  const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
+export async function answerOf(em: EntityManager, attempt: Attempt, written: Written = {}): Promise<Answer | null> {
   switch (attempt.state) {
     case 'open':
     case 'waiting':
       return null;
     case 'failed':
-      return { statusCode: 400, body: await declinedAnswer(em, attempt) };
+      return { statusCode: 400, body: await declinedAnswer(em, attempt, written) };
     case 'abandoned':
       return { statusCode: 400, body: await neverMade(em, attempt) };
     default:
-      return answers[attempt.kind](em, attempt);
+      return answers[attempt.kind](em, attempt, written);
   }
 }
 
@@ -48,9 +55,9 @@ function declinedCode({ kind, method }: Attempt): ErrorCode {
   return method === 'ach' ? 'bank_debit_declined' : 'card_declined';
 }
 
-async function declinedAnswer(em: EntityManager, attempt: Attempt): Promise<Presented> {
+async function declinedAnswer(em: EntityManager, attempt: Attempt, written: Written): Promise<Presented> {
   const { accountId, kind, declineKind = null, failureCode = null } = attempt;
-  const charge = kind === 'charge' ? await em.findOne(Charge, { accountId, attempt }) : null;
+  const charge = kind === 'charge' ? (written.charge ?? (await em.findOne(Charge, { accountId, attempt }))) : null;
   return presentError({
     type: 'invalid_request',
     code: declinedCode(attempt),
@@ -68,7 +75,7 @@ async function neverMade(em: EntityManager, attempt: Attempt): Promise<Presented
   return presentError({ type: 'api', code, message: await retryInstructions(em, attempt) });
 }
 
-type AnswerOf = (em: EntityManager, attempt: Attempt) => Promise<Answer | null>;
+type AnswerOf = (em: EntityManager, attempt: Attempt, written: Written) => Promise<Answer | null>;
 
 /** The answers about operations that the gateway did, or is doing. */
 const answers: Readonly<Record<AttemptKind, AnswerOf>> = {
@@ -88,21 +95,25 @@ async function retryInstructions(em: EntityManager, attempt: Attempt): Promise<s
   return `${attemptInWords(attempt)}${said}. To try again, send the request ${again}`;
 }
 
-async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
+async function chargeAnswer(em: EntityManager, attempt: Attempt, written: Written): Promise<Answer> {
   const { accountId } = attempt;
   if (isOfInvoice(attempt.origin)) {
+    const [paid] = written.invoices ?? [];
+    if (paid) return { statusCode: 200, body: presentInvoice(paid.invoice, paid.lines) };
     const target = await em.findOneOrFail(AttemptInvoice, { accountId, attempt });
     const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id });
     return { statusCode: 200, body: presentInvoice(invoice, await linesOf(em, 'invoice', invoice)) };
   }
-  const payment = await em.findOneOrFail(
-    Payment,
-    { accountId, charge: { accountId, attempt } },
-    { populate: ['charge'], strategy: 'joined' },
-  );
+  const payment = written.payment ?? (await paymentOf(em, attempt));
   const { charge } = payment;
   if (!charge) throw new Error(`payment ${payment.id} has no charge`);
   return { statusCode: 201, body: presentPayment(payment, charge) };
+}
+
+function paymentOf(em: EntityManager, attempt: Attempt): Promise<Payment> {
+  const { accountId } = attempt;
+  const of = { accountId, charge: { accountId, attempt } };
+  return em.findOneOrFail(Payment, of, { populate: ['charge'], strategy: 'joined' });
 }
 
 async function refundAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
@@ -124,14 +135,19 @@ async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   return { statusCode: 201, body: presentPaymentSource(stored) };
 }
 
-/** Stores the answer to the request that started an attempt, for replays. Runs in the transaction of the outcome. */
-export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<void> {
-  const { accountId, id } = attempt;
+/**
+ * The answer to the request that started an attempt, in the transaction of its outcome. Stores it for replays if the request has a key. Null:
+ * there is no answer yet, or none is needed.
+ */
+export async function storeAnswer(em: EntityManager, attempt: Attempt, written: Written): Promise<Answer | null> {
+  const { accountId, id, origin } = attempt;
+  if (origin === 'autopay') return null;
   const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });
-  if (!row) return;
-  await em.write();
-  const answer = await answerOf(em, { accountId, id });
-  if (!answer) return;
+  if (!row && origin === 'page') return null;
+  await em.sendWrites();
+  const answer = await answerOf(em, attempt, written);
+  if (!row || !answer) return answer;
   const { statusCode, body } = answer;
   em.assign(row, { statusCode, body: JSON.stringify(body), customerId: attempt.customer.id });
+  return answer;
 }

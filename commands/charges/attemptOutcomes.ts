@@ -13,7 +13,7 @@ import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../k
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import { storeAnswer } from './answers.ts';
+import { type Answer, storeAnswer, type Written } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import type { Found, LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
@@ -22,26 +22,29 @@ import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 
 /**
  * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
- * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost
+ * is not changed. Returns the answer to the request that started it, if there is one now. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost
  * the outcome, so no mail is sent. `isReopened`: the attempt was recorded as not made before. Throws Missing.
  */
 export async function recordOutcome(
   em: EntityManager,
   input: ProcessKey & { outcome: Found; onlyUnconfirmed?: boolean; isRecovered?: boolean; isReopened?: boolean },
   systemNow: Date,
-): Promise<void> {
+): Promise<Answer | null> {
   const { accountId, id, outcome, isRecovered = false, isReopened = false } = input;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
-  if (!UNDECIDED.includes(attempt.state)) return;
-  if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
+  if (!UNDECIDED.includes(attempt.state)) return null;
+  if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return null;
   const caller = isRecovered || isReopened ? at.moment.caller : eventCaller(attempt, at.moment.caller);
   const by = { ...at, moment: { ...at.moment, caller } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasFound = attempt.state !== 'open';
-  if (wasFound && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
-  if (outcome.status === 'waiting') return waitForPayer(em, at, { attempt, challenge: outcome.sealedChallenge });
+  if (wasFound && (outcome.status === 'unknown' || outcome.status === attempt.state)) return null;
+  if (outcome.status === 'waiting') {
+    await waitForPayer(em, at, { attempt, challenge: outcome.sealedChallenge });
+    return null;
+  }
   const isWritten = wasFound && (await isShown(em, attempt));
   applyOutcome(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
@@ -49,9 +52,10 @@ export async function recordOutcome(
   if (!UNDECIDED.includes(attempt.state)) await releaseAttempt(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await recordEffects(em, { ...by, attempt, isWritten, isRecovered, isReopened }, outcome);
-  if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
+  const written = await recordEffects(em, { ...by, attempt, isWritten, isRecovered, isReopened }, outcome);
+  const answer = await storeAnswer(em, attempt, written);
   await followRefusals(em, attempt, systemNow);
+  return answer;
 }
 
 /** Whether the charge of an attempt is shown as pending. One that waits for its payer is, if the gateway had not answered before. */
@@ -144,17 +148,12 @@ function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
   }
 }
 
-function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
-  switch (at.attempt.kind) {
-    case 'charge':
-      return recordChargeOutcome(em, at, outcome);
-    case 'vault':
-      return recordVaultOutcome(em, at, outcome);
-    case 'verify_source':
-      return recordVerification(em, at, outcome);
-    case 'delete_source':
-      return Promise.resolve(); // the request has already made the source unusable
-    case 'refund':
-      return recordRefundOutcome(em, at, outcome);
-  }
+async function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<Written> {
+  const { kind } = at.attempt;
+  if (kind === 'charge') return recordChargeOutcome(em, at, outcome);
+  if (kind === 'vault') await recordVaultOutcome(em, at, outcome);
+  if (kind === 'verify_source') await recordVerification(em, at, outcome);
+  if (kind === 'refund') await recordRefundOutcome(em, at, outcome);
+  // Of a deleted source, the request has already made the source unusable.
+  return {};
 }

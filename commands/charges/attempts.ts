@@ -6,6 +6,7 @@ import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import type { Answer } from './answers.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
 import type { Found, Outcome } from './lockedAttempt.ts';
@@ -20,16 +21,22 @@ import { lookAtNewSource } from './sourceEvents.ts';
  * Second of three steps, outside any transaction: calls the gateway and records the outcome. An attempt with a reference may have been
  * confirmed before, so it is looked up and never repeated. If `confirm` fails or is not answered in time, the attempt is recorded as
  * unknown, a charge is shown as pending, and its process looks it up. If the payer has to authenticate first, the attempt waits for that.
- * Logs gateway errors and does not throw them. Throws Missing.
+ * Logs gateway errors and does not throw them. `started`: the attempt as it was just written, if it is at hand. Returns the answer to its
+ * request, unless another worker records the outcome. Throws Missing.
  */
-export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
-  await callAndRecord(deps, key);
+export async function runAttempt(deps: AttemptDeps, key: ProcessKey, started?: Attempt): Promise<Answer | null> {
+  return (await callAndRecord(deps, key, started))?.answer ?? null;
 }
 
-/** Returns whether the attempt has an outcome, or the gateway has told its state. */
-async function callAndRecord(deps: AttemptDeps, key: ProcessKey): Promise<boolean> {
-  const open = await loadOpen(deps, key);
-  if (!open) return true;
+/** What was recorded of an attempt. `answer`: that to its request, if it has an outcome by this. */
+interface Recorded {
+  answer: Answer | null;
+}
+
+/** Null: the attempt has no outcome, and the gateway has not told its state. */
+async function callAndRecord(deps: AttemptDeps, key: ProcessKey, started?: Attempt): Promise<Recorded | null> {
+  const open = await loadOpen(deps, key, started);
+  if (!open) return { answer: null };
   await failpoint(`${open.attempt.kind}.started`);
   if (open.attempt.reference) return recordFound(deps, open, { found: await lookUp(deps, open, 'process') });
   const prepared = await prepare(deps, open);
@@ -49,19 +56,20 @@ export async function lookForPayer(
   await recordFound(deps, open, { found: await lookUp(deps, open, by) });
 }
 
-/** Records what was found of an attempt. False: nothing was. */
+/** Records what was found of an attempt. Null: nothing was. */
 async function recordFound(
   deps: AttemptDeps,
   open: OpenAttempt,
   { found: outcome, onlyUnconfirmed = false }: { found: Found | null; onlyUnconfirmed?: boolean },
-): Promise<boolean> {
+): Promise<Recorded | null> {
   const { key } = open;
-  if (!outcome) return false;
+  if (!outcome) return null;
   await failpoint(`${open.attempt.kind}.answered`);
-  await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome, onlyUnconfirmed }, deps.systemNow()));
+  const record = (em: EntityManager) => recordOutcome(em, { ...key, outcome, onlyUnconfirmed }, deps.systemNow());
+  const answer = await inTransaction(deps.em, record);
   await failpoint(`${open.attempt.kind}.recorded`);
   await lookAtNewSource(deps, open, outcome);
-  return true;
+  return { answer };
 }
 
 /**
@@ -146,7 +154,7 @@ async function decideOutcome(deps: AttemptDeps, { attempt, events }: Undecided):
   const key = { accountId, id };
   const wasConfirmed = attempt.state !== 'open' || attempt.reference || isPromised(attempt);
   if (!wasConfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
-  const isAnswered = !wasConfirmed || (await callAndRecord(deps, key));
+  const isAnswered = !wasConfirmed || (await callAndRecord(deps, key)) !== null;
   if (isAnswered && events.length > 0)
     await inTransaction(deps.em, (em) => finishUnlessDecided(em, { ...key, events }, deps.systemNow()));
   if (attempt.state === 'pending') await recordLookUp(deps, key);

@@ -25,6 +25,7 @@ import { paymentEventObject, recordPayment, recordReceived } from '../payments/p
 import { payOpenInvoices } from '../payments/spending.ts';
 import { addsCredit } from '../payments/withholding.ts';
 import { writeTask } from '../tasks/tasks.ts';
+import type { Written } from './answers.ts';
 import { applyReceivedPayment, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
@@ -36,7 +37,7 @@ import { endGoneSource, followSource } from './storedSources.ts';
 const TASK_NAME = 255;
 
 /** Records the outcome of a charge: charge, payment, applications, ledger entries, events and mail. */
-export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<Written> {
   const planned = await plannedApplications(em, at.attempt);
   const { credits } = planned;
   const estimates = await lockEstimates(
@@ -51,18 +52,27 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
     tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
     if (at.isWritten) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
-    return invoicesAfterAbandoned(em, charged, at.attempt);
+    await invoicesAfterAbandoned(em, charged, at.attempt);
+    return {};
   }
   await followCharged(em, at, outcome);
   const ids = await reserveChargeIds(em, at);
   const charge = await writeCharge(em, at, { outcome, ids });
-  if (outcome.status === 'failed') return failed(em, at, { charge, charged });
+  if (outcome.status === 'failed') {
+    await failed(em, at, { charge, charged });
+    return { charge };
+  }
   if (outcome.source && at.attempt.vault && !at.attempt.source)
     at.attempt.source = await writeSource(em, at, outcome.source);
   const payment = await writePayment(em, at, { charge, ids });
-  if (outcome.status === 'succeeded') return succeeded(em, at, { charge, payment, targets: all, credits, estimates });
+  const written = { charge, payment, invoices: charged };
+  if (outcome.status === 'succeeded') {
+    await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
+    return written;
+  }
   pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: typeOfEvent(at) });
+  return written;
 }
 
 /** Updates the stored source that was charged by the gateway's answer: the data of a card, or that it is gone. */

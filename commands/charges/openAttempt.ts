@@ -15,8 +15,24 @@ export interface OpenAttempt extends Operated {
   signal: AbortSignal;
 }
 
-/** Reads an attempt and opens its gateway. Null: it has an outcome. Throws Missing. */
-export async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt | null> {
+/** Opens the gateway of an attempt. Reads the attempt unless `started` has all that is needed. Null: it has an outcome. Throws Missing. */
+export async function loadOpen(deps: AttemptDeps, key: ProcessKey, started?: Attempt): Promise<OpenAttempt | null> {
+  const read =
+    started && needsNoRead(started) ? { attempt: started, refundedCharge: null, now: started.createdAt } : null;
+  const { attempt, refundedCharge, now } = read ?? (await readAttempt(deps, key));
+  if (!UNDECIDED.includes(attempt.state)) return null;
+  const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
+  if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
+  const signal = AbortSignal.timeout(deps.gatewayDeadline);
+  return { key, attempt, refundedCharge, gateway, at: now.getTime(), signal };
+}
+
+/** Whether a new attempt has all that its operation needs. A refund also needs the charge that it refunds. */
+function needsNoRead({ kind, source }: Attempt): boolean {
+  return kind !== 'refund' && (!source || Boolean(source.gatewayId));
+}
+
+async function readAttempt(deps: AttemptDeps, key: ProcessKey) {
   const em = deps.em.fork();
   const [row] = await em.execute(
     `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
@@ -33,18 +49,7 @@ export async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<Open
   const { clock_frozen_at: frozenAt, source, refunded_charge: refundedCharge, ...columns } = row;
   if (source) em.map(PaymentSource, source);
   const attempt = em.map(Attempt, columns);
-  if (!UNDECIDED.includes(attempt.state)) return null;
-  const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
-  if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
-  const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
-  return {
-    key,
-    attempt,
-    refundedCharge,
-    gateway,
-    at: now.getTime(),
-    signal: AbortSignal.timeout(deps.gatewayDeadline),
-  };
+  return { attempt, refundedCharge, now: frozenAt === null ? deps.systemNow() : new Date(frozenAt) };
 }
 
 /** Logs that the gateway did not answer, or failed. */

@@ -99,11 +99,8 @@ export async function storeKeyedAnswer(em: EntityManager, request: KeyedRequest,
   const { statusCode, json, customerId, cipher } = answer;
   const body = cipher && json !== null ? cipher.encrypt(json) : json;
   const sealed = Boolean(cipher);
-  await em.nativeUpdate(
-    Idempotency,
-    { accountId, credentialId, key },
-    { statusCode, body, sealed, ...(customerId === undefined ? {} : { customerId }) },
-  );
+  const stored = { statusCode, body, sealed, ...(customerId === undefined ? {} : { customerId }) };
+  await em.withoutWaiting(() => em.nativeUpdate(Idempotency, { accountId, credentialId, key }, stored));
 }
 
 /**
@@ -126,7 +123,7 @@ export async function storeKeyedOutcome(
 /** Records that the outcome of an attempt will be the answer of a claimed key. */
 export async function awaitAttempt(em: EntityManager, request: KeyedRequest, attemptId: number): Promise<void> {
   const { accountId, credentialId, key } = request;
-  await em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { attemptId });
+  await em.withoutWaiting(() => em.nativeUpdate(Idempotency, { accountId, credentialId, key }, { attemptId }));
 }
 
 /** Releases a claimed key whose request had no effect. */

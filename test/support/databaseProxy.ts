@@ -22,6 +22,8 @@ export interface DatabaseProxy {
   loseAt(loss: Loss): void;
   /** Number of connections so far. */
   opened(): number;
+  /** How often a connection was sent something after an answer. */
+  trips(): number;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
   let mode: Mode = 'pass';
   let loss: Loss | null = null;
   let opened = 0;
+  let trips = 0;
   const server = createServer((client) => {
     opened += 1;
     if (mode === 'refuse') return void client.destroy();
@@ -43,8 +46,11 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
       for (const side of pair) side.destroy();
     };
     let lost: Loss | null = null;
+    let isAnswered = true;
     for (const side of pair) side.on('error', end).on('close', end);
     client.on('data', (bytes) => {
+      if (isAnswered) trips += 1;
+      isAnswered = false;
       if (loss && bytes.includes(loss.text)) {
         lost = loss;
         if (loss.when === 'before') end();
@@ -53,6 +59,7 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
       database.write(bytes);
     });
     database.on('data', (bytes) => {
+      isAnswered = true;
       if (!lost) client.write(bytes);
       else if (lost.when === 'after') end();
     });
@@ -77,6 +84,7 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
       loss = next;
     },
     opened: () => opened,
+    trips: () => trips,
     async close() {
       for (const pair of pairs) for (const side of pair) side.destroy();
       await new Promise((resolve) => server.close(resolve));

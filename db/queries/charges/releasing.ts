@@ -9,16 +9,29 @@ export async function releaseAttempt(
   { accountId, id }: { accountId: number; id: number },
   systemNow: Date,
 ): Promise<void> {
-  await em.execute(
-    `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
+  const sql = `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
           awaited as (delete from wakeup where account_id = ? and process = 'charge' and subject_id = ?),
           solved as (update problem set closed_at = ?, next_try_at = null where account_id = ? and subject_type = 'charge'
             and subject_id = ? and closed_at is null),
-          came as (update gateway_event set state = 'received', processed_at = null where account_id = ? and attempt_id = ?
-            returning attempt_id),
+          came as (update gateway_event set state = 'received', processed_at = null where account_id = ? and attempt_id = ?),
           woken as (insert into outbox (account_id, topic, subject_id, due_at)
-            select distinct ?::int, 'charge', attempt_id, ?::timestamptz from came)
-     update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`,
-    [accountId, id, accountId, id, systemNow, accountId, id, accountId, id, accountId, systemNow, accountId, id],
-  );
+            select distinct account_id, 'charge', attempt_id, ?::timestamptz from gateway_event where account_id = ? and attempt_id = ?)
+     update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`;
+  const values = [
+    accountId,
+    id,
+    accountId,
+    id,
+    systemNow,
+    accountId,
+    id,
+    accountId,
+    id,
+    systemNow,
+    accountId,
+    id,
+    accountId,
+    id,
+  ];
+  await em.withoutWaiting(() => em.execute(sql, values));
 }

@@ -6,6 +6,10 @@ import { givenRows, rowsAsJson } from './rowsAsJson.ts';
 export class AppendedRows {
   #waiting = new Map<Insertion, object[]>();
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   add(meta: EntityMetadata, row: object): void {
     const insertion = insertionFor(meta, row);
     const rows = this.#waiting.get(insertion) ?? [];

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { numberKey } from '../../../billing/numbering.ts';
 import { openDatabase } from '../../../db/database.ts';
+import { brokenUnique } from '../../../db/failure.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { insertionFor } from '../../../db/queries/kernel/appendedRows.ts';
 import { changeOf } from '../../../db/queries/kernel/writing.ts';
 import { AttemptCredit } from '../../../db/schema/attemptCredit.ts';
+import { Customer } from '../../../db/schema/customer.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { Outbox } from '../../../db/schema/outbox.ts';
@@ -11,6 +14,7 @@ import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { startDatabaseProxy } from '../../support/databaseProxy.ts';
 
 /** Rows that commands append are written with the transaction that adds them, or it is refused: none is lost in silence. */
 
@@ -118,4 +122,52 @@ test('the statement does not depend on the order of rows, and any text is accept
   expect(texts.length).toBe(2);
   expect(texts[0]).toMatch(/json_populate_recordset/);
   expect(texts[1]).toBe(texts[0]);
+});
+
+test('the last writes go with the commit, and a value that one of them repeats undoes all', async () => {
+  const database = openDatabase({ urls: api.databaseUrls, poolSize: 1 });
+  const commit = (work: (em: EntityManager) => Promise<unknown>) =>
+    withAccount(accountId, () => inTransaction(database.em, work));
+  const wakes = () => withAccount(accountId, () => database.em.fork().count(Outbox, { accountId, topic: 'clock' }));
+  const before = await wakes();
+  const [taken, other] = [await newCustomer('A-1'), await newCustomer('A-2')];
+  const repeat = (number: string) =>
+    commit(async (em) => {
+      const customer = await em.findOneOrFail(Customer, { accountId, id: other });
+      Object.assign(customer, { number, numberKey: numberKey(number) });
+      wake(em);
+    });
+  const lost = await repeat('A-1').catch((error: unknown) => brokenUnique(error));
+  expect([lost, await wakes()]).toEqual(['customer_number', before]);
+  await repeat('A-3');
+  expect(await wakes()).toBe(before + 1);
+  const { body } = await api.sandbox.get(`/customers?sort=id+asc&per_page=100`);
+  const numbers = body.filter(({ id }: { id: number }) => id === taken || id === other);
+  expect(numbers.map(({ number }: { number: string }) => number)).toEqual(['A-1', 'A-3']);
+  await database.close(true);
+});
+
+async function newCustomer(number: string): Promise<number> {
+  const { id } = await api.sandbox.make('/customers', { name: number, number });
+  return id;
+}
+
+test('a transaction of a read and its writes waits twice: with its begin, and with its commit', async () => {
+  const proxy = await startDatabaseProxy(api.databaseUrls);
+  const database = openDatabase({ urls: proxy.urls, poolSize: 1 });
+  const customer = await newCustomer('A-4');
+  const change = (name: string) =>
+    withAccount(accountId, () =>
+      inTransaction(database.em, async (em) => {
+        (await em.findOneOrFail(Customer, { accountId, id: customer })).name = name;
+        wake(em);
+        step(em);
+      }),
+    );
+  await change('First');
+  const before = proxy.trips();
+  await change('Second');
+  expect(proxy.trips() - before).toBe(2);
+  await database.close(true);
+  await proxy.close();
 });

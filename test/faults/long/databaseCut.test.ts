@@ -99,14 +99,18 @@ const wrong = `
   left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
   group by s.account_id, s.id having count(distinct i.id) <> 1 or count(a.id) <> 1 or not bool_and(i.paid)`;
 
-/** Makes unpaid invoices due now: a charge that failed to start twice in a row waits for a minute. */
+/** Makes unpaid invoices due now: a charge that failed to start twice in a row waits for a minute. Leaves those that a worker attempts meanwhile. */
 const minutePasses = () =>
   product.rows(
-    `with due as (
-       update invoice set next_payment_attempt_at = now() - interval '2 s' where not paid returning account_id, id
+    `with waiting as (
+       select w.account_id, w.subject_id from wakeup w
+       join invoice i on i.account_id = w.account_id and i.id = w.subject_id and not i.paid
+       where w.process = 'invoice' and w.rule = 'attempt' for update skip locked
+     ), due as (
+       update wakeup w set at = now() - interval '2 s' from waiting where w.account_id = waiting.account_id and w.process = 'invoice' and w.subject_id = waiting.subject_id and w.rule = 'attempt'
      )
-     update wakeup w set at = now() - interval '2 s' from due
-     where w.account_id = due.account_id and w.process = 'invoice' and w.subject_id = due.id and w.rule = 'attempt'`,
+     update invoice i set next_payment_attempt_at = now() - interval '2 s' from waiting
+     where i.account_id = waiting.account_id and i.id = waiting.subject_id`,
   );
 
 async function expectAllPaid(payers: number): Promise<void> {
