@@ -30,12 +30,12 @@ export const file = shown.shape('File', 'File that can be attached to documents'
 });
 
 const MOST_BYTES = 2_147_483_647;
-const MOST_CHARACTERS = 2048;
+const MOST_OF_URL = 2048;
 
 /** An http or https URL: customers see it as a link. */
 const webUrl = fields.field(
   (value) => {
-    const text = readText(value, MOST_CHARACTERS);
+    const text = readText(value, MOST_OF_URL);
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol))
       return unfit('must be a URL that begins with https:// or http://');
@@ -43,7 +43,7 @@ const webUrl = fields.field(
     if (/\p{Cc}/u.test(text)) return unfit('must not contain control characters');
     return url.username || url.password ? unfit('must not contain a user name or password') : text;
   },
-  { type: 'string', maxLength: MOST_CHARACTERS, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+  { type: 'string', maxLength: MOST_OF_URL, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
 );
 
 const type = fields.field(

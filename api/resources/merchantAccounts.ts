@@ -148,9 +148,9 @@ function change(request: ApiRequest, body: z.output<typeof merchantAccountChange
         now,
       ),
     present: (merchant) => {
-      const shown = presentMerchantAccount(merchant);
-      refuseChangedFixed(merchantAccountChange, request.body, shown);
-      return shown;
+      const presented = presentMerchantAccount(merchant);
+      refuseChangedFixed(merchantAccountChange, request.body, presented);
+      return presented;
     },
   });
 }

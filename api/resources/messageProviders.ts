@@ -122,9 +122,9 @@ function change(request: ApiRequest, body: z.output<typeof messageProviderChange
     record: (em, { caller, outcome }, now) =>
       updateMessageProvider(em, { caller, id, cipher: deps.cipher, name, sender, authToken, checked: outcome }, now),
     present: (provider) => {
-      const shown = presentMessageProvider(provider);
-      refuseChangedFixed(messageProviderChange, request.body, shown);
-      return shown;
+      const presented = presentMessageProvider(provider);
+      refuseChangedFixed(messageProviderChange, request.body, presented);
+      return presented;
     },
   });
 }

@@ -93,16 +93,16 @@ const dryRunOfPlan: DryRun<{ caller: Caller; id: number }, PaymentPlan> = {
 function difference(former: PaymentPlan | null, { installments: after }: PaymentPlan) {
   const before = former?.installments ?? [];
   const isIn = (list: readonly Installment[], one: Installment) => list.some((other) => isKept(one, other));
-  const shown = (list: readonly Installment[]) =>
+  const presented = (list: readonly Installment[]) =>
     list.map(({ date, amount, balance }) => ({
       date: unix(new Date(date)),
       amount: number(amount),
       balance: number(balance),
     }));
   return {
-    kept: shown(after.filter((one) => isIn(before, one))),
-    removed: shown(before.filter((one) => !isIn(after, one))),
-    added: shown(after.filter((one) => !isIn(before, one))),
+    kept: presented(after.filter((one) => isIn(before, one))),
+    removed: presented(before.filter((one) => !isIn(after, one))),
+    added: presented(after.filter((one) => !isIn(before, one))),
   };
 }
 

@@ -205,9 +205,9 @@ function routesOf(
           statusCode: 200,
           command: (em, caller, now) => updateSource(em, { ...key, caller, makeDefault: body.make_default }, now),
           present: (source) => {
-            const shown = presentPaymentSource(source);
-            refuseChangedFixed(sourceChange, request.body, shown);
-            return shown;
+            const presented = presentPaymentSource(source);
+            refuseChangedFixed(sourceChange, request.body, presented);
+            return presented;
           },
         });
       },

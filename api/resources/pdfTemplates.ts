@@ -131,14 +131,14 @@ async function preview(request: ApiRequest, body: z.output<typeof pdfTemplatePre
   const { deps, caller } = request;
   const code = pathCode(request, resource.name);
   const { object = null, ...change } = body;
-  const shown = await inDryRun(deps.em, async (em) => {
+  const tried = await inDryRun(deps.em, async (em) => {
     const systemNow = deps.systemNow();
     const template = await save(em, { caller, code, body: { ...change, name: undefined } }, systemNow);
     const { kind } = template;
     return { template, paper: await printPaper(em, { caller, kind, object }, systemNow) };
   });
-  if (request.medium !== 'pdf') return reply(200, presentPdfTemplate(shown.template));
-  const pdf = await renderPdf(deps.pdf, templated(shown.paper, shown.template), caller.account.id);
+  if (request.medium !== 'pdf') return reply(200, presentPdfTemplate(tried.template));
+  const pdf = await renderPdf(deps.pdf, templated(tried.paper, tried.template), caller.account.id);
   return { statusCode: 200, json: null, pdf };
 }
 

@@ -196,11 +196,11 @@ const settings = Object.fromEntries(
   settingNames.map((name) => [name, documented(setting.clone(), { schema: settingProperties[name]?.schema ?? {} })]),
 );
 
-const MOST = 999_999_999;
+const LARGEST_NUMBER = 999_999_999;
 /** Most characters of the footer and of notes about taxes. The footer is on each page. */
 const MOST_OF_NOTE = 500;
 const series = fields.nested(
-  object({ prefix: fields.kept(fields.prefix), next: fields.kept(fields.wholeNumber(1, MOST)) }),
+  object({ prefix: fields.kept(fields.prefix), next: fields.kept(fields.wholeNumber(1, LARGEST_NUMBER)) }),
 );
 const numbering = object({
   invoice: series,

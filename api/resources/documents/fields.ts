@@ -13,19 +13,19 @@ import { object, type WithoutEffect } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
 import { type Column, type Filter, where } from '../../framework/resource.ts';
 
-const MOST_CHARACTERS = 64;
+const MOST_OF_TERMS = 64;
 
 /** Reads terms in the one spelling in which they are stored. */
 function readTerms(value: unknown): string {
-  return termsText(refusePlanTerms(parseTerms(readText(value, MOST_CHARACTERS))));
+  return termsText(refusePlanTerms(parseTerms(readText(value, MOST_OF_TERMS))));
 }
 
 /** Terms of an invoice: it keeps those of its payment plan. */
 function readInvoiceTerms(value: unknown): string {
-  return termsText(parseTerms(readText(value, MOST_CHARACTERS)));
+  return termsText(parseTerms(readText(value, MOST_OF_TERMS)));
 }
 
-const documentedTerms = { type: 'string', maxLength: MOST_CHARACTERS, examples: ['NET 30', '2% 10 NET 30'] };
+const documentedTerms = { type: 'string', maxLength: MOST_OF_TERMS, examples: ['NET 30', '2% 10 NET 30'] };
 
 export const invoiceTerms = fields.field(readInvoiceTerms, documentedTerms);
 export const terms = fields.field(readTerms, documentedTerms);
@@ -55,7 +55,7 @@ export function unique<Word>(words: readonly Word[] | null | undefined): Word[] 
   return [...new Set(words ?? [])];
 }
 
-const MOST = 20;
+const MOST_ADJUSTMENTS = 20;
 /**
  * An amount with a coupon or rate may be negative. The command ignores it, because it is computed. It checks only an amount without a coupon
  * or rate.
@@ -102,7 +102,7 @@ function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<ObjectForm>
       return z.NEVER;
     });
   const schema = { anyOf: [schemaOf(fields.newCode), schemaOf(whole)] };
-  return fields.list(documented(read, { schema, presence: 'kept' }), MOST);
+  return fields.list(documented(read, { schema, presence: 'kept' }), MOST_ADJUSTMENTS);
 }
 
 /** Converts an id, or a coupon or rate as in a response, to the object form. */
@@ -189,7 +189,7 @@ const address = object(
   { readOnly: ['updated_at'] },
 );
 
-const read = address.transform(({ attention_to, postal_code, ...sent }) => ({
+const readShipTo = address.transform(({ attention_to, postal_code, ...sent }) => ({
   name: sent.name ?? null,
   attentionTo: attention_to ?? null,
   address1: sent.address1 ?? null,
@@ -202,6 +202,6 @@ const read = address.transform(({ attention_to, postal_code, ...sent }) => ({
 
 /** Replaces the whole address: absent fields become empty. Null: no address. */
 export const shipTo = fields.described(
-  fields.nested(documented(read, documentationOf(address))),
+  fields.nested(documented(readShipTo, documentationOf(address))),
   'Shipping address; it replaces the current one completely, and fields that are absent become empty',
 );

@@ -57,12 +57,12 @@ export function previewedObject<Type extends PreviewedType>(types: readonly Type
   const words = types.some((type) => type === 'customer')
     ? 'Type of the object; `customer`: its latest account statement'
     : 'Type of the object; `payment`: its receipt';
-  const shown = object({
+  const previewed = object({
     type: fields.required(fields.described(fields.choice(...types), words)),
     id: fields.required(fields.described(fields.id, 'Id of the object')),
   });
   return fields.described(
-    fields.nested(shown),
+    fields.nested(previewed),
     'Object whose values are shown, in the language of its customer; absent: sample values',
   );
 }

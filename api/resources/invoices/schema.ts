@@ -23,11 +23,11 @@ const promise = object({
   reference: fields.reference,
 });
 
-const read = promise.transform(({ date, method = null, reference = null }) => ({ date, method, reference }));
+const readPromise = promise.transform(({ date, method = null, reference = null }) => ({ date, method, reference }));
 
 /** Replaces the promised payment as a whole. Null: the promise is withdrawn. */
 const expectedPayment = fields.described(
-  fields.nested(documented(read, documentationOf(promise))),
+  fields.nested(documented(readPromise, documentationOf(promise))),
   'Payment that the customer has promised; null: the promise is withdrawn',
 );
 

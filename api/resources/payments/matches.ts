@@ -50,8 +50,8 @@ export const matchRoutes: Route[] = [
       const { em, caller } = request;
       const id = pathId(request, 'Payment');
       const { applied, suggestions } = await matchesOf(em, { accountId: caller.account.id, id });
-      const shown = suggestions.map((suggestion, index) => presentMatch(suggestion, index + 1, applied));
-      return reply(200, await expandAnswer(em, request, shown));
+      const found = suggestions.map((suggestion, index) => presentMatch(suggestion, index + 1, applied));
+      return reply(200, await expandAnswer(em, request, found));
     },
   },
   actionRoute({

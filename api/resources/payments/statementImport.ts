@@ -228,8 +228,8 @@ function presentValues(read: StatementRow | undefined): Presented {
   if (!read || 'refusal' in read) return {};
   const values: ReadValues = 'entry' in read ? receivedValues(read.entry) : read.values;
   const { day, amount, currency, direction } = values;
-  const shown = { amount: number(amount), currency, direction };
-  return day === null ? shown : Object.assign(shown, { date: day });
+  const presented = { amount: number(amount), currency, direction };
+  return day === null ? presented : Object.assign(presented, { date: day });
 }
 
 function receivedValues({ day, amount, currency }: Omit<ReadValues, 'direction'>): ReadValues {
