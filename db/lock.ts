@@ -212,7 +212,7 @@ interface TenantRow {
   id: number;
 }
 
-/** Locks rows of one table in id order and reads them anew. Callers keep the lock order of `docs/architecture.md`. */
+/** Locks rows of one table in id order and reads them anew. Callers keep the lock order of `docs/writing.md`. */
 export async function lockRows<Row extends TenantRow>(
   em: EntityManager,
   entity: EntityClass<Row>,

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
 import { sourceFiles } from '../support/sources.ts';
 
-/** "Writing rows" and "Accounts" of docs/architecture.md: how rows are written, and who decides whose rows a connection shows. */
+/** docs/writing.md and docs/rights.md: how rows are written, and who decides whose rows a connection shows. */
 
 const sources = sourceFiles()
   .filter((file) => /^(adapters|api|bin|commands|db|workers)\//.test(file))

@@ -21,7 +21,7 @@ import { fillTables } from '../../support/manyRows.ts';
 // A list sorted or filtered by one column uses an index that includes the account, for any data.
 
 const lists = declaredLists();
-const plans = join(projectFolder, 'docs/list-plans.md');
+const plans = join(projectFolder, 'test/api/long/listPlans.md');
 const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
 /** Tables that lists read in addition to their own. */
 const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'subscription_addon', 'usage_rate', 'wakeup'];
@@ -125,7 +125,7 @@ function linkOf(answer: Answer, rel: string): string | undefined {
   return found?.[1];
 }
 
-/** The text of docs/list-plans.md. */
+/** The text of the table of plans. */
 function recorded(): string {
   const rows = record
     .filter(({ request }) => !request.includes('cursor='))
