@@ -13,11 +13,24 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StepName, TimedProcess, timedProcesses } from '../billing/processes.ts';
-import { poolOf } from './pools.ts';
 import type { Activities, ActivityResult, ProcessInput } from './process.ts';
-import { UNTIL_SERVED } from './retry.ts';
+import type { QueueClass } from './queues.ts';
 import { type ProcessState, searchAttributes } from './searchAttributes.ts';
 import { inert, minute, summary } from './summary.ts';
+
+/**
+ * Retry policy for activities that wait for the database or another service. They are retried without end, at least every ten seconds,
+ * because the process handles no signals meanwhile.
+ */
+export const UNTIL_SERVED = { initialInterval: '1s', maximumInterval: '10s' } as const;
+
+/**
+ * Task queue for activities of another class than the workflow's own, which is billing. Slow gateways, mail servers and endpoints then
+ * occupy only their own pool of workers.
+ */
+export function poolOf(work: Exclude<QueueClass, 'billing'>): string {
+  return workflowInfo().taskQueue.replace(/billing$/, work);
+}
 
 /** Tells a process to look again, because something changed. The signal never says what changed. */
 export const lookAgain = defineSignal('lookAgain');
@@ -79,8 +92,11 @@ function waitsFor({ more, wakeAt, next }: ActivityResult): string {
   return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
 }
 
+/** The activity that calls the gateway for an attempt that a step has begun. */
+export type CallOfStep = 'runAttempt' | 'settleAttempt';
+
 /** A timed process and the activity that takes its steps. */
-type Stepping = {
+export type Stepping = {
   [Name in TimedProcess]: { process: Name; step: (typeof timedProcesses)[Name]['step'] };
 }[TimedProcess];
 
@@ -124,7 +140,7 @@ function gatewayActivities(about: string): Pick<Activities, 'runAttempt' | 'sett
  */
 export async function runIteration(
   { accountId, id }: ProcessInput,
-  { process, step, call }: Stepping & { call: 'runAttempt' | 'settleAttempt' },
+  { process, step, call }: Stepping & { call: CallOfStep },
   known: string,
 ): Promise<ActivityResult> {
   const taking: Taking = { accountId, id, process, step, about: known };

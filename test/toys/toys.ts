@@ -62,8 +62,12 @@ export const processToy: Toy = {
     },
     {
       file: 'workflows/index.ts',
-      after: "export { subscription } from './subscription.ts';",
-      add: "export { task } from './task.ts';",
+      after: "  return steps(input, { process: 'estimate', step: 'advanceEstimate' });",
+      add: `}
+
+/** Waits until a task is due. */
+export function task(input: ProcessInput): Promise<void> {
+  return steps(input, { process: 'task', step: 'advanceTask' });`,
     },
     {
       file: 'workers/activities.ts',

@@ -10,7 +10,7 @@ import { expectOrder, expectSound } from '../../support/soundness.ts';
 
 /**
  * Sessions of the database are cut while the product works. No wake-up is lost. A process whose activity waits for its next try hears no
- * signal, so its wake-up stays due until that try, at most ten seconds later (workflows/retry.ts). Without that limit the wait grew to a
+ * signal, so its wake-up stays due until that try, at most ten seconds later (`UNTIL_SERVED`). Without that limit the wait grew to a
  * minute, and the sweep sent the wake-ups again in vain.
  */
 
