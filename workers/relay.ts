@@ -29,7 +29,7 @@ const RETRY_MILLISECONDS = 1000;
 /**
  * Drains the outbox: wakes processes in Temporal, and as leader appends to the event log. Both use their own connection, so that events are
  * appended while Temporal is unavailable. Any number of relays may run, because they lease the rows. The leader's lock is held by the
- * connection that appends, so a lost connection ends both.
+ * connection that appends, so a lost connection ends both. PostgreSQL ends that of a leader which is frozen.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const state = { stopping: false };

@@ -8,6 +8,11 @@ import type { RelayBatch } from './relayBatch.ts';
 const BATCH = 500;
 /** Session lock of the relay that appends the event log. */
 const LEADER_LOCK = 7_262_002;
+/**
+ * PostgreSQL ends a session that asks nothing for this long, and with it the lock. A leader asks five times a second, unless its process is
+ * frozen or starved, or its machine cannot be reached.
+ */
+const LEASE = '12s';
 
 interface AppendDeps {
   systemNow: () => Date;
@@ -38,6 +43,8 @@ export function appendBatches(deps: AppendDeps, connection: Connection, onAppend
 }
 
 async function becomeLeader(connection: Connection): Promise<boolean> {
-  const [row] = await connection.query<{ led: boolean }>(`select pg_try_advisory_lock(${LEADER_LOCK}) as led`);
+  const [row] = await connection.query<{ led: boolean }>(
+    `select set_config('idle_session_timeout', '${LEASE}', false), pg_try_advisory_lock(${LEADER_LOCK}) as led`,
+  );
   return row?.led ?? false;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { createEndpoint, createPayer, createPlan } from '../../support/business.ts';
+import { LEADER } from '../../support/eventLog.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { expectOrder, expectSound } from '../../support/soundness.ts';
@@ -145,7 +146,7 @@ test('work survives cutting every session of the database again and again', asyn
 
 test("another relay leads each time the leader's connection is cut", async () => {
   const payers = await newPayers('led', 10);
-  const leader = `pid in (select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted)`;
+  const leader = `pid in (${LEADER})`;
   const { result: statuses, ended } = await cutDuring(leader, 250, subscribeAll(payers));
   expect(ended).toBeGreaterThan(1);
   expect([...statuses]).toEqual([201]);

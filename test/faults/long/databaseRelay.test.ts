@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createEndpoint } from '../../support/business.ts';
+import { LEADER } from '../../support/eventLog.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { killRoles, startRole } from '../../support/roles.ts';
@@ -22,10 +23,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const leaderSql = `select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted
-  and database = (select oid from pg_database where datname = current_database())`;
-
-const leader = async () => (await product.row<{ pid: number }>(leaderSql)).pid;
+const leader = async () => (await product.row<{ pid: number }>(LEADER)).pid;
 
 /** Reads the event log by position, as a client does, until it has read `count` events. */
 async function follow(count: number): Promise<number[]> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection, Client as Temporal } from '@temporalio/client';
 import { type Client, createClient } from '../../../client/index.ts';
 import { createEndpoint, createPayer } from '../../support/business.ts';
+import { LEADER } from '../../support/eventLog.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { killRoles, type Role, startRole } from '../../support/roles.ts';
@@ -45,11 +46,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const leaderSql = `select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted
-  and database = (select oid from pg_database where datname = current_database())`;
-
 /** Backend pid of the relay leader's connection. null: there is no leader. */
-const leader = async () => (await product.rows<{ pid: number }>(leaderSql))[0]?.pid ?? null;
+const leader = async () => (await product.rows<{ pid: number }>(LEADER))[0]?.pid ?? null;
 
 const api = (n: number): Client => {
   const client = apis[n % apis.length];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../../workers/connection.ts';
+import { LEADER } from '../../support/eventLog.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { type Received, type Receiver, startReceiver, verifiedPayload } from '../../support/receiver.ts';
 import { killRoles, startRole } from '../../support/roles.ts';
@@ -42,16 +43,12 @@ const hanging = (webhook: number, subject: number) =>
     String(subject),
   ]);
 
-/** Backend pid of the relay leader, which is the first to know about new deliveries. */
-const leader = `select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted
-  and database = (select oid from pg_database where datname = current_database())`;
-
-/** Makes another worker the leader: cuts the leader's connection, which reconnects after a second, while the other one takes over at once. */
+/** Makes another worker the leader, which is the first to know about new deliveries: cuts the leader's connection, which reconnects after a second, while the other one takes over at once. */
 async function leadByAnother(): Promise<void> {
   const owner = await connect(product.config.databaseUrl);
-  const [before] = await owner.query<{ pid: number }>(leader);
+  const [before] = await owner.query<{ pid: number }>(LEADER);
   await owner.query('select pg_terminate_backend($1)', [before?.pid]);
-  await until(async () => ((await owner.query<{ pid: number }>(leader))[0]?.pid ?? before?.pid) !== before?.pid, {
+  await until(async () => ((await owner.query<{ pid: number }>(LEADER))[0]?.pid ?? before?.pid) !== before?.pid, {
     what: 'another leader',
   });
   await owner.close();
