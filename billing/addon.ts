@@ -29,7 +29,7 @@ function inWords({ interval, intervalCount }: Rhythm): string {
   return intervalCount === 1 ? interval : `${intervalCount} ${interval}s`;
 }
 
-/** Description of a line: the text of the add-on, then the words of the tier that it bills. The tier is left out if both are too long. */
+/** The add-on's own text, followed by the words of the billed tier, unless both together are too long. */
 export function lineDescription(own: string | null, tier: string | null): string | null {
   if (own === null || tier === null) return own ?? tier;
   const both = `${own}\n${tier}`;

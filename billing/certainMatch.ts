@@ -23,9 +23,10 @@ export interface Readings {
 }
 
 /**
- * The invoices that a payment pays for certain; null: a person decides. The texts have the numbers of all of them in full, because digits
- * alone may be a post code. They are open, of one customer and in the currency of the payment, and the sum of their balances is the amount.
- * What points to something else is a rival: another invoice that is named, another customer that the payment has or hints at.
+ * The invoices that a payment certainly pays, or null if a person has to decide. They are open, belong to one customer and have the
+ * currency of the payment, and their balances add up to its amount. The texts contain all of their numbers in full, because digits alone
+ * may be a post code. Whatever points elsewhere is a rival: another invoice that is named, another customer that the payment has or hints
+ * at.
  */
 export function certainMatch(
   { amount, currency, payerId }: Unapplied,

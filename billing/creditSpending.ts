@@ -101,7 +101,10 @@ function byDueDate(one: DebtPart, other: DebtPart): number {
   return one.dueAt - other.dueAt || one.debt.invoiceId - other.debt.invoiceId;
 }
 
-/** Tells how much of each piece is withheld, asked in the order of their arrival: of the credit balance the oldest parts. */
+/**
+ * Returns a function that tells how much of a piece is withheld. Ask it in the order in which the pieces arrived: the oldest parts of the
+ * credit balance are withheld first.
+ */
 function withholding({ notes, balance }: Withheld): (piece: CreditPiece, left: Money) => Money {
   let rest = balance?.amount ?? '0';
   return ({ noteId, id }, left) => {
@@ -122,9 +125,8 @@ export interface CreditAddition {
 }
 
 /**
- * The parts of a credit balance that are left, if what was spent came from the oldest additions. `additions`: the latest ones, newest first.
- * `balance`: what is left of all of them; `spendable`: the part of it that can be spent now. If the balance is older than the additions, the
- * oldest of them stands for the rest.
+ * The unspent parts of a credit balance, if the oldest additions were spent first. `additions` has the latest ones, newest first. `balance`
+ * is what is left in all, `spendable` what can be spent now. If more is left than these additions, the oldest of them stands for the rest.
  */
 export function unspentParts(
   additions: readonly CreditAddition[],

@@ -24,9 +24,9 @@ export interface NetLine extends NamedLine {
 }
 
 /**
- * The parts of the lines of an invoice that credit notes leave. A line of a credit note counts against the lines that it names, in
- * proportion; what exceeds them, and a line that names none, against all lines in proportion to what the others leave. No line is credited
- * for more than its net. The order of the credit notes does not matter.
+ * What credit notes leave of each line of an invoice. A credited line counts against the lines that it names, in proportion. What exceeds
+ * them, and a credited line that names none, counts against all lines, in proportion to what the others leave. No line is credited for more
+ * than its net. The order of the credit notes does not matter.
  */
 export function leftOfLines(lines: readonly NetLine[], credits: readonly NetLine[], currency: string): Money[] {
   const left = lines.map(({ net }) => net);
@@ -74,7 +74,7 @@ function take(
   return subtract(amount, taken);
 }
 
-/** The part of an amount of a line, with inclusive taxes, that is left of the line. */
+/** Splits an amount of a line, which contains inclusive taxes, and returns the part for what is left of the line. */
 export function leftOfAmount(amount: Money, { net, left }: { net: Money; left: Money }, currency: string): Money {
   if (!isPositive(net)) return amount;
   const [part] = allocate(amount, [left, subtract(net, left)], currency);

@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 
-/** Maximum numbers of fields of a record, of characters of a field, and of records, empty ones included: reading them never takes long. */
+/** Limits that keep reading short: fields in a record, characters in a field, and records. Empty records count. */
 const MOST_FIELDS = 200;
 const MOST_CHARACTERS = 50_000;
 const MOST_RECORDS = 20_000;

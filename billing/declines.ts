@@ -5,7 +5,10 @@ import type { Interruption } from './wait.ts';
 export const declineKinds = ['soft', 'hard', 'needs_customer'] as const;
 export type DeclineKind = (typeof declineKinds)[number];
 
-/** Why a gateway or a bank declined, in the same words for all gateways: `decline_code` of errors, and the key of the words of pages and mails. */
+/**
+ * Why a gateway or a bank declined, in words that all gateways share. The key is the `decline_code` in errors, and finds the words for
+ * pages and mails.
+ */
 export const declineCodes = {
   insufficient_funds: 'there is not enough money, or a limit of the bank was reached',
   expired: 'the card has expired, or was replaced',
@@ -17,7 +20,7 @@ export const declineCodes = {
 } as const;
 export type DeclineCode = keyof typeof declineCodes;
 
-/** Codes of declines, by patterns of the codes of gateways. The first one that fits counts. */
+/** Finds the decline code for a code of a gateway. The first pattern that fits counts. */
 const PATTERNS: readonly (readonly [RegExp, DeclineCode])[] = [
   [/insufficient|uncollected|velocity|limit|withdrawal_count/, 'insufficient_funds'],
   [/expired|new_account_information/, 'expired'],

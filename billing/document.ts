@@ -50,7 +50,7 @@ export interface AppliedTax {
   amount: Money;
   /** Amount of a tax without a tax rate; null with a rate. */
   fixed: Money | null;
-  /** The amount of the tax of a line that another document determines, of any sign. Absent: it is computed. */
+  /** The tax, if another document determines its amount, which may have any sign. Without it, the tax is computed. */
   given?: Money;
   taxRate: TaxRateSnapshot | null;
   /** Distinguishes rates that used the same id one after another. */

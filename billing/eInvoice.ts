@@ -36,7 +36,7 @@ export interface EInvoiceLine {
   price: string;
   /** Number of units that have the price together. Always positive. */
   basis: string;
-  /** Sum of all discounts of the line, with its part of the document's. */
+  /** Everything that is discounted from the line, including its share of the document's discounts. */
   allowance: Money;
   net: Money;
   vat: Vat;

@@ -42,7 +42,7 @@ export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: nu
   return { due: at <= now ? { kind: 'expire' } : null, waits };
 }
 
-/** Expiry of an estimate, epoch milliseconds: the end of the local day of its expiration date. */
+/** When an estimate expires, in epoch milliseconds: at the end of its expiration date, in local time. */
 export function expiryAt(expiresAt: number, zone: string): number {
   return capAtLatest(endOfDay(localDay(expiresAt, zone), zone));
 }

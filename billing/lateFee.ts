@@ -24,7 +24,7 @@ export interface LateFeeRate {
   currency: string;
 }
 
-/** The place of a late fee: on a line of the overdue invoice, or on an invoice of its own. */
+/** Where a late fee stands: on a line of the overdue invoice, or on an invoice of its own. */
 export type LateFeeDocument = 'line' | 'invoice';
 
 /** Countries whose issued documents never change: those of the EU, the United Kingdom and Switzerland. */
@@ -82,7 +82,7 @@ export type LateFeeStep =
   | { kind: 'postpone'; reason: LateFeeHindrance; nextAt: number | null }
   | { kind: 'none'; nextAt: number | null };
 
-/** When the first fee of an invoice is due that is overdue since the end of the day of `from`. */
+/** When an invoice gets its first late fee, if it has been overdue since the end of the day of `from`. */
 export function firstLateFeeAt(from: number, { gracePeriodDays }: LateFeeTerms, zone: string): number {
   return capAtLatest(endOfDay(addDaysToDay(localDay(from, zone), gracePeriodDays), zone));
 }

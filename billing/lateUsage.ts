@@ -22,7 +22,7 @@ export interface BilledDifference {
   taxes: OpenTax[];
 }
 
-/** Late usage of a span of a bill. `index`: that of the span in the bill's `usage`. Quantities are decimal text. */
+/** Late usage in one span of a bill. `index`: the place of the span in the bill's `usage`. Quantities are decimal text. */
 export interface LateUsage {
   index: number;
   quantity: string;
@@ -39,9 +39,9 @@ export interface CorrectedBill extends UsageBill {
 }
 
 /**
- * What late usage costs: for each step, one after another, the bill computed again with all usage of its spans, less the bill without it and less
- * what later bills have for it. Together, all differences are those of the bill computed once. Each has at least one part, first the one with
- * the rates of the usage itself, of the first of a step.
+ * What late usage costs, one step after another. Each step computes the bill again with the usage so far, less what was billed before. All
+ * differences together are those of the bill computed once. A step has at least one part, which comes first: the one with the tax rates of
+ * its first usage.
  */
 export function differencesOf(bill: CorrectedBill, steps: readonly (readonly LateUsage[])[]): BilledDifference[][] {
   const quantities = bill.counted.map((counted, index) => add(counted, bill.later[index] ?? '0'));
@@ -89,7 +89,7 @@ function plus(parts: Parts, differences: readonly BilledDifference[]): Parts {
   return all;
 }
 
-/** The key of the rates that tax the usage of a span: those of its line alone. */
+/** Identifies the rates that tax a span's usage, by computing its line alone. */
 function ratesOfUsage(bill: UsageBill, index: number): string {
   const usage = bill.usage.slice(index, index + 1);
   const others = bill.lines.filter((line) =>
@@ -100,7 +100,7 @@ function ratesOfUsage(bill: UsageBill, index: number): string {
   return rates;
 }
 
-/** The differences of due and billed amounts, first that of the usage itself, then those of other lines whose share of a discount changes. */
+/** What is due less what is billed: first for the usage itself, then for other lines whose share of a discount changes. */
 function partsOf(due: Parts, billed: Parts, own: string): BilledDifference[] {
   const keys = [...new Set([own, ...due.keys(), ...billed.keys()])];
   return keys.flatMap((rates) => {

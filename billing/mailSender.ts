@@ -13,7 +13,10 @@ export interface MailSenderNames {
   selector: string;
 }
 
-/** Checks the names of a sender, in lower case. The address must be of the domain of the key, so that receivers trust the signature. */
+/**
+ * Checks a sender's names, which are in lower case. The address must belong to the domain of the key, so that receivers trust the
+ * signature.
+ */
 export function checkSender({ address, domain, selector }: MailSenderNames): void {
   if (!DOMAIN.test(domain))
     throw new Refusal('parameter_invalid', `Domain must be a name such as example.com: ${domain}`, 'domain');

@@ -71,12 +71,12 @@ export function proportion(amount: string, of: { numerator: number; denominator:
   return decimalText(divideRounded(dividend, divisor), decimals);
 }
 
-/** The sum of amounts of one currency, with the decimals of the amount that has most. */
+/** Adds amounts in one currency. The sum has as many decimals as the most precise of them. */
 export function add(first: Money, ...rest: Money[]): Money {
   return totalOf(first, rest);
 }
 
-/** The difference of two amounts of one currency, with the decimals of the amount that has most. */
+/** Subtracts an amount in the same currency. The difference has as many decimals as the more precise of the two. */
 export function subtract(from: Money, amount: Money): Money {
   return totalOf(from, [negate(amount)]);
 }

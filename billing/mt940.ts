@@ -18,8 +18,8 @@ export function isMt940(text: string): boolean {
 }
 
 /**
- * Reads statements in the format MT940 of SWIFT, of one or several accounts. Their transactions are counted from 1. A fault of one concerns only
- * it. Throws a Refusal for too many.
+ * Reads one or several statements in SWIFT's format MT940. Their transactions are counted from 1, and a fault concerns only its own
+ * transaction. Throws a Refusal for too many.
  */
 export function readMt940(text: string, account: { currency: string }): StatementRow[] {
   const rows: StatementRow[] = [];

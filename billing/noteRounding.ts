@@ -79,9 +79,9 @@ export function creditedUnits(invoice: StoredDocument, earlier: readonly Earlier
 }
 
 /**
- * The rounding of a credit note with which all credit notes of its invoice add up to the invoice. A line takes what is left of the lines that
- * it names if it completes them, or exceeds it by rounding alone. The tax of a rate is the rounded tax on all that credit notes credit,
- * less the tax that earlier ones credit. It is never negative.
+ * Rounds a credit note so that all credit notes of its invoice add up to the invoice. A line takes what is left of the lines that it names
+ * if it completes them, or exceeds it by rounding alone. The tax of a rate is the rounded tax on everything that has been credited, less
+ * the tax on the earlier credit notes. It is never negative.
  */
 export function noteRounding(note: OpenDocument<NoteLine>, of: CreditedUnits): NoteRounding {
   const exacts = exactlyDiscounted(pricedOf(note));

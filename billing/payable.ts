@@ -1,7 +1,7 @@
 import type { EstimateStatus } from './estimate.ts';
 import { isPositive, type Money, roundMoney, subtract } from './money.ts';
 
-/** Why nothing can be paid of an invoice, or of the deposit of an estimate. */
+/** Why an invoice, or an estimate's deposit, cannot be paid. */
 export type Unpayable =
   | 'unissued'
   | 'voided'

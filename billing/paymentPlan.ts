@@ -71,7 +71,7 @@ export const paymentPlanMoves: Readonly<
 };
 
 /**
- * The status of a plan after a change of its invoice's balance. If money of a finished plan is taken back, the plan is active again; one that
+ * The status of a plan after its invoice's balance has changed. A finished plan whose money is taken back becomes active again. A plan that
  * had never begun waits again.
  */
 export function statusAfterBalance(
@@ -190,7 +190,7 @@ export function installmentAfter(installments: readonly Installment[], after: nu
   return installments.find(({ balance, date }) => isPositive(balance) && date > after) ?? null;
 }
 
-/** Amount of a charge of an invoice: the next installment of an active plan, else the whole balance. */
+/** What to charge for an invoice: the next installment of its active plan, else its whole balance. */
 export function amountToCollect(balance: Money, plan: CollectedPlan | null): Money {
   const next = plan?.status === 'active' ? nextInstallment(plan.installments) : null;
   return next?.balance ?? balance;

@@ -27,7 +27,7 @@ export const partsOfPapers: Readonly<
   statement: { columns: [], blocks: paperBlocks },
 };
 
-/** The look of the PDFs of one kind of paper. */
+/** How the PDFs of one kind of paper look. */
 export interface PdfTemplateFields {
   layout: PaperLayout;
   /** Null: by the country of the seller. */

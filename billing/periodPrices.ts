@@ -99,8 +99,9 @@ export interface NetChange {
 }
 
 /**
- * The cost of a change for a share of its period, for each component after it: of one that begins, its price; of any other, the difference
- * that the discounts of the bill make. Prices are rounded once. The differences add up to what these leave of the whole change, rounded once.
+ * What a change costs for a share of its period, by component after it. A component that begins costs its price, rounded once. Any other
+ * costs the difference that the bill's discounts make to it. These differences are rounded so that everything adds up to the whole change,
+ * rounded once.
  */
 export function costOfRest(change: NetChange, share: Share, currency: string): Map<ComponentId, Money> {
   const { before, after, changed, formerOf } = change;

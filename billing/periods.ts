@@ -125,7 +125,7 @@ export function checkSnapDay(
   );
 }
 
-/** Index of the last period of a contract of so many whole periods. */
+/** Index of a contract's last period. The contract has `cycles` whole periods. */
 export function lastPeriodOf(schedule: Schedule, cycles: number): number {
   return startsShort(schedule) ? cycles : cycles - 1;
 }

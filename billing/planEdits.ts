@@ -42,9 +42,9 @@ interface Placed {
 }
 
 /**
- * The installments after a change, the paid ones first. Refuses too few or too many, ids of no installment of the plan or of one that is
- * named twice, changes of paid installments, dates that are past or do not increase, amounts that are not positive or not more than is
- * paid, and a sum that is not the balance.
+ * The installments after a change, the paid ones first. Refuses: too few or too many; ids that the plan does not have, or that are named
+ * twice; changes of paid installments; dates that are past or do not increase; amounts that are not positive or not more than is paid; and
+ * a sum other than the balance.
  */
 export function editInstallments(edits: Edits): EditedInstallment[] {
   const { wanted, mode, present, currency } = edits;

@@ -35,7 +35,7 @@ export interface PlanAsk {
   hasMissed: boolean;
 }
 
-/** What the customer of an active plan is asked for: what is owed of the missed installments and of the next one. */
+/** What the customer is asked for under an active plan: everything that is owed on the missed installments and the next one. */
 export function planAsk(installments: readonly Installment[], at: At): PlanAsk {
   const all = installmentStates(installments, at);
   const asked = all.filter(({ state }) => state === 'missed' || state === 'next');

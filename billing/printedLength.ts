@@ -16,7 +16,7 @@ export interface LineText {
 }
 
 /**
- * Returns a function that adds a line and returns the number of characters of all lines added so far. A coupon is printed at each of its
+ * Returns a counter. It takes one line at a time and returns how many characters all lines so far have. A coupon is printed at each of its
  * lines, a rate once below all lines.
  */
 export function characterCounter(): (line: LineText) => number {

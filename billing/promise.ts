@@ -11,7 +11,10 @@ export type PromiseState = (typeof promiseStates)[number];
  */
 export type PromiseInput = 'promised' | 'withdrawn' | 'paid_in_time' | 'paid_late' | 'owed_again' | 'day_ended';
 
-/** State after each input, by the state before; null: there is no promise. Absent: the state stays. */
+/**
+ * The next state, by the current one (`none`: there is no promise) and the input. An input without an entry changes nothing; null ends the
+ * promise.
+ */
 const MOVES: Readonly<Record<PromiseState | 'none', Partial<Record<PromiseInput, PromiseState | null>>>> = {
   none: { promised: 'promised' },
   promised: { withdrawn: null, paid_in_time: 'kept', paid_late: 'broken', day_ended: 'broken' },

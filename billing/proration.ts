@@ -18,7 +18,7 @@ export function wholePrice(lines: readonly PricedLine[], currency: string): Mone
   return sum(amounts, currency);
 }
 
-/** The price of a share of a period: the share of the lines that bill the whole period, rounded to minor units. */
+/** Prices a share of a period: that share of the whole period's lines, rounded to minor units. */
 export function proratedPrice(lines: readonly PricedLine[], share: Share, currency: string): Money {
   return proportion(wholePrice(lines, currency), share, currency);
 }
@@ -50,7 +50,7 @@ export function unusedRest(billed: readonly BilledAmount[], at: number, currency
   return decimalText(divideRounded(numerator, denominator), decimals);
 }
 
-/** The price of a part of a subscription: of its plan, or of an add-on. */
+/** The price of one component of a subscription: its plan or an add-on. */
 export interface ComponentPrice {
   /** Id of the add-on; null: the plan of the subscription. */
   addonId: number | null;

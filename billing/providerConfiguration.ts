@@ -1,6 +1,6 @@
 const CONFIGURATION = /^([a-z]{1,16})_(\d{1,9})_(\d{1,10})$/;
 
-/** The last part of the address of the events of a provider of texts or mail. */
+/** Identifies a provider of texts or mail. The address to which it sends its events ends with these three. */
 export interface ProviderConfiguration {
   provider: string;
   accountId: number;

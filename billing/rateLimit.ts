@@ -4,15 +4,18 @@ export interface RateLimit {
   burst: number;
 }
 
-/** Limit of all keys and tokens of an account together, as a multiple of the limit of one. */
+/** All credentials of an account together may use so many times the limit of a single one. */
 const SHARED = 5;
 
-/** The limit of all credentials of an account together, from the limit of each. More credentials do not raise it. */
+/** The limit that all credentials of an account share. Having more of them does not raise it. */
 export function sharedLimit({ perSecond, burst }: RateLimit): RateLimit {
   return { perSecond: SHARED * perSecond, burst: SHARED * burst };
 }
 
-/** Token bucket of a credential, or of a whole account: one token per request. `at`: the time of this state, epoch milliseconds. */
+/**
+ * A token bucket, for a credential or for a whole account. A request takes one token. `at`: when this state was valid, in epoch
+ * milliseconds.
+ */
 export interface Bucket {
   tokens: number;
   at: number;

@@ -9,8 +9,8 @@ export interface ReceivedPayment {
 }
 
 /**
- * Reason why a payment has no receipt; null: its money has arrived, and it has one. `chargeStatus`: status of its charge; null: it was
- * received outside the gateways.
+ * Why a payment has no receipt, or null if it has one because its money has arrived. `chargeStatus` is null for money that was received
+ * outside the gateways.
  */
 export function whyNoReceipt({ voided, amount, credit }: ReceivedPayment, chargeStatus: string | null): string | null {
   if (voided) return 'Payment is voided: it has no receipt';

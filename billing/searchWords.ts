@@ -6,8 +6,8 @@ const LEAST_CHARACTERS = 2;
 export const MOST_SEARCH_WORDS = 10;
 
 /**
- * Characters that part words, as a set of a regular expression of JavaScript and of PostgreSQL. The function `search_keys` of the database
- * has the same set.
+ * Characters that part words, to be put between the brackets of a regular expression in JavaScript or PostgreSQL. The database function
+ * `search_keys` has the same set.
  */
 export const APART =
   '\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00bf\\u00d7\\u00f7\\u1680\\u2000-\\u206f\\u20a0-\\u20cf\\u2190-\\u2bff\\u3000-\\u303f\\u30fb\\ufeff';
@@ -82,8 +82,8 @@ const LONGEST_KEY = 50;
 const LEAST_END = 2;
 
 /**
- * A query of the index of words, as `tsquery`, which finds at least the texts that `searchPattern` finds: by the parts of the word between
- * its punctuation, of which the last may go on. `kinds`: kinds of keys, any of which has the whole word.
+ * A `tsquery` for the index of words. It finds at least the texts that `searchPattern` finds, because it looks for the parts between the
+ * punctuation of the word; the last part may go on. `kinds`: the whole word may have a key of any of these kinds.
  */
 export function searchKeys(word: SearchWord, accountId: number, kinds: readonly string[] = ['']): string {
   return kinds.flatMap((kind) => word.map((spelling) => `(${keysOf(spelling, `${accountId}${kind}:`)})`)).join(' | ');

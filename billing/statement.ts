@@ -10,7 +10,7 @@ export type StatementType = (typeof statementTypes)[number];
 export const statementItems = ['open', 'past_due'] as const;
 export type StatementItems = (typeof statementItems)[number];
 
-/** Causes of a movement of a customer's account. `transfer`: money or credit of one customer pays an invoice of another one. */
+/** What moves a customer's account. `transfer`: money or credit of one customer pays another customer's invoice. */
 export const movementTypes = [
   'invoice',
   'late_fee',
@@ -34,7 +34,7 @@ export type OpenItemType = (typeof openItemTypes)[number];
 /** Most lines of a statement. Earlier ones are summed up, so that a customer with any number of entries has a statement. */
 export const MOST_STATEMENT_LINES = 1000;
 
-/** Bounds of a statement: from the start of a day to the end of a day, in the time zone of the account, or to now. */
+/** The days of a statement in the account's time zone: from the start of one day to the end of another, or to now. */
 export interface StatementRange {
   /** Null: since the first movement. */
   from: Date | null;
@@ -123,7 +123,7 @@ export interface StatementFacts {
   lines: readonly (Omit<StatementLine, 'balance' | 'daysPastDue'> & { dueOn: string | null })[];
   /** Sums at the end of the range. */
   sums: AccountSums;
-  /** The open balances of invoices and of installments at the end of the range, by due day. Null: they have no due date. */
+  /** What is open on invoices and installments at the end of the range, by due day; null for those without a due date. */
   owed: readonly { day: string | null; amount: Money }[];
   /** The invoices of which something is past due at the end of the range, with that amount: their number and sum, and the longest due ones one by one. */
   late: { count: number; amount: Money; listed: readonly (Omit<LateInvoice, 'days'> & { dueOn: string })[] };

@@ -83,7 +83,9 @@ function numberPattern(point: '.' | ','): RegExp {
   return new RegExp(`^(?<sign>[+-]?)\\s*(?<whole>${whole})(?:${decimals}(?<part>\\d+))?\\s*(?<after>-?)$`);
 }
 
-/** The character before the decimals of a number that shows it. Refuses one of which three digits may be decimals or a group of thousands. */
+/**
+ * Finds out which character precedes a number's decimals. Refuses a number that may end with three decimals or with a group of thousands.
+ */
 function decimalSeparatorOf(number: string, text: string, param: string): '.' | ',' {
   const [points, commas] = [number.split('.').length - 1, number.split(',').length - 1];
   if (points > 0 && commas > 0) return number.lastIndexOf('.') > number.lastIndexOf(',') ? '.' : ',';
@@ -163,7 +165,7 @@ function currenciesOf(word: string): readonly string[] | null {
   return signs.get(word) ?? (isCurrency(word) ? [word] : null);
 }
 
-/** The currency of a row: that of its cell, of the sign of its amount, or of the account. */
+/** The currency of a row: from its own cell, else from the currency sign of its amount, else the account's. */
 export function currencyIn(
   text: string,
   { currencies }: Pick<CellAmount, 'currencies'>,

@@ -60,8 +60,8 @@ export interface EarlierStatement {
 }
 
 /**
- * The start of the range of a run: the end of the earlier statement, so that statements follow on one another, also after months without one.
- * Without an earlier one: the run of the month before.
+ * Where the range of a run starts: at the end of the earlier statement, so that no time is left out, also after months without a statement.
+ * Without an earlier one, at the run of the month before.
  */
 export function statementStart(schedule: StatementSchedule, run: StatementRun, earlier: EarlierStatement | null): Date {
   return earlier?.until ?? new Date(runIn(schedule, monthBefore(run.month)).at);

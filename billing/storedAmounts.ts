@@ -76,7 +76,7 @@ export function unitsOfNote(document: StoredDocument): StoredUnits {
   );
 }
 
-/** The amounts of an invoice in minor units: those of a consolidated one are sums of amounts that were rounded one by one. */
+/** An invoice's amounts in minor units. A consolidated invoice has sums of amounts that were rounded one by one. */
 export function unitsOfInvoice(document: StoredDocument): StoredUnits {
   const { lines } = totalsOf(openOf(document), { mayBeNegative: true });
   const discounted = document.lines.map((line, index) => {

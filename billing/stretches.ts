@@ -39,8 +39,7 @@ export function pricedSince(past: readonly PastPrice[], addonId: number | null, 
 }
 
 /**
- * The parts of billed stretches that lie within `span`. `length`: the length of a whole period in milliseconds. A part of that length has
- * no share.
+ * The parts of billed stretches within `span`. `length`: how long a whole period is, in milliseconds. A part of that length has no share.
  */
 export function partsWithin(stretches: readonly BilledStretch[], span: Period, length: number): BilledStretch[] {
   return stretches

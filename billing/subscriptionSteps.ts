@@ -101,8 +101,8 @@ function resumeBefore({ paused, resumeAt }: SubscriptionState, at: number | null
 }
 
 /**
- * The bill of the first period of the contract that follows by itself, if it is due before the end of this one. A pending change applies
- * first, at that end.
+ * The bill for the first period of the next contract, which follows automatically, if it is due before this contract ends. A pending change
+ * applies first, at that end.
  */
 function billBefore(state: SubscriptionState, end: UpcomingEnd): BillStep | null {
   if (end.kind !== 'renew' || state.paused || state.hasPendingChange || endsTooLate(state.schedule, state.nextPeriod))
@@ -111,7 +111,7 @@ function billBefore(state: SubscriptionState, end: UpcomingEnd): BillStep | null
   return bill.at < end.at ? bill : null;
 }
 
-/** The bill of the next period. If a pending change applies at the start of the period, the bill is due then, not ahead of the period. */
+/** The next period's bill. If a pending change applies when the period starts, the bill is due then, and not ahead of the period. */
 function billStep(state: SubscriptionState): BillStep {
   const { schedule, nextPeriod: period, billIn, advanceDays } = state;
   const { startAt, endAt } = periodAt(schedule, period);

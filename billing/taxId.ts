@@ -2,7 +2,7 @@
 export const taxIdKinds = ['vat', 'gst', 'tax_number'] as const;
 export type TaxIdKind = (typeof taxIdKinds)[number];
 
-/** The parts of a VAT number behind the prefix of its country. Countries of the EU, and others whose numbers begin with a prefix. */
+/** What follows a country's prefix in its VAT numbers: for countries of the EU, and for others whose numbers begin with a prefix. */
 const VAT_NUMBERS: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,
   BE: /^[01]\d{9}$/,

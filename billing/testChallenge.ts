@@ -10,7 +10,7 @@ export interface TestChallenge {
   isOpen: boolean;
 }
 
-/** The challenges of the test gateway, which a page of ours shows in the sandbox in place of a bank's. */
+/** Challenges by the test gateway. In the sandbox our own page shows them, in place of a bank's. */
 export interface TestChallenges {
   /** Null: there is none. */
   read(reference: string): Promise<TestChallenge | null>;

@@ -38,7 +38,7 @@ export interface RateTime {
   billedUntil: number | null;
 }
 
-/** Maximum number of spans of a rate on one bill. Further ends of periods do not split usage that waited so long. */
+/** Maximum number of spans that a rate has on one bill. Usage that has waited longer is not split at further period ends. */
 const MOST_SPANS = 60;
 
 /** How far in the future usage may be, because clocks of clients differ. Milliseconds. */
