@@ -26,8 +26,8 @@ export interface NewMailSender extends SenderFields {
 }
 
 /**
- * Adds the sender of an account's mails. The pump of mail checks the DNS for its key at once. Refuses a second one, a key that cannot sign, and an address of another
- * domain.
+ * Adds the address from which an account sends mail. The mail pump checks the DNS for its key at once. Refuses a second sender, a key that
+ * cannot sign, and an address of another domain.
  */
 export async function createMailSender(em: EntityManager, input: NewMailSender, systemNow: Date): Promise<MailSender> {
   const { caller, cipher, address, selector: named, privateKey } = input;

@@ -90,7 +90,10 @@ export async function createMerchantAccount(
   return merchant;
 }
 
-/** Changes a merchant account. With a new secret key, AutoPay charges what the gateway had refused. Refuses the key of another account of the gateway, or of the other mode. Throws Missing. */
+/**
+ * Changes a merchant account. With a new secret key, AutoPay charges what the gateway had refused. Refuses a key that belongs to another
+ * account at the gateway, and one for the other mode. Throws Missing.
+ */
 export async function updateMerchantAccount(
   em: EntityManager,
   change: MerchantChange,

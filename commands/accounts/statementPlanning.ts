@@ -21,8 +21,8 @@ export function statementFactsOf(account: Account): StatementFacts {
 }
 
 /**
- * Plans the statements of all customers of an account anew after a change of its values, if any customer can get one. Another time zone
- * moves the steps of cadences, too.
+ * After a change of the account, plans the statements of all its customers anew, if any of them can get one. Another time zone moves the
+ * steps of cadences, too.
  */
 export async function planChangedStatements(
   em: EntityManager,

@@ -155,13 +155,16 @@ export async function readChased(em: EntityManager, at: LockedCustomer): Promise
   return { cadence, chase, state, own: await readInvoiceChases(em, at, { state, invoices, itemOf }) };
 }
 
-/** The next step that is taken for a customer: of its cadence, or of one of its invoices. */
+/** What is done next for a customer: a step of its cadence, or a step for one of its invoices. */
 interface NextAsking {
   at: number;
   words: string;
 }
 
-/** The earlier one of a step of the cadence and the next one of the invoices. Its words name no customer: operators read them in Temporal. */
+/**
+ * Chooses between the cadence's step and the next one for an invoice: the earlier of the two. Operators read its words in Temporal, so they
+ * name no customer.
+ */
 function nextAsking(plan: ChasePlan | null, steps: number, { own, now }: { own: ChasedInvoices; now: number }) {
   const ofInvoice = earliestInvoiceStep(own, now);
   const next: NextAsking[] = ofInvoice

@@ -33,7 +33,10 @@ export function waitsForApproval({ plan }: Invoice): boolean {
   return plan ? awaitsApproval(plan) : false;
 }
 
-/** Number of attempts of the current schedule: all of an invoice, or those of the current installment of its active payment plan. */
+/**
+ * How often the current schedule has charged: since the invoice was issued, or since the current installment of its active payment plan
+ * began.
+ */
 export function attemptsOfSchedule({ attemptCount, plan }: Invoice): number {
   return plan?.status === 'active' ? attemptCount - plan.attemptsBefore : attemptCount;
 }

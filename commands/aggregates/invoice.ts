@@ -81,8 +81,8 @@ export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: n
 }
 
 /**
- * Derives status, `paid`, `closed`, the schedule and the state of the promise of a changed invoice from its other fields. `paidAt`: the date of
- * the money that was applied.
+ * Derives the status, `paid`, `closed`, the schedule and the state of the promise from the other fields of a changed invoice. `paidAt`: the
+ * date of the applied money.
  */
 export function updateInvoiceStatus(invoice: Invoice, now: Date, paidAt: Date = now): void {
   const wasPaid = invoice.paid;

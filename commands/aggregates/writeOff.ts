@@ -45,7 +45,7 @@ export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money
   addWriteOff(em, at, { amount, kind: 'whole' });
 }
 
-/** Writes off a part of what is owed of an invoice: of a payment plan, of its last installments. The caller updates the status. */
+/** Writes off a part of what an invoice owes. A payment plan loses its last installments. The caller updates the status. */
 export function writeOffPart(em: EntityManager, at: LockedInvoice, part: NewWriteOff): void {
   const { invoice } = at;
   addWriteOff(em, at, part);

@@ -63,7 +63,7 @@ export function computeBill(
 }
 
 /**
- * Computes a bill with as many pending lines as fit within the limits of printed characters, of discounts and taxes, and of amounts. A line
+ * Computes a bill with as many pending lines as its limits allow: on printed characters, on discounts and taxes, and on amounts. A line
  * whose amount is too large for any invoice stays pending and becomes a problem. Refuses a bill that is too large without pending lines.
  */
 export async function priceFitting(em: EntityManager, at: LockedCustomer, asked: Bill): Promise<Priced> {

@@ -12,7 +12,10 @@ export interface NewCode {
   code: string | null;
 }
 
-/** Code of a new catalog object: the id that clients see. Refuses the code of another object of the kind that is not archived. */
+/**
+ * The code of a new catalog object, which clients see as its id. Refuses a code that another object of the same kind has, unless that one
+ * is archived.
+ */
 export async function takeCode(em: EntityManager, { kind, accountId, code }: NewCode): Promise<string> {
   if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
   const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;

@@ -37,7 +37,7 @@ export interface NewPdfTemplate {
   fields: ChangedLook;
 }
 
-/** Creates a further template of a kind of paper. Refuses the id of another one, and columns and blocks that the kind does not have. */
+/** Creates a further template for a kind of paper. Refuses an id that is taken, and columns and blocks that the kind does not have. */
 export async function createPdfTemplate(
   em: EntityManager,
   { caller, id, name, kind, fields }: NewPdfTemplate,
@@ -126,7 +126,7 @@ export async function checkNamedPdfs(
   return [...codes];
 }
 
-/** The look of the papers of a kind of a customer by its own template; null: it names none of this kind. */
+/** How a customer's papers of a kind look by its own template, or null if it names none for this kind. */
 export async function namedPdfOf(
   em: EntityManager,
   { accountId, codes, kind }: { accountId: number; codes: readonly string[]; kind: PaperKind },

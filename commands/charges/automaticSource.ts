@@ -13,7 +13,7 @@ export interface AutomaticSource {
 /** Sources of a customer that are looked at for a fallback. */
 const MOST_SOURCES = 20;
 
-/** The source of an invoice's next automatic charge; null: none can be charged. `last`: its last attempt; null: there was none. */
+/** The source that AutoPay charges next for an invoice, or null if none can be charged. `last`: its last attempt, if there was one. */
 export async function automaticSource(
   em: EntityManager,
   at: LockedInvoiceWithoutLines,

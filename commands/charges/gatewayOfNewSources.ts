@@ -8,7 +8,7 @@ import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { lockConfiguration } from './configurations.ts';
 
-/** Tokens of the test gateway: `tok_` and one or two groups of digits, or `tok_script_` and the steps of a script. */
+/** Test tokens: `tok_` with one or two groups of digits, or `tok_script_` with the steps of a script. */
 const TEST_TOKEN = /^tok_(\d+(_\d+)?$|script_)/;
 
 /** Whether the sandbox gives a token to its test gateway, even if a merchant account is configured. */
@@ -44,7 +44,10 @@ export async function gatewayForNewSource(
   throw new Refusal('gateway_missing', `No payment gateway ${lack}`, 'gateway_token');
 }
 
-/** The same configuration, without a lock. `customer` null: not known yet. Null: no gateway is configured, or none takes the currency. */
+/**
+ * Like `gatewayForNewSource`, but without a lock, and for a customer that may not be known yet. Returns null if no gateway is configured,
+ * or none takes the currency.
+ */
 export async function configurationFor(
   em: EntityManager,
   { account, customer }: { account: Account; customer: Customer | null },

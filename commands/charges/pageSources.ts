@@ -30,8 +30,8 @@ const MOST_TRIES = 20;
 const HOUR_MILLISECONDS = 3_600_000;
 
 /**
- * Key of the attempt that a form starts, in the form of a UUID. The same form always gives the same key. The secret of the page's URL is part
- * of it, so no form can name the attempt of another customer.
+ * The key of the attempt that a form starts, as a UUID. The same form always gives the same key. It is made with the secret in the page's
+ * URL, so no form can name another customer's attempt.
  */
 export function pageKeyOf(page: { accountId: number; id: number; token: string }, form: string): string {
   const { accountId, id, token } = page;

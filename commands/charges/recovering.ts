@@ -151,7 +151,7 @@ function chargeOf(em: EntityManager, attempt: Attempt): Promise<Charge> {
   return em.findOneOrFail(Charge, { accountId: attempt.accountId, attempt });
 }
 
-/** Numbers of the open invoices of a customer with the amount of a payment: the charge may have been for one of them. */
+/** Numbers of the customer's open invoices whose balance is the payment's amount: the charge may have been for one of them. */
 async function openInvoices(em: EntityManager, customerId: number, payment: Payment): Promise<string[]> {
   const { accountId, amount, currency } = payment;
   const rows = await em.execute<{ number: string }[]>(

@@ -31,8 +31,9 @@ interface Refunded {
 }
 
 /**
- * Records the outcome of a refund: refund, amounts of the charge, books of the payment, event and mail. A refund that fails at once is not
- * written, and its charge is looked up: the gateway may have given its money back already. One that fails later keeps its row, gives the money back to the payment, and makes a task.
+ * Records the outcome of a refund: the refund itself, the charge's amounts, the payment's books, event and mail. A refund that fails at
+ * once is not written, and its charge is looked up: the gateway may have given its money back already. One that fails later keeps its row,
+ * gives the money back to the payment, and makes a task.
  */
 export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const refunded = await lockRefunded(em, at.attempt);

@@ -56,7 +56,7 @@ export interface Recorded {
 }
 
 /**
- * Records a refund that no gateway sends: of a payment, or of the credit balance of a customer. Refuses more than is left of it, and a date
+ * Records a refund that no gateway sends, from a payment or from a customer's credit balance. Refuses more than is left there, and a date
  * before the payment or after today.
  */
 export async function recordRefund(em: EntityManager, input: NewSentRefund, systemNow: Date): Promise<Recorded> {

@@ -54,7 +54,7 @@ export async function queueReminder(
   return 'queued';
 }
 
-/** The invoices of items of the locked customer, in one statement. Throws if one is not an invoice of the customer. */
+/** Reads the invoices of these items in one statement. Throws if one does not belong to the locked customer. */
 export async function remindedItems(
   em: EntityManager,
   { customer }: LockedCustomer,

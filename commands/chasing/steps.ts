@@ -21,7 +21,7 @@ import { carryOut } from './carryOut.ts';
 import { askedIn, type DueReminder, dueReminders } from './dueReminders.ts';
 
 /**
- * Sends the due statement of a customer, and takes the due steps of its cadence and of its invoices, if any: mails a reminder or makes a task.
+ * Sends a customer's due statement, and takes the due steps of its cadence and its invoices, if any: mails a reminder or makes a task.
  * Steps of the same channel become one reminder. At most one reminder per customer, channel and day.
  */
 export function advanceChasing(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {

@@ -27,7 +27,7 @@ import { creditExcess } from './excess.ts';
 import { postCredited, postingOf } from './issuing.ts';
 import { assignNumber, closeCreditNote, issueDraft, reopenCreditNote } from './states.ts';
 
-/** Requested changes of a credit note. Undefined: unchanged. Null: cleared. */
+/** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface CreditNoteChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;

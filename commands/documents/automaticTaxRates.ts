@@ -29,8 +29,8 @@ export async function automaticRates(
 }
 
 /**
- * The tax rates of a new document whose request names none: those of its customer, else those of its place. `ids`: ids of the rates whose
- * rules match the place (`prepareDocument`). `billing/tax.ts` adds the line's own rates and computes.
+ * The tax rates of a new document whose request names none: the customer's, else those whose rules match its place. `ids`: the matching
+ * rates, as `prepareDocument` found them. `billing/tax.ts` adds the line's own rates and computes.
  */
 export async function ratesOfNew(
   em: EntityManager,

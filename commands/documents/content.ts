@@ -43,10 +43,10 @@ export interface StoredContent {
 }
 
 export interface RequestedContent {
-  /** Undefined: unchanged, or none on a new document. Null: none. */
+  /** If they are left out, a document keeps its lines or discounts, and a new one has none. Null removes them all. */
   lines?: RequestedLine[] | null | undefined;
   discounts?: RequestedAdjustment[] | null | undefined;
-  /** Undefined: unchanged, or the automatic tax rates on a new document. Null: none. */
+  /** If they are left out, a document keeps its taxes, and a new one gets the automatic tax rates. Null removes them all. */
   taxes?: RequestedAdjustment[] | null | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface ContentChange {
   calculateTaxes?: boolean | undefined;
 }
 
-/** The fields that a request may change on any document. Undefined: unchanged. Null: cleared. */
+/** What a request may change on any document. A field that is left out stays as it is; null clears it. */
 export interface DocumentChange extends ContentChange {
   caller: Caller;
   id: number;

@@ -16,8 +16,8 @@ import {
 import { sortByCodes } from '../catalog/codes.ts';
 
 /**
- * A line in a request. Undefined: the value of the item if the request names another one, else of the existing line. Null: cleared, but
- * like undefined on a new line and on a line that gets another item.
+ * A line in a request. A field that is left out keeps the value of the existing line, or takes that of the item if the request names
+ * another one. Null clears a field; on a new line, and with another item, it is like a field that is left out.
  */
 export interface RequestedLine {
   /** Id of the existing line that it changes; null: a new line. Ignored on a new document. */

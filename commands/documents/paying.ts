@@ -39,7 +39,7 @@ export function payingInvoice(invoice: Plain<Invoice>, about: Pick<Paying, 'show
   };
 }
 
-/** Paying the deposit of an estimate. The approved paper stays as it is, so what is left of the deposit is no part of `content`. */
+/** Paying an estimate's deposit. The approved paper stays as it is, so what is left to pay is no part of `content`. */
 export function payingDeposit(
   estimate: Plain<Estimate>,
   { content, pen }: { content: object } & Pick<Paying, 'pen'>,

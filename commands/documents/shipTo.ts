@@ -1,7 +1,7 @@
 import { type Address, newShipTo, type ShipTo } from '../../billing/shipTo.ts';
 import { assignChanges } from '../kernel/changes.ts';
 
-/** Changes the shipping address by request. Undefined: unchanged. Null: cleared. Returns whether it differs. */
+/** Changes the shipping address by request: without a value it stays, null clears it. Returns whether it differs. */
 export function changeShipTo(
   row: { shipTo?: ShipTo | null | undefined },
   address: Address | null | undefined,

@@ -29,7 +29,7 @@ import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { close, reopen } from './closing.ts';
 import { checkDeposit, checkExpiration } from './issuing.ts';
 
-/** Requested changes of an estimate. Undefined: unchanged. Null: cleared. */
+/** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface EstimateChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;

@@ -74,7 +74,7 @@ function refuseUninvoiceable({ estimate, moment }: LockedEstimate): void {
   if (status === 'declined') throw new Refusal('state_conflict', `${name} is declined: reopen it with closed false`);
 }
 
-/** Copies of an estimate's lines, discounts and taxes. The redemptions of coupons stay those of the estimate. */
+/** Copies an estimate's lines, discounts and taxes. The redemptions of its coupons are not copied: they stay with the estimate. */
 function copyOf({ estimate, lines }: LockedEstimate): DocumentContent {
   const { currency, discounts, taxes } = estimate;
   const content = contentAsItIs({ lines, discounts, taxes }, currency);

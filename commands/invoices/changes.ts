@@ -38,7 +38,7 @@ import { type IssueMail, queueIssueMail } from './issueMail.ts';
 import { changePromise, changesPromise, type ExpectedPayment } from './promises.ts';
 import { changeTerms, type TermsChange, termsForNewCustomer } from './terms.ts';
 
-/** Requested changes of an invoice. Undefined: unchanged. Null: cleared. */
+/** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
   expectedPayment?: ExpectedPayment | null | undefined;

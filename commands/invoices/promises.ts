@@ -17,7 +17,7 @@ export interface ExpectedPayment {
 
 const PARAM = 'expected_payment_date';
 
-/** Whether a request changes the promised payment of an invoice. Undefined: unchanged. Null: withdrawn. */
+/** Whether a request changes an invoice's promised payment. Null withdraws the promise; without a value it stays. */
 export function changesPromise(invoice: Invoice, asked: ExpectedPayment | null | undefined): boolean {
   if (asked === undefined) return false;
   return differs(invoice, columnsOf(asked));

@@ -6,7 +6,7 @@ import { collectByPlan, hasPlanTerms } from '../aggregates/paymentPlan.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 
-/** Requested changes of an invoice's collection. Undefined: unchanged. Null: the default. */
+/** Requested changes of how an invoice is collected. A field that is left out stays as it is; null gives it its default. */
 export interface TermsChange {
   date?: Date | undefined;
   dueAt?: Date | null | undefined;

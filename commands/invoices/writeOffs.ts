@@ -25,8 +25,8 @@ export interface PartToWriteOff {
 }
 
 /**
- * Writes off a part of what is owed of an invoice, as bad debt. An invoice of which something was paid is paid when the rest is written off.
- * Refuses more than is owed, and the whole of an invoice of which nothing was paid: that is closed. Throws Missing.
+ * Writes off a part of what an invoice owes, as bad debt. If something was paid on the invoice, it becomes paid when the rest is written
+ * off. Refuses more than is owed, and the whole of an invoice on which nothing was paid: such an invoice is closed instead. Throws Missing.
  */
 export async function writeOffOfInvoice(
   em: EntityManager,

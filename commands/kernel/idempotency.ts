@@ -28,7 +28,7 @@ export interface StoredAnswer {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
-  /** The customer whose data the answer holds; null: none. Absent: the row keeps its customer. */
+  /** The customer whose data the answer holds, or null if it holds none. If it is left out, the row keeps its customer. */
   customerId?: number | null;
   /** Set if the answer holds a secret and must be encrypted. */
   cipher?: Cipher;

@@ -9,8 +9,8 @@ import { accountMoment } from './moment.ts';
 import { PROBLEM_RULE, wakeProcess } from './waking.ts';
 
 /**
- * Retries the step of an open problem at once instead of at the planned time. That of a merchant account charges the invoices that its gateway refused.
- * Throws Missing.
+ * Retries the step of an open problem at once instead of at the planned time. For the problem of a merchant account, charges the invoices
+ * that its gateway refused. Throws Missing.
  */
 export async function retryProblem(
   em: EntityManager,

@@ -95,7 +95,7 @@ export async function setWakeups(em: EntityManager, moment: Moment, waking: Waki
   return writeWakeups(em, moment, waking);
 }
 
-/** Replaces the wake-ups of several processes of one kind, in a fixed number of queries. */
+/** Like `setWakeups` for several processes of the same kind, in a fixed number of queries. */
 export async function setAllWakeups<At extends { moment: Moment }>(
   em: EntityManager,
   targets: readonly At[],

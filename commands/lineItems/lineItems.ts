@@ -23,8 +23,8 @@ export interface LineItemKey {
 }
 
 /**
- * Adds a pending line to a customer for its next bill. Its currency is the requested one, else that of the item, of the customer or of the
- * account. Refuses content that `buildContent` refuses. Throws Missing.
+ * Adds a pending line to a customer for its next bill. Its currency is the first that is given: the requested one, the item's, the
+ * customer's, the account's. Refuses content that `buildContent` refuses. Throws Missing.
  */
 export async function createLineItem(
   em: EntityManager,

@@ -56,7 +56,7 @@ function checkCurrencies(asked: readonly PreviewedLine[], wanted: string): void 
   throw new Refusal('currency_mismatch', message, `${PREVIEWED_LINES}[${index}][currency]`);
 }
 
-/** Names the field of the preview in a Refusal of amounts, which names the items of a document. */
+/** A Refusal of amounts names the items of a document. Lets it name the preview's field instead. */
 function refuseInPreview(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   const { message, param } = error;

@@ -36,8 +36,8 @@ export async function reportOfAccount(
 }
 
 /**
- * The system as caller for an account that wants mails about problems; null: it wants none. Waits for other transactions that report problems
- * of this type. One transaction tells of the problems of others, so it must not wait for their rows while they wait for it.
+ * The system as caller for an account whose team wants mails about problems, or null if it wants none. Waits for other transactions that
+ * report problems of this type. One transaction tells of the problems of others, so it must not wait for their rows while they wait for it.
  */
 async function teamToTell(em: EntityManager, of: { accountId: number; subjectType: string }): Promise<Caller | null> {
   const team = await systemCaller(em, of.accountId);

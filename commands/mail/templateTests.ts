@@ -10,7 +10,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from './emails.ts';
 
-/** Queues a mail that tries out a template, to the address of the account or of one of its members. Refuses any other address. */
+/** Queues a mail that tries out a template, to the account's own address or to a member's. Refuses any other address. */
 export async function sendTemplateTest(
   em: EntityManager,
   {

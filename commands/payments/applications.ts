@@ -202,8 +202,8 @@ export function asRequested(application: PaymentApplication): Application {
 }
 
 /**
- * Reverses applications of a payment to invoices, to deposits of estimates and to the credit balance, and those of credit notes. Refuses to
- * reverse a deposit that has paid an invoice.
+ * Reverses applications: those of a payment (to invoices, to deposits of estimates, to the credit balance) and those of credit notes.
+ * Refuses to reverse a deposit that has paid an invoice.
  */
 export async function unapplyAll(
   em: EntityManager,

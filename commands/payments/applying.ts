@@ -36,8 +36,8 @@ export interface Part {
 /**
  * Applies the parts of a payment to an invoice, each up to the balances of payment and invoice. Writes ledger entries, balances, status and
  * event. Applies nothing to a closed invoice. Returns the applied amount of each part. The caller calls `updateAfterBalanceChange`.
- * `attempted`: the payment is that of a charge of the invoice, `isAutomatic`: of AutoPay or of a request to pay it. `isShort`: all of the payment
- * is used. `reason`: that of the event.
+ * `attempted`: the payment comes from a charge of this invoice; `isAutomatic`: AutoPay or a request to pay the invoice made it. `isShort`:
+ * all of the payment is used. `reason`: why, for the event.
  */
 export function applyPayment(
   em: EntityManager,

@@ -37,7 +37,7 @@ import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refun
 import { payOpenInvoices } from './spending.ts';
 import { addsCredit, withholdUndone } from './withholding.ts';
 
-/** Undefined: unchanged. Null: cleared. */
+/** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface PaymentFields {
   date?: Date | undefined;
   method?: string | undefined;
@@ -203,7 +203,7 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
   return compare(amount, payment.amount) === 0 ? undefined : amount;
 }
 
-/** Refuses changes of a voided payment, and of locked fields of a processed one. */
+/** Refuses to change a voided payment, and the locked fields of a processed one. */
 function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan): void {
   if (payment.voided) throw new Refusal('state_conflict', 'Payment is voided');
   refuseFeeChange({ undone, made }, payment.currency);

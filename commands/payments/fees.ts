@@ -38,7 +38,7 @@ export async function takeFee(em: EntityManager, moment: Moment, { payment, char
   return part;
 }
 
-/** Takes a part of the fee that had left out of money that has come back. The payment keeps one application of the fee. */
+/** After money has come back: the payment gets the part of its fee again that it had lost. It keeps one application of the fee. */
 export async function giveFee(em: EntityManager, moment: Moment, { payment, charge, amount }: Moved): Promise<void> {
   if (!isPositive(amount)) return;
   const kept = await feesOf(em, { payment, charge });

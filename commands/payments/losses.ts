@@ -30,7 +30,7 @@ interface Loss {
   sent?: Sent;
 }
 
-/** The parts of a loss: money of the payment, of it the convenience fee, and what could not be found in it (`expense`). */
+/** How a loss was taken: money of the payment, the convenience fee in it, and as `expense` what could not be found in the payment. */
 export interface LossParts {
   fromPayment: Money;
   fromFee: Money;

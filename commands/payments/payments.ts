@@ -86,7 +86,7 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   return payment;
 }
 
-/** Id of the customer of invoices; null: there are no invoices. Refuses invoices of several customers. */
+/** The id of the customer whom invoices belong to, or null if there are none. Refuses invoices of several customers. */
 export async function customerOf(
   em: EntityManager,
   { accountId, invoiceIds }: { accountId: number; invoiceIds: readonly number[] },

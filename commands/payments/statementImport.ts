@@ -23,7 +23,7 @@ import { invoicePrefixes, planMatching } from './matching.ts';
 import { recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
 
-/** Longest reference and sender of a payment. The notes have the name of the payer, and the whole text of a longer reference. */
+/** A payment's reference and sender have at most so many characters. Its notes have the payer's name, and a longer reference in full. */
 const MOST_CHARACTERS = 255;
 const MOST_NOTED = 10_000;
 

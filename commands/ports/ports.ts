@@ -161,13 +161,13 @@ export interface Gateway {
   look(reference: string, at: number, signal: AbortSignal): Promise<GatewayLook>;
   abandon(reference: string, signal: AbortSignal, age?: number): Promise<boolean>;
   /**
-   * The page on which the payer of a pending operation authenticates. Null: it does not wait for its payer. Absent: no operation ever does.
+   * The page on which the payer of a pending operation authenticates, or null if it waits for no payer. Left out if no operation ever does.
    * Until the payer has authenticated, `abandon` succeeds.
    */
   challenge?(reference: string, at: number, signal: AbortSignal): Promise<string | null>;
-  /** Describes what a token stands for. Null: it does not know the token. Absent: it tells only after a charge. */
+  /** Describes what a token stands for, or null if the gateway does not know it. Left out if the gateway tells only after a charge. */
   describe?(token: string, signal: AbortSignal): Promise<DescribedSource | null>;
-  /** Reads a stored source. Null: it is no longer stored for a customer. Absent: its sources never change. */
+  /** Reads a stored source, or null if it is no longer stored for a customer. Left out if sources never change. */
   readSource?(reference: string, signal: AbortSignal): Promise<VaultedSource | null>;
   /** Whether a customer still exists. */
   hasCustomer?(reference: string, signal: AbortSignal): Promise<boolean>;

@@ -31,8 +31,8 @@ export interface TextProviderMessage {
 }
 
 /**
- * An event of a provider of texts. `id`: the same when it is sent again. `report`: about a text of ours; `message`: what a person sent, as far
- * as it is a keyword.
+ * An event from a provider of texts. Its `id` is the same when it is sent again. A `report` is about one of our texts; a `message` is what
+ * a person sent, as far as it is a keyword.
  */
 export type TextEvent =
   | {

@@ -12,7 +12,7 @@ import { LATEST_STATEMENT, readStatement } from '../statements/reading.ts';
 import { notFound, type PreviewedObject } from './mails.ts';
 import { addSample } from './samples.ts';
 
-/** The type of object whose paper is of each kind. The statement of a customer is its latest one. */
+/** Which type of object each kind of paper shows. A customer's statement is its latest one. */
 const typesOfKinds: Readonly<Record<PaperKind, PreviewedType>> = {
   invoice: 'invoice',
   estimate: 'estimate',
@@ -25,8 +25,8 @@ const typesOfKinds: Readonly<Record<PaperKind, PreviewedType>> = {
 export type PreviewedDocument = PreviewedObject & { type: Exclude<PreviewedType, 'customer'> };
 
 /**
- * Prints a paper of a kind as it is before its template leaves anything out: that of an object, or of a sample, which exists for the rest
- * of a dry run. Refuses an unknown object, one with papers of another kind, and a receipt that is withheld.
+ * Prints a paper as it is before its template leaves anything out. It shows an object, or a sample that exists only during a dry run.
+ * Refuses an unknown object, one with papers of another kind, and a receipt that is withheld.
  */
 export async function printPaper(
   em: EntityManager,

@@ -20,8 +20,8 @@ interface Asked {
 }
 
 /**
- * Creates an object of a new customer, for the rest of a dry run. Its words, currency, country and taxes are those of the account. It shows the
- * next number of its series, which stays unlocked. Returns its id.
+ * Creates an object for a new customer; both exist only during a dry run. Words, currency, country and taxes are the account's. It shows
+ * the next number of its series, which stays unlocked. Returns its id.
  */
 export async function addSample(em: EntityManager, { caller, type }: Asked, systemNow: Date): Promise<number> {
   const customerId = await createPayer(em, caller, systemNow);

@@ -58,7 +58,7 @@ export async function printedStatement(
 /** Most credit notes of a statement that say what became of them: the latest ones. */
 const MOST_TOLD = 50;
 
-/** What became of the credit notes of a statement until the end of its range, by id. */
+/** What became of each credit note on a statement until the statement's range ends, by id. */
 function toldNotes(em: EntityManager, account: Account, { lines, range }: Statement): Promise<Map<number, ToldStory>> {
   const notes = lines.flatMap(({ type, creditNoteId }) => (type === 'credit_note' ? (creditNoteId ?? []) : []));
   const ids = [...new Set(notes)].slice(-MOST_TOLD);

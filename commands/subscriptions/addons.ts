@@ -10,7 +10,10 @@ import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type NamedCode, sortByCodes } from '../catalog/codes.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 
-/** An add-on in a request. Undefined: the value of the current add-on; on a new one quantity 1, and nothing else. Null: nothing. */
+/**
+ * An add-on in a request. A field that is left out keeps its value; on a new add-on the quantity is 1, and the rest is empty. Null clears a
+ * field.
+ */
 export interface RequestedAddon {
   /** Id of the current add-on that it changes; null: a new one. */
   id?: number | null | undefined;

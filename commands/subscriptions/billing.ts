@@ -98,8 +98,8 @@ export async function takeStep(
 }
 
 /**
- * Begins the contract that follows one whose cycles are billed. `cycles`: null: those agreed for renewals. `anchorAt`: its start; null: the
- * end of the contract before.
+ * Begins the contract that follows one whose cycles are billed. If `cycles` is null, it has those agreed for renewals. If `anchorAt` is
+ * null, it starts when the contract before ends.
  */
 export async function renewContract(
   em: EntityManager,

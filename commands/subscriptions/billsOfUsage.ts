@@ -23,7 +23,7 @@ export interface KnownTerms {
   current(): Promise<{ discounts: OpenDiscount[]; taxes: OpenTax[] }>;
 }
 
-/** A bill of usage, and the names of the spans of its `usage`. */
+/** A bill of usage, with a name for each span in its `usage`. */
 export interface ReadUsageBill extends CorrectedBill {
   names: string[];
 }

@@ -18,7 +18,7 @@ import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import type { Billed, BilledCharge, BilledPeriod } from './billedCharges.ts';
 import { proratedLines } from './content.ts';
 
-// The prices that a billed period charges its components for all of it: those of its bill, and those of prorated changes since.
+// What a billed period charges for each component in full: on its bill, and by prorated changes since.
 
 /** Identifies product, quantity and price of a component. */
 export function termsOf({ quantity, price }: ComponentPrice): string {

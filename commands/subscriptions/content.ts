@@ -40,7 +40,7 @@ export interface SubscriptionContent {
 }
 
 /**
- * The content of the next bill: lines of the plan and the add-ons, with ledger codes and taxes of their items, and the subscription's
+ * What the next bill contains: lines for the plan and the add-ons, with the ledger codes and taxes of their items, and the subscription's
  * discounts and taxes.
  */
 export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
@@ -67,7 +67,7 @@ export async function contentWith(
   return { lines, discounts: openDiscounts(discounts), taxes: isTaxed ? own : [] };
 }
 
-/** The taxes of components: those of their items in the currency of the subscription, by id of the rate; none if it is not taxed. */
+/** The taxes on components, by id of the rate: those of their items, in the subscription's currency. None if it is not taxed. */
 export async function taxesOfComponents(
   em: EntityManager,
   { customer, plan }: { customer: Customer; plan: Plan },
@@ -87,7 +87,10 @@ async function ratesOf(
   return new Map(rates.filter((rate) => isForCurrency(rate, currency)).map((rate) => [rate.id, taxOfRate(rate)]));
 }
 
-/** The lines of a share of a period, from those of a whole one: one line with the price of each component. Null: the whole period. */
+/**
+ * Makes the lines for a share of a period from those for the whole one: one line with the price of each component. Without a share, they
+ * stay as they are.
+ */
 export function proratedLines(at: Sold, lines: readonly DocumentLine[], share: Share | null): DocumentLine[] {
   if (!share) return [...lines];
   const descriptions = new Map(componentsOf(at).map(({ addonId, description }) => [addonId, description]));
@@ -135,7 +138,7 @@ async function priceContent(em: EntityManager, at: Subscribed, { lines, taxes }:
   priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
 }
 
-/** The tax rates of a bill that the subscription has none for: those of the customer, else of its place. */
+/** The tax rates of a bill if the subscription has none: the customer's, else those of its place. */
 export async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
   const { taxRates = [] } = at.customer;
   const { currency } = at.plan;

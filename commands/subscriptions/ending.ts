@@ -29,8 +29,9 @@ export interface CancellationTerms {
 }
 
 /**
- * Cancels a subscription at once, after its due steps, or without the rest of a backfill. Its final invoice has the pending lines of its changes, a credit of the unused rest
- * if `prorate`, and the remaining periods of its contract if `billRemaining`. Refuses a subscription that has ended. Throws Missing.
+ * Cancels a subscription at once, after its due steps, or without the rest of a backfill. Its final invoice has the pending lines of its
+ * changes; with `prorate` also a credit for the unused rest, and with `billRemaining` the contract's remaining periods. Refuses a
+ * subscription that has ended. Throws Missing.
  */
 export async function cancelSubscription(
   em: EntityManager,

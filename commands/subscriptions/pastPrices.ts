@@ -7,7 +7,7 @@ import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts'
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { proratedLines, type SubscriptionContent } from './content.ts';
 
-/** Maximum number of lines of a bill in arrears: each price of a component has one for each part of the period without a pause. */
+/** Maximum number of lines on a bill in arrears. Each price of a component has one line for each part of the period between pauses. */
 const MOST_LINES_IN_ARREARS = 500;
 
 /** Refuses a pause after which the bill of the period in progress would have too many lines. */

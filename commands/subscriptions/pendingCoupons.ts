@@ -10,7 +10,7 @@ import { giveBackRedemptions } from '../../db/queries/catalog/couponRedemptions.
 import { CouponRedemption } from '../../db/schema/couponRedemption.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 
-/** The ids of the redemptions of a subscription, by the code of their coupon. */
+/** The ids of a subscription's redemptions, by the code of the coupon. */
 export async function redemptionsOf(em: EntityManager, { accountId, id }: Subscription): Promise<Map<string, number>> {
   await em.write();
   const own = { accountId, redeemerType: 'subscription' as const, redeemerId: id };

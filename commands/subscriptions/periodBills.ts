@@ -20,7 +20,7 @@ interface PeriodBill {
   endsEarly?: boolean;
   /** Whether the subscription ends with the period, and all usage is meant. */
   isFinal?: boolean;
-  /** The parts of the period that have lines of their own: the whole of it, or in arrears those in which it was in use. */
+  /** Each of these parts of the period has lines of its own: the whole period, or in arrears the parts in which it was in use. */
   stretches: readonly BilledStretch[];
 }
 

@@ -22,10 +22,10 @@ export interface ProrationAsked {
 }
 
 /**
- * Prorates a change up to the end of the last billed period, with pending lines. For each component that changes and each period, a credit
- * of the unused share of its charges, net of all discounts and with their tax rates, and a charge of the same share of its new price, with
- * the discounts of the period's bill and the rates of now. Where the bill has discounts of an amount, whose parts move with the change, a
- * line for each of the other components, too. Returns whether it wrote a line.
+ * Prorates a change by pending lines, up to the end of the last billed period. In each period, a component that changes gets two lines for
+ * the unused share: a credit of its charges, net of all discounts and with their tax rates, and a charge of its new price, with the
+ * discounts of that period's bill and today's rates. If the bill has discounts by amount, the change moves their parts, so each of the
+ * other components gets a line, too. Returns whether it wrote a line.
  */
 export async function writeProration(
   em: EntityManager,

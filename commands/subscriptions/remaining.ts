@@ -20,8 +20,8 @@ interface Run {
 }
 
 /**
- * Lines that bill the remaining periods of a contract at once: for each component one line for all periods with the same discounts, with
- * their number as quantity and the price of a period, net of discounts, as unit cost. A short first period has lines of its own.
+ * Lines that bill a contract's remaining periods at once. A component has one line for all periods with the same discounts: the quantity is
+ * their number, the unit cost the price of a period net of discounts. A short first period has lines of its own.
  */
 export async function remainingLines(em: EntityManager, at: LockedSubscription): Promise<DocumentLine[]> {
   const { cycles, ...state } = stateOf(at);

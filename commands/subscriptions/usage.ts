@@ -85,7 +85,10 @@ export async function takeUsage(em: EntityManager, at: LockedSubscription, asked
   };
 }
 
-/** The discounts and taxes of invoices that have only usage: percentages of discounts (amounts are on the bill of the period), and its taxes. */
+/**
+ * The discounts and taxes for invoices that have only usage: the subscription's taxes and its discounts in percent. Discounts by amount are
+ * on the bill of the period.
+ */
 export async function usageTerms(em: EntityManager, at: LockedSubscription): Promise<BillTerms> {
   const { discounts, taxes } = await contentOf(em, at);
   return { taxes, discounts: discounts.filter(({ coupon }) => coupon?.is_percent) };

@@ -50,7 +50,7 @@ function billedSpanAt(
   return { addonId, startAt, endAt, billed: add(span.quantity, late?.quantity ?? '0') };
 }
 
-/** The span that no bill has taken: from the last bill, the start of a period or of its rate, to the end of the period or the rate. */
+/** The span that no bill has taken. It starts with the last bill, the period or its rate, and ends with the period or the rate. */
 function openSpanAt(
   at: LockedSubscription,
   rates: readonly UsageRate[],

@@ -26,7 +26,10 @@ export interface UsageUntil {
   isFinal?: boolean;
 }
 
-/** All rates of a subscription: of its plan, of its add-ons in their order, of removed add-ons; of each the oldest first. */
+/**
+ * All rates of a subscription: first the plan's, then each add-on's in their order, then those of removed add-ons. Older ones come first
+ * within each.
+ */
 export async function ratesOf(em: EntityManager, { subscription, addons }: LockedSubscription): Promise<UsageRate[]> {
   await em.write();
   const { accountId } = subscription;

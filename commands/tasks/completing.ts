@@ -19,8 +19,8 @@ type Subject =
   | { unmailedInvoiceId: { $ne: null }; customer: Customer };
 
 /**
- * Completes the open tasks of a held bill that was issued, voided or deleted, of a dispute that is closed, of a promise that matters no
- * more, or those of a customer about an address that was corrected or allowed again, or is there now.
+ * Completes the open tasks about something that is over: a held bill that was issued, voided or deleted; a closed dispute; a promise that
+ * matters no more; a customer's address that was corrected or allowed again, or was missing and is there now.
  */
 export async function completeTasksOf(
   em: EntityManager,

@@ -91,7 +91,7 @@ export function answered(judged: readonly Judged[], { id, reports }: UsageReport
   });
 }
 
-/** The refusal of a key whose record is of other usage; null: it is of the same. A report without a time has the time of the record. */
+/** Refuses a key that was used for other usage; null: the usage is the same. A report without a time has the time of the record. */
 function otherRecord(record: RecordedUsage, { quantity, addonId, usedAt }: ReportedUsage): Refusal | null {
   const isSame =
     compare(record.quantity, quantity) === 0 &&
