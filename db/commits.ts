@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What became of the transactions of a piece of work. */
+/** What became of the transactions that a piece of work began. */
 export interface Commits {
   /** Whether one was committed, or was about to commit when its connection was lost. */
   mayHaveHappened: boolean;

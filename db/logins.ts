@@ -24,9 +24,10 @@ export interface NewLogins {
 }
 
 /**
- * Creates the logins of API and workers in the database at `url` (the owner's URL) and grants their rights: those of each key in `all`, of
- * which there are two while the key is rotated. Revokes the rights of logins of other keys. Runs after every migration, because tables may be
- * new. Idempotent, also when run concurrently. Throws LaterDatabase, because it would revoke the rights on tables that only a later version knows.
+ * Creates the logins for API and workers in the database at `url` (the owner's URL) and grants their rights. `all` has the logins of each
+ * encryption key: of two while it is rotated. Revokes the rights of logins of other keys. Runs after every migration, because tables may be
+ * new. Idempotent, also when run concurrently. Throws LaterDatabase, because it would revoke the rights on tables that only a later version
+ * knows.
  */
 export async function grantLogins(
   url: string,

@@ -29,7 +29,10 @@ export class EntityManager extends EntitiesOnly {
     this.#appended = new AppendedRows();
   }
 
-  /** Collects a row of an append-only table, or one of many of its kind. It is copied, not tracked, and inserted by the next `write`. */
+  /**
+   * Collects a row, which the next `write` inserts: for append-only tables, and where many rows of a kind are written. It is copied, not
+   * tracked.
+   */
   append<Entity extends object>(entity: EntityClass<Entity>, row: NewRow<Entity> | Plain<Entity>): void {
     if (!this.#appended) throw new Error('rows are appended in transactions of `inTransaction` only');
     this.#appended.add(this.getMetadata().get(entity), row);

@@ -1,6 +1,9 @@
 import { isStale } from './failure.ts';
 
-/** Limits of prepared statements: characters of one, and number per connection. Longer statements are mass inserts of varying size. */
+/**
+ * Limits of prepared statements: the length of a statement in characters, and their number per connection. Longer statements are mass
+ * inserts of varying size.
+ */
 const LONGEST_KEPT = 4000;
 const MOST_KEPT = 400;
 

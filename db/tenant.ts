@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export const SYSTEM_ROLE = 'perennial_system';
 
 /**
- * Session setting with the id of the current account. Row policies of tables that belong to accounts compare it with the account of each
+ * Session setting with the id of the current account. In tables that belong to accounts, row policies compare it with the account of each
  * row.
  */
 export const ACCOUNT_SETTING = 'app.account_id';

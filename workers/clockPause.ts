@@ -1,6 +1,6 @@
 import type { ClockWork } from '../db/queries/clocks/clocks.ts';
 
-/** Milliseconds per piece of work that is left, and maxima: of little work, and of much. */
+/** Milliseconds of pause for each piece of work that is left, with a maximum. The first pair applies to little work, the second to much. */
 const PAUSE = { eachOfFew: 10, some: 250, eachOfMany: 2, most: 4000 };
 
 /**

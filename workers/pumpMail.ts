@@ -57,7 +57,7 @@ const REPEAT_MILLISECONDS = 60_000;
 /** Shortest time between two reads of whether a check is due. */
 const READ_AGAIN_MILLISECONDS = 1000;
 
-/** The DNS checks of one run of the pump, which lasts while mails come. One at a time, and none of them holds up a mail. */
+/** Makes the DNS checks during one run of the pump, which lasts while mails come. One at a time, and none of them holds up a mail. */
 function checksOf(deps: WorkerDeps, accountId: number): { start(): void; end(): Promise<Checked> } {
   const all: Checked = { did: [], notBefore: 0 };
   let running: Promise<void> | null = null;

@@ -16,8 +16,8 @@ import { afterOther, pump, recorded } from './pump.ts';
 const OVER: ActivityResult = { did: [], wakeAt: null, next: null, more: false, call: null };
 
 /**
- * Delivers the events of one shard of an endpoint. Takes only the oldest waiting event of each object, so that the events of an object are
- * delivered in order.
+ * Delivers the events in one shard of an endpoint. Takes only the oldest waiting event of each object, so an object's events are delivered
+ * in order.
  */
 export async function pumpWebhook(
   deps: WorkerDeps,

@@ -22,8 +22,8 @@ export interface WakeDeps {
 }
 
 /**
- * Target duration of a batch. The size of a batch follows from the speed of the one before, within bounds, so that new rows of other
- * accounts wait no longer for the next batch.
+ * Target duration of a batch. Its size follows from the speed of the batch before, within bounds, so that new rows of other accounts wait
+ * no longer for the next batch.
  */
 const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };

@@ -2,8 +2,8 @@ import type { ProcessName } from '../billing/processes.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 
 /**
- * Maximum number of concurrent activities of one account in this worker process, for processes whose activities hold a place of their pool
- * for up to a minute. Further processes of the account wait without holding a place.
+ * In this worker process, an account runs at most so many of these activities at a time, because each holds a place of its pool for up to a
+ * minute. Further processes of the account wait without holding a place.
  */
 const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;
 export type LongProcess = keyof typeof MOST;

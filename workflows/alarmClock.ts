@@ -38,7 +38,7 @@ export const lookAgain = defineSignal('lookAgain');
 /** Iterations after which a process starts a new run, so that its history stays small. */
 const ITERATIONS_PER_RUN = 500;
 
-/** Runs the activity of one iteration of a process. `about`: description of the object, for the summaries of its activities. */
+/** Runs the activity of one iteration. `about` describes the object, for the summaries of its activities. */
 export type RunActivity = (about: string) => Promise<ActivityResult>;
 
 /** A durable alarm clock. Runs the activity, sleeps until its next wake-up or a signal, and repeats. Ends when no wake-up is planned. */

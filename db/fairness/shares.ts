@@ -22,7 +22,7 @@ const RESERVED = 2;
 /** Share of the places for one account while others work. */
 const SHARE = 0.3;
 const LATE_MILLISECONDS = 5000;
-/** Maximum number of waiting requests of one account, and of those whose account is not known yet. */
+/** Maximum number of waiting requests: from one account, and from all whose account is not known yet. */
 const MOST_WAITING = 1000;
 
 /** Shares `size` places. Finding the tenant of a request goes first. `take` rejects with Overload if too many requests wait. */

@@ -93,7 +93,9 @@ const AttemptSchema = defineEntity({
     endedAt: p.datetime().nullable(),
     /** Customer time at which a pending attempt's last look-up ended. */
     lookedUpAt: p.datetime().nullable(),
-    /** Number of look-ups since its outcome: of returns, disputes and failed refunds. Only the answer of the latest one is recorded. */
+    /**
+     * How often returns, disputes and failed refunds were looked up since its outcome. Only the answer of the latest look-up is recorded.
+     */
     reversalLookUps: p.integer().default(0),
     /** Real time before the gateway was first asked to carry the operation out. Null: it never was, or by an earlier version. */
     sentAt: p.datetime().nullable(),

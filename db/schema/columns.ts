@@ -22,7 +22,7 @@ export const timestamps = {
   updatedAt: p.datetime(),
 };
 
-/** Number of events of an object, and sequence of the latest one. */
+/** How many events an object has, which is the sequence of its latest one. */
 export const eventCount = p.integer().default(0);
 
 /** An amount: decimal text, at most four decimals (the most that ISO 4217 knows). */

@@ -92,7 +92,7 @@ const CustomerSchema = defineEntity({
       p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
     /** Look of its papers, pages and mails; null: the default theme of the account. */
     theme: () => p.manyToOne(Theme).joinColumns('account_id', 'theme_id').nullable().deleteRule('restrict'),
-    /** Codes of the PDF templates of its papers, one of a kind at most; those of the account for other kinds. */
+    /** Codes of the PDF templates for its papers, at most one for each kind. Other kinds have the account's templates. */
     pdfTemplates: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** Id of the step of its cadence that comes next; null: none is planned. */
     nextChaseStepId: p.integer().nullable(),

@@ -25,7 +25,7 @@ export const HAS_METADATA = "metadata <> '{}'";
 export const CUSTOMER_NAMES = "name || ' ' || coalesce(email, '')";
 export const INVOICE_WORDS = "name || ' ' || coalesce(number, '') || ' ' || coalesce(purchase_order, '')";
 
-/** Keys of the numbers of customers have a kind of their own: invoices are found by the name of their customer, not by its number. */
+/** A customer's number has keys of a kind of its own: an invoice is found by its customer's name, but not by its customer's number. */
 export const NUMBER_KIND = '#';
 
 export const CUSTOMER_KEYS = `(${keysOf(CUSTOMER_NAMES)} || ${keysOf('number', NUMBER_KIND)})`;
@@ -36,7 +36,7 @@ function keysOf(words: string, kind = ''): string {
   return `${ROUTINE_SCHEMA}.search_keys(account_id, '${kind}', ${words})`;
 }
 
-/** An index of the words of a row, keyed by account. Its entries are written at once, so that no search has to read a list of late ones. */
+/** An index of each row's words, keyed by account. Entries are written at once, so that no search has to read a list of late ones. */
 export function searchIndex(table: string, keys: string) {
   const name = `${table}_search`;
   return { name, expression: `create index "${name}" on "${table}" using gin (${keys}) with (fastupdate = off)` };

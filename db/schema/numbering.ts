@@ -39,7 +39,7 @@ const NumberingSchema = defineEntity({
     accountId: p.integer().primary(),
     series: p.string().length(16).primary().$type<Series>(),
     prefix: p.string().length(16),
-    /** Beginning of the keys of its numbers: `prefixKey` of the prefix. */
+    /** The keys of its numbers begin with this, the `prefixKey` of the prefix. */
     prefixKey: p.text(),
     /** The first number under the current prefix. */
     first: p.integer().default(1),

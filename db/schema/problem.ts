@@ -20,7 +20,7 @@ const ProblemSchema = defineEntity({
     clockId: p.integer().nullable(),
     step: p.string().length(255),
     message: p.text(),
-    /** Problem of a PDF: the beginning of the hash of the content that could not be printed. */
+    /** For a problem with a PDF: the hash of the content that could not be printed, its first characters. */
     content: p.string().length(16).nullable(),
     moneyAtRisk: amount().nullable(),
     currency: p.string().length(3).nullable(),

@@ -12,7 +12,7 @@ const SmsEventSchema = defineEntity({
     configuration: p.string().length(64),
     /** The provider's id of the message, with its status if it is about a text of ours. */
     reference: p.string().length(128),
-    /** A status of a text of ours, or the keyword of a message from a person: `delivered`, `stop`, `other`. */
+    /** The new status of one of our texts, or the keyword in a person's message: `delivered`, `stop`, `other`. */
     type: p.string().length(32),
     receivedAt: p.datetime(),
   },

@@ -61,7 +61,7 @@ const SubscriptionSchema = defineEntity({
     /** Number of billed periods of the contract that have begun, without paused ones and a short first one. */
     cyclesBilled: p.integer().default(0),
     cycles: p.integer().nullable(),
-    /** Segment and index of the first period of the contract, and its start; null: that of the subscription. */
+    /** Segment and index of the contract's first period, and when it starts; null if it starts with the subscription. */
     contractSegment: p.integer().default(0),
     contractPeriod: p.integer().default(0),
     contractStartAt: p.datetime().nullable(),

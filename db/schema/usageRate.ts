@@ -18,7 +18,7 @@ const UsageRateSchema = defineEntity({
     untilAt: p.datetime().nullable(),
     /** End of the usage that a bill has taken; null: none has. Later rows of earlier usage are late. */
     billedUntil: p.datetime().nullable(),
-    /** Usage of the spans of the next bill that was collected before, because there is much of it; null: none. */
+    /** Usage for the next bill, by span, that was collected ahead because there is much of it. Null if there is none. */
     collected: p.json().$type<CollectedUsage[]>().nullable(),
     component: p.json().$type<UsageComponent>(),
   },

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Closes the problems of suppressed addresses that are not those of the team any more. `addressHashes`: of those of the team. */
+/** Closes problems about suppressed addresses that the team no longer has. `addressHashes`: the addresses that it has. */
 export async function closeProblemsOfFormer(
   em: EntityManager,
   { accountId, addressHashes }: { accountId: number; addressHashes: readonly string[] },

@@ -78,8 +78,8 @@ const partsOf = [
 const subjects = subjectTables.map((table) => `union all select account_id, '${table}', id::text from ${table}`);
 
 /**
- * Limits a check to the books of some customers. Common table expressions with the names of the tables hide the rows of other customers, so
- * that the SQL of a check exists once. Rows without a customer stay visible. A check with `isOfAccount` is not limited.
+ * Limits a check to the books of some customers. Common table expressions that are named like the tables hide all other rows, so that the
+ * SQL of a check exists once. Rows without a customer stay visible. A check with `isOfAccount` is not limited.
  */
 export function limitedTo(customers: Customers, check: Check): Check {
   if (check.isOfAccount) return check;

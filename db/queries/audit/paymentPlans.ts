@@ -4,7 +4,7 @@ import { type Check, compare } from './check.ts';
 
 const running = quoted(paymentPlanStatuses.filter((status) => isRunning({ status })));
 
-/** SQL: installments of plans that are not canceled, with the sum of the amounts up to each, and of all. */
+/** SQL: the installments of plans that are not canceled. Each has the sum of the amounts up to it, and the sum of all. */
 const installments = `select p.account_id, p.id, p.status, i.balance as owed, (x.value ->> 'amount')::numeric as amount,
     (x.value ->> 'balance')::numeric as balance, x.ordinality as place,
     sum((x.value ->> 'amount')::numeric) over (partition by p.account_id, p.id order by x.ordinality) as until,

@@ -5,7 +5,7 @@ export interface PendingTotals {
   credits: { id: number; total: string }[];
   /** The largest first. */
   charges: { id: number; total: string }[];
-  /** Sum of the totals of all pending lines of the currency. */
+  /** What all pending lines in the currency come to. */
   sum: string;
 }
 

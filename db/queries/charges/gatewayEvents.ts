@@ -9,7 +9,10 @@ interface AttemptKey {
   id: number;
 }
 
-/** Id of the attempt with a gateway's reference: that of a charge, of a refund, or one that was not made as far as is known. Null: none. */
+/**
+ * The id of the attempt with a gateway's reference: a charge, a refund, or an attempt that was not made as far as is known. Null if there
+ * is none.
+ */
 export async function attemptOf(
   em: EntityManager,
   { accountId, gateway, reference }: { accountId: number; gateway: string; reference: string },

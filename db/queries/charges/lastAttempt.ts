@@ -1,6 +1,6 @@
 /**
- * SQL: the row of `attempt_invoice` of the last attempt that charged an invoice. Takes SQL expressions of the account and the invoice.
- * Materialized, because PostgreSQL would otherwise read all attempts of the account from the latest one until it meets this invoice.
+ * SQL: the row of `attempt_invoice` for the last attempt to charge an invoice. Takes SQL expressions for account and invoice. Materialized,
+ * because PostgreSQL would otherwise read all attempts of the account from the latest one until it meets this invoice.
  */
 export const lastAttemptOf = (accountId: string, invoiceId: string): string =>
   `with charged as materialized (

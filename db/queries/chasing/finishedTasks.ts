@@ -5,8 +5,8 @@ import { numberArray } from '../kernel/arrays.ts';
 const OPEN = 'not i.closed and i.balance > 0 and i.id <> all(?::int[])';
 
 /**
- * Ids of the open tasks of a customer of which nothing is owed any more: cadences made them, they ask for an ended invoice, and no invoice
- * that they ask for is open. `ended`: invoices that are paid, closed or voided by the caller, whose rows may still say otherwise.
+ * Ids of a customer's open tasks that ask for nothing any more: a cadence made them for an invoice that has ended, and no other invoice
+ * that they ask for is open. `ended`: invoices that the caller has paid, closed or voided, whose rows may still say otherwise.
  */
 export async function finishedTasks(
   em: EntityManager,

@@ -8,7 +8,7 @@ import { deletionTypes, linesOfInvoices } from '../customers/subjects.ts';
 import { noteGaps } from '../documents/numberingGaps.ts';
 import type { ClockKey } from './clocks.ts';
 
-/** SQL: the customers of clock $2 of account $1, and the ids of their rows in a table. */
+/** SQL: the customers on clock $2 in account $1, and the ids of their rows in a table. */
 const customers = 'select id from customer where account_id = $1 and test_clock_id = $2';
 const owned = (table: string): string =>
   `select id from ${table} where account_id = $1 and customer_id in (${customers})`;

@@ -107,7 +107,7 @@ export async function oldestDebts(
   return rows.map(({ id }) => id);
 }
 
-/** The number of lines of each of these invoices. */
+/** How many lines each of these invoices has. */
 export async function lineCounts(
   em: EntityManager,
   { accountId, invoiceIds }: { accountId: number; invoiceIds: readonly number[] },

@@ -2,7 +2,7 @@ import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { textArray } from '../kernel/arrays.ts';
 
-/** Ids of the customers of whom this sender of bank transfers has paid invoices, the oldest customers first. */
+/** Ids of the customers whose invoices this sender of bank transfers has paid, the oldest customers first. */
 export async function customersOfSender(
   em: EntityManager,
   { accountId, senderId, most }: { accountId: number; senderId: string; most: number },

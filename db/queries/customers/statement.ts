@@ -42,9 +42,9 @@ const AT = `case
     else least(e.document_at, e.posted_at) end`;
 
 /**
- * The entries of a customer, each with its owner: a receivable belongs to the customer of the invoice, money to that of the payment, credit to
- * the customer of the entry or the one that it was merged into. An invoice that was voided has no entries. What is owed of an invoice on an
- * active payment plan is owed by installments: the last of them, because payments pay the first ones.
+ * A customer's entries, each with its owner. A receivable belongs to the invoice's customer, money to the payment's. Credit belongs to the
+ * customer of the entry, or to the one into which that customer was merged. A voided invoice has no entries. On an active payment plan,
+ * what the invoice owes is owed by the last installments, because payments pay the first ones.
  */
 const ENTRY = `with recursive merged as (
     select ?::int as id union select c.id from merged m join customer c on c.account_id = ? and c.merged_into_id = m.id
@@ -86,7 +86,10 @@ const ENTRY = `with recursive merged as (
     ) d where o.installments is not null and d.amount <> 0
   )`;
 
-/** Sums of the entries of one document at one time. An application that moves money between accounts of the customer sums to zero. */
+/**
+ * Sums up what one document posts at one time. An application that moves money between the customer's own accounts sums to zero, and is
+ * left out.
+ */
 const MOVEMENTS = `line as materialized (
     select type, invoice_id, payment_id, credit_note_id, refund_id, at, sum(amount) as amount from known
     group by type, invoice_id, payment_id, credit_note_id, refund_id, at having sum(amount) <> 0

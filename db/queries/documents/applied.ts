@@ -8,7 +8,7 @@ export interface InvoicePart {
   type: ApplicationType | 'write_off';
   /** Decimal text. */
   amount: string;
-  /** Date of the payment, or of the use of the credit. */
+  /** When the payment was made, or the credit used. */
   date: Date;
   method: string;
   /** Number of the credit note that pays; null: something else pays. */

@@ -138,7 +138,7 @@ export interface AppliedSums {
   taxes: { taxRate: TaxRateSnapshot | null; amount: string }[];
 }
 
-/** Maximum number of applications whose invoices are read, and of lines that are read of each. */
+/** Invoices are read for at most so many applications, and of each invoice at most so many lines. */
 const MOST_INVOICES = 20;
 const MOST_LINES = 10;
 

@@ -199,7 +199,10 @@ export interface SubscriptionFacts extends SoldFacts {
   pendingRenewal: boolean;
 }
 
-/** SQL: the unbilled usage of a component of subscription `s`, if plan `p` bills usage. `addon`: its id; 0: the plan of the subscription. */
+/**
+ * SQL: how much unbilled usage a component of subscription `s` has, if plan `p` bills usage. `addon`: the component's id; 0 stands for the
+ * plan of the subscription.
+ */
 const used = (addon: string): string => `case when p.quantity_type = 'usage' then (
     select coalesce(sum(u.quantity), 0)::text from usage_record u where u.account_id = s.account_id and u.subscription_id = s.id
       and ${addonKey('u')} = ${addon} and u.${UNBILLED}) end`;

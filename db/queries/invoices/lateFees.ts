@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** The sum of the late fees of an invoice, and whether one of them accrued on this local day. */
+/** What an invoice's late fees come to, and whether one of them accrued on this local day. */
 export async function feesSoFar(
   em: EntityManager,
   { accountId, invoiceId, day }: { accountId: number; invoiceId: number; day: string },

@@ -113,8 +113,8 @@ export interface Matched {
 }
 
 /**
- * Places in `wanted` of the payments for which there is an open invoice of the same amount, or one that they name. Two statements for any
- * number of payments. `payers`: only invoices of these customers; null: of all.
+ * Places in `wanted` of payments that have an open invoice: with the same amount, or one that they name. Two statements for any number of
+ * payments. `payers`: only these customers' invoices count; null: everybody's do.
  */
 export async function placesWithInvoice(
   em: EntityManager,

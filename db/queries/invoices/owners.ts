@@ -13,7 +13,9 @@ export async function ownersOf(
   return rows.map(({ id }) => id);
 }
 
-/** A payment's customer (null: unknown), and the other customers whose invoices it pays. Undefined: there is no such payment. */
+/**
+ * A payment's customer, who may be unknown, and the other customers whose invoices it pays. Returns undefined if there is no such payment.
+ */
 export async function partiesOf(
   em: EntityManager,
   { accountId, id }: { accountId: number; id: number },

@@ -6,7 +6,7 @@ export async function lockStatements(em: EntityManager, accountId: number): Prom
   await em.execute(`select pg_advisory_xact_lock(hashtextextended('bank statement', ?))`, [accountId]);
 }
 
-/** Ids of the payments that were imported from rows of statements, by the hash of the row. */
+/** Ids of payments that were imported from bank statements, by the hash of the statement's row. */
 export async function paymentsOfStatementKeys(
   em: EntityManager,
   { accountId, keys }: { accountId: number; keys: readonly string[] },

@@ -2,8 +2,8 @@ import { LATE_FEE_LINE } from '../../../billing/lateFee.ts';
 import type { EntityManager } from '../../orm.ts';
 
 /**
- * The late fees of an invoice that credit notes have taken back: their lines with the type of late fees. `reviewed`: the part that reviews of
- * its fees took back.
+ * What credit notes have taken back from an invoice's late fees: their lines with the type of late fees. `reviewed`: the part that was
+ * taken back by reviews of the fees.
  */
 export async function waivedFees(
   em: EntityManager,

@@ -1,4 +1,4 @@
-/** An array of texts as one value of a statement: the statement is the same for any number of them, and is planned once. */
+/** An array of texts as one value. The statement stays the same for any number of texts, so it is planned once. */
 export function textArray(texts: Iterable<string>): string {
   return `{${[...texts].map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

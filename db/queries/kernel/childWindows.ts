@@ -4,7 +4,7 @@ import { all, type Condition, condition } from './condition.ts';
 import { largeRead } from './largeReads.ts';
 import { type Plain, plainReader, type RowClass } from './plain.ts';
 
-/** Maximum number of rows of one statement: tens of thousands of wide rows can exceed the statement timeout. */
+/** Maximum number of rows that a statement reads: tens of thousands of wide rows can exceed the statement timeout. */
 const WINDOW = 2000;
 
 export interface Children {

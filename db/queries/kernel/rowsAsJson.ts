@@ -1,6 +1,6 @@
 import type { Column } from './plain.ts';
 
-/** Source of a statement that writes any number of rows of a table. Its only parameter is `rowsAsJson`. */
+/** The source for a statement that writes any number of rows into a table. Its only parameter is `rowsAsJson`. */
 export function givenRows(table: string): string {
   return `json_populate_recordset(null::${table}, ?::json) as r`;
 }

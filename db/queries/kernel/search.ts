@@ -15,9 +15,7 @@ export interface Searchable {
   fields: string;
   /** SQL of the text of a row in which words are searched, folded. */
   text: string;
-  /**
-   * Condition for the rows with a word, by the index of words: for exactly those if `isExactKey` of the word, else for more of them.
-   */
+  /** Finds the rows with a word by the index of words: exactly these rows if `isExactKey` holds for the word, else more. */
   byKey(word: SearchWord, accountId: number): Condition;
 }
 
@@ -32,8 +30,8 @@ export function searchCustomers(fields: string): Searchable {
 }
 
 /**
- * Searches a table of customers by its own words, of which it has an index, and by the names and addresses of its customers. Words of a
- * customer are stored only with the customer, so a new name is found at once.
+ * Searches a table whose rows belong to customers: by their own words, which have an index, and by the names and addresses of their
+ * customers. A customer's words are stored only with the customer, so a new name is found at once.
  */
 export function searchWithCustomer(table: string, own: { words: string; keys: string }, fields: string): Searchable {
   const customer = `select c.name || ' ' || coalesce(c.email, '') from customer c where c.account_id = ${table}.account_id and c.id = ${table}.customer_id`;
@@ -75,7 +73,7 @@ export interface Sample {
 export interface Searching {
   /** Looks for the words in the newest rows, at most so many. */
   sample<Row extends object>(search: Search, rows: Rows<Row>, most: number): Promise<Sample>;
-  /** A page of the matches, found by the index, and the number of all of them. Its time grows with the matches of the rarest word. */
+  /** Finds a page of the matches, and their number, by the index. Its time grows with the number of rows that have the rarest word. */
   byIndex<Row extends object>(search: Search, slice: Slice<Row>): Promise<Matches<Row>>;
 }
 
@@ -166,11 +164,11 @@ function anyOf(parts: readonly Part[]): Condition {
   );
 }
 
-/** Number of places of a list that are looked at for the rarest word, and of rows at each. */
+/** To find the rarest word, so many places in a list are looked at, and so many rows at each. */
 const PLACES = 10;
 const ROWS_AT_PLACE = 50;
 
-/** The word with the fewest matches in rows of all ages; of several, and for rows that only an index of metadata finds, the longest. */
+/** The word with the fewest matches in rows of all ages. Among several, and for rows that only the index of metadata finds, the longest. */
 async function rarest<Row extends object>(
   em: EntityManager,
   accountId: number,

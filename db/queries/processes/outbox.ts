@@ -119,8 +119,8 @@ export function enqueue(em: EntityManager, row: NewRow<Outbox>): void {
 }
 
 /**
- * Enqueues a wake of a process for which a place is reserved. The limits of its account do not apply to it. It goes before the rows of the
- * sweep and of a rebuild.
+ * Enqueues a wake of a process that has a reserved place. The limits of its account do not apply to it. It goes before the rows of a sweep
+ * or a rebuild.
  */
 export function enqueueCall(em: EntityManager, wake: WakeKey): void {
   enqueue(em, { ...wake, dueAt: new Date(0), recovered: true });

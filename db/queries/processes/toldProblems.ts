@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Maximum number of mails about problems of one type that the team of an account gets in an hour. */
+/** An account's team gets at most so many mails an hour about problems of one type. */
 const MOST_MAILS = 3;
 const HOUR = 3_600_000;
 
@@ -12,10 +12,10 @@ export interface UntoldProblem {
   ofMoney: boolean;
 }
 
-/** Start of the causes of mails about problems of a type. The id of the problem follows. */
+/** The cause of a mail about a problem begins with this and ends with the id of the problem. */
 export const causeOfMail = (subjectType: string): string => `problem:${subjectType}:`;
 
-/** SQL: a mail of workers of an earlier version, which did not note that they had told of the problem. */
+/** SQL: a mail that an earlier version sent. Its workers did not note that they had told of the problem. */
 const EARLIER_MAIL = `email.account_id = ? and email.template = 'problem_email'`;
 
 /** Makes transactions that may tell of problems of one type and account wait for each other. Comes before such a problem is written. */

@@ -23,10 +23,7 @@ const waits: Readonly<Record<SentTable, string>> = {
 
 const MOST_COUNTED = 1000;
 
-/**
- * SQL: `first`, the waiting row of each account that is due first. It jumps from the first row of one account to the first row of the next,
- * without reading the rows in between.
- */
+/** SQL: `first` has each account's waiting row that is due first. It jumps from account to account, without reading the rows in between. */
 const oldestIn = (table: SentTable) => `first as (
        (select account_id, id, next_attempt_at as at from ${table} where ${waits[table]} order by account_id, next_attempt_at limit 1)
        union all

@@ -52,8 +52,8 @@ const billedOf = (table: '' | 'usage_record.') =>
   `account_id = ? and subscription_id = ? and ${table}used_at >= ? and total_id = any(?::bigint[])`;
 
 /**
- * Makes the usage of totals of a locked subscription unbilled again. The totals stay, with nothing billed, so that later bills of their spans
- * find the bill that took them first.
+ * Makes usage of a locked subscription unbilled again. Its totals stay, with nothing billed, so that later bills of their spans find the
+ * bill that took them first.
  */
 export async function freeUsage(
   em: EntityManager,

@@ -45,7 +45,10 @@ export interface UsageBills {
   alone: readonly SpanKey[];
 }
 
-/** All totals of the spans that these bills of a subscription took first, also those of later bills, in the order of spans and turns; none of a trial. */
+/**
+ * All totals in the spans that these bills took first, also those that later bills took. In the order of spans and turns, without those of
+ * a trial.
+ */
 export async function totalsOfBills(
   em: EntityManager,
   { accountId, subscriptionId }: { accountId: number; subscriptionId: number },

@@ -9,7 +9,9 @@ export interface ReplayedEvents {
   subject: { type: string; id: string } | null;
 }
 
-/** Number of events that one statement reads, and maximum number of such statements: they bound the time of each and of all. */
+/**
+ * A statement reads so many events, and a replay has so many statements at most. This bounds the time of each statement, and of the whole.
+ */
 const SLICE = 20_000;
 const MOST_SLICES = 100;
 export const MOST_LOOKED_AT = SLICE * MOST_SLICES;
