@@ -4,7 +4,7 @@ export interface RateLimit {
   burst: number;
 }
 
-/** All credentials of an account together may use so many times the limit of a single one. */
+/** All credentials of an account together may use this many times the limit of a single one. */
 const SHARED = 5;
 
 /** The limit that all credentials of an account share. Having more of them does not raise it. */

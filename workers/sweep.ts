@@ -59,7 +59,7 @@ export interface Sweep {
 }
 
 const MOST_AT_ONCE = 1000;
-/** One sweep deletes at most so many batches of each kind of row. */
+/** One sweep deletes at most this many batches of each kind of row. */
 const MOST_BATCHES = 20;
 /** Maximum number of idle clocks that one sweep checks for due wake-ups. The next sweep continues after them. */
 const MOST_CLOCKS = 5000;

@@ -2,7 +2,7 @@ import type { ProcessName } from '../billing/processes.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 
 /**
- * In this worker process, an account runs at most so many of these activities at a time, because each holds a place of its pool for up to a
+ * In this worker process, an account runs at most this many of these activities at a time, because each holds a place of its pool for up to a
  * minute. Further processes of the account wait without holding a place.
  */
 const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;

@@ -23,7 +23,7 @@ import { invoicePrefixes, planMatching } from './matching.ts';
 import { recordReceived } from './paymentEvents.ts';
 import { addReceipt } from './receipts.ts';
 
-/** A payment's reference and sender have at most so many characters. Its notes have the payer's name, and a longer reference in full. */
+/** A payment's reference and sender have at most this many characters. Its notes have the payer's name, and a longer reference in full. */
 const MOST_CHARACTERS = 255;
 const MOST_NOTED = 10_000;
 

@@ -138,7 +138,7 @@ export interface AppliedSums {
   taxes: { taxRate: TaxRateSnapshot | null; amount: string }[];
 }
 
-/** Invoices are read for at most so many applications, and of each invoice at most so many lines. */
+/** Invoices are read for at most this many applications, and of each invoice at most this many lines. */
 const MOST_INVOICES = 20;
 const MOST_LINES = 10;
 

@@ -71,7 +71,7 @@ export interface Sample {
 }
 
 export interface Searching {
-  /** Looks for the words in the newest rows, at most so many. */
+  /** Looks for the words in the newest rows, at most this many. */
   sample<Row extends object>(search: Search, rows: Rows<Row>, most: number): Promise<Sample>;
   /** Finds a page of the matches, and their number, by the index. Its time grows with the number of rows that have the rarest word. */
   byIndex<Row extends object>(search: Search, slice: Slice<Row>): Promise<Matches<Row>>;
@@ -164,7 +164,7 @@ function anyOf(parts: readonly Part[]): Condition {
   );
 }
 
-/** To find the rarest word, so many places in a list are looked at, and so many rows at each. */
+/** To find the rarest word, this many places in a list are looked at, and this many rows at each. */
 const PLACES = 10;
 const ROWS_AT_PLACE = 50;
 

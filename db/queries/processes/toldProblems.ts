@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** An account's team gets at most so many mails an hour about problems of one type. */
+/** An account's team gets at most this many mails an hour about problems of one type. */
 const MOST_MAILS = 3;
 const HOUR = 3_600_000;
 

@@ -10,7 +10,7 @@ export interface ReplayedEvents {
 }
 
 /**
- * A statement reads so many events, and a replay has so many statements at most. This bounds the time of each statement, and of the whole.
+ * A statement reads this many events, and a replay has at most this many statements. This bounds the time of each statement, and of the whole.
  */
 const SLICE = 20_000;
 const MOST_SLICES = 100;
