@@ -5,8 +5,8 @@ import { type Installment, LEAST_INSTALLMENTS, MOST_INSTALLMENTS, paidInstallmen
 import { Refusal } from './refusal.ts';
 
 /**
- * An installment of a request. `id`: the installment of the plan that it changes; null: it is a new one. Null date or amount: unchanged.
- * `amount`: decimal text, the paid part included.
+ * An installment in a request. `id` names the installment that it changes, and is null for a new one. If the date or the amount is null,
+ * the installment keeps it. The amount is decimal text and includes what is paid.
  */
 export interface WantedInstallment {
   id: number | null;

@@ -1,8 +1,8 @@
 import type { Environment } from '../billing/environments.ts';
 
 /**
- * Classes of work by environment. `billing`: workflows and steps. `money`: gateway calls. `delivery`: emails and webhooks. `clock`: test
- * clocks.
+ * Classes of work by environment: `billing` has workflows and steps, `money` gateway calls, `delivery` emails, texts and webhooks, `clock`
+ * test clocks.
  */
 const live = ['billing', 'money', 'delivery'] as const;
 export const queueClasses = { live, sandbox: [...live, 'clock'] } as const;

@@ -69,9 +69,9 @@ export function nextOf(at: LockedSubscription): NextStep<SubscriptionStep | Subs
 }
 
 /**
- * Replaces the wake-ups of a subscription by those that its state needs, and stores the end of its contract. `existing`: its current
- * wake-ups; absent: they are read. `inside`: its own process calls. `thresholdsTold`: its usage was compared with its thresholds; otherwise
- * a planned comparison stays. `more`: a step is due now.
+ * Replaces a subscription's wake-ups by those that its state needs, and stores the end of its contract. Reads the current wake-ups, unless
+ * they are given as `existing`. `inside`: its own process calls. `thresholdsTold`: its usage was compared with its thresholds; otherwise a
+ * planned comparison stays. The result's `more`: a step is due now.
  */
 export async function replanSubscription(
   em: EntityManager,

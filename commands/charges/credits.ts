@@ -157,8 +157,9 @@ function moneyOfDeletedEstimates(received: {
 }
 
 /**
- * Applies a payment's money and planned credit to one invoice. Increases the payment by the applied credit. `left`: the remaining credit
- * balance. `all`: the amount paid; `spent`: the part that the credit balance paid; `rest`: the money that the invoice did not accept.
+ * Applies a payment's money and planned credit to one invoice, and increases the payment by the credit. `left` is the credit balance that
+ * remains. Returns the amount paid (`all`), the part of it that the credit balance paid (`spent`), and the money that the invoice did not
+ * accept (`rest`).
  */
 function applyTarget(
   em: EntityManager,

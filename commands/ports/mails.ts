@@ -44,8 +44,9 @@ export interface RefusedRecipient extends RecipientAnswer {
 }
 
 /**
- * `sent`: the server accepted the mail for at least one recipient. `temporary`: try again later. `permanent`: the server will never accept
- * it. `refused`: the recipients that it refused for good; `deferred`: those that it refused for now. Absent: none.
+ * A mail is `sent` when the server accepted it for at least one recipient. After a `temporary` failure it is tried again later; after a
+ * `permanent` one the server will never accept it. `refused` has the recipients that the server refused for good, `deferred` those that it
+ * refused for now, if any.
  */
 export type MailResult = ({ status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string }) & {
   refused?: RefusedRecipient[];

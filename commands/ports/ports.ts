@@ -94,8 +94,8 @@ export interface GatewayRange {
 }
 
 /**
- * A charge or a refund that a gateway made or accepted, as its record shows it. `madeAt`: the customer's time; `recordedAt`: the gateway's
- * own clock. `chargeReference`: the charge that a refund gives money back of; null for a charge.
+ * A charge or a refund that a gateway made or accepted, as its record shows it: `madeAt` in the customer's time, `recordedAt` by the
+ * gateway's own clock. A refund has the `chargeReference` of the charge whose money it gives back.
  */
 export interface GatewayRecord {
   key: string;
@@ -179,7 +179,7 @@ export interface Gateway {
   readEvent?(message: GatewayMessage): GatewayEvent;
 }
 
-/** A customer at a gateway. `reference`: the gateway's id of it; null: none is known. `generation`: how often it had to be made anew. */
+/** A customer at a gateway: the gateway's id, if it is known, and how often the customer had to be made anew (`generation`). */
 export interface GatewayCustomer {
   reference: string | null;
   generation: number;
@@ -240,8 +240,8 @@ export interface WebhookRequest {
 }
 
 /**
- * An endpoint's answer. `statusCode`: null if there was none; `error` then says why. `answer`: at most the first 4 KiB of the body.
- * `retryAfterSeconds`: from the Retry-After header; null: there is none.
+ * An endpoint's answer, with at most the first 4 KiB of its body. Without an answer the status code is null, and `error` says why.
+ * `retryAfterSeconds` comes from the header Retry-After, if there is one.
  */
 export interface WebhookAnswer {
   statusCode: number | null;
