@@ -1,6 +1,6 @@
 import type { TimedProcess } from '../billing/processes.ts';
 import { describeFailure } from '../db/failure.ts';
-import { readProcessFacts } from '../db/queries/processes/facts.ts';
+import { type ProcessFacts, readProcessFacts } from '../db/queries/processes/facts.ts';
 import { TestClock } from '../db/schema/testClock.ts';
 import { clockInWords, processInWords, statusInWords } from '../present/processes/process.ts';
 import type { ActivityResult } from '../workflows/process.ts';
@@ -13,11 +13,15 @@ interface ObjectKey {
   id: number;
 }
 
-/** Description, for operators, of a process's object and its status. Empty if it cannot be read. */
-export function statusOfProcess(deps: WorkerDeps, of: ObjectKey & { process: TimedProcess }): Promise<ProcessStatus> {
+/** Description, for operators, of a process's object and its status. Reads `known` if it is absent. Empty if it cannot be read. */
+export function statusOfProcess(
+  deps: WorkerDeps,
+  of: ObjectKey & { process: TimedProcess },
+  known?: ProcessFacts,
+): Promise<ProcessStatus> {
   const { accountId, process, id } = of;
   return emptyOnFailure(deps, of, async () => {
-    const facts = await readProcessFacts(deps.em.fork(), { accountId, process, id });
+    const facts = known ?? (await readProcessFacts(deps.em.fork(), { accountId, process, id }));
     if (!facts) return {};
     const status = statusInWords(process, facts);
     return {

@@ -33,13 +33,15 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<A
   const did: string[] = [];
   const started = performance.now();
   for (let steps = 1; ; steps++) {
-    const { waited, ...outcome } = await oneStep(deps, stepping);
+    const { waited, facts, ...outcome } = await oneStep(deps, stepping);
     if (outcome.did && waited) deps.progress?.served(waited.environment, waited.since);
     deps.poke();
     if (outcome.did) did.push(outcome.did);
     const enough = steps >= MOST_STEPS || performance.now() - started > MOST_MILLISECONDS;
-    if (!outcome.more || outcome.call !== null || enough)
-      return { ...outcome, did, ...(await statusOfProcess(deps, { process: stepping.process, ...stepping.input })) };
+    if (!outcome.more || outcome.call !== null || enough) {
+      const { process, input } = stepping;
+      return { ...outcome, did, ...(await statusOfProcess(deps, { process, ...input }, facts)) };
+    }
   }
 }
 

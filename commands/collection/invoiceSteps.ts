@@ -6,6 +6,7 @@ import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastAttemptOf } from '../../db/queries/charges/lastAttempt.ts';
 import { SUBSCRIPTION_DUE_AT } from '../../db/queries/invoices/renewing.ts';
+import { NO_FACTS, type ProcessFacts } from '../../db/queries/processes/facts.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeUpRefused } from '../aggregates/collectionSchedule.ts';
@@ -189,7 +190,14 @@ async function startCharge(
   const did = `attempt ${attemptCount + 1}: ${charging} ${amount}`;
   tellClock(em, at, { type: 'invoice', id, did });
   await failpoint('invoice.before_commit');
-  return { did, ...planned, more: false, call: attempt.id };
+  return { did, ...planned, more: false, call: attempt.id, facts: factsOf(at, attempt) };
+}
+
+function factsOf({ invoice, clockId }: LockedInvoiceWithoutLines, { state, amount }: Attempt): ProcessFacts {
+  const { number = null, total, currency, status, balance, attemptCount } = invoice;
+  const known = { number, amount: total, currency, status, balance, attemptCount };
+  const attempt = { attemptKind: 'charge' as const, attemptState: state, attemptAmount: amount ?? null };
+  return { ...NO_FACTS, ...known, ...attempt, onClock: clockId !== null };
 }
 
 /** Facts about an invoice that its steps need besides its row. */

@@ -1,6 +1,7 @@
 import type { Environment } from '../../billing/environments.ts';
+import type { ProcessFacts } from '../../db/queries/processes/facts.ts';
 
-/** The result of one step of a process. It is JSON, because activities return it and workflow histories show it. */
+/** The result of one step of a process. All but `waited` and `facts` is JSON that activities return and workflow histories show. */
 export interface StepOutcome {
   /** Description of the step that was taken; null: nothing was due. */
   did: string | null;
@@ -14,6 +15,8 @@ export interface StepOutcome {
   call: number | null;
   /** The environment whose queue the step waited in, and since when (epoch milliseconds of real time). Absent on a test clock. */
   waited?: { environment: Environment; since: number };
+  /** The state of the object after the step, from rows that the step has in hand. Absent: it is read. */
+  facts?: ProcessFacts;
 }
 
 /** The object that a process is about. */

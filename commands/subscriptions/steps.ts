@@ -3,6 +3,7 @@ import { isNotice, noticeInWords, type SubscriptionNotice } from '../../billing/
 import { inWords, reasonFor, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { NO_FACTS, type ProcessFacts } from '../../db/queries/processes/facts.ts';
 import { USAGE_RULE } from '../../db/queries/usage/thresholds.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
 import {
@@ -57,7 +58,12 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const did = taken.written ? `${taken.did}: ${await issue(em, at, taken.written)}` : taken.did;
   await failpoint('renewal.before_commit');
   tellClock(em, at, { type: 'subscription', id, did });
-  return { did, ...planned, call: null };
+  return { did, ...planned, call: null, facts: factsOf(at) };
+}
+
+function factsOf({ subscription, clockId }: LockedSubscription): ProcessFacts {
+  const { recurringTotal: amount, plan, status, paused, cyclesBilled } = subscription;
+  return { ...NO_FACTS, amount, currency: plan.currency, status, paused, cyclesBilled, onClock: clockId !== null };
 }
 
 /** A step that was taken, in words, and the bill that it wrote. */

@@ -73,6 +73,27 @@ export interface ProcessFacts extends ProcessSubject {
   interruption: Interruption | null;
 }
 
+/** Facts of an object that has none of them. */
+export const NO_FACTS: ProcessFacts = {
+  number: null,
+  amount: null,
+  currency: null,
+  kind: null,
+  method: null,
+  status: null,
+  balance: null,
+  paused: null,
+  cyclesBilled: null,
+  onClock: false,
+  attemptCount: null,
+  attemptKind: null,
+  attemptState: null,
+  attemptAmount: null,
+  failureCode: null,
+  failureMessage: null,
+  interruption: null,
+};
+
 /** SQL: columns with the state of a process's object `o`. */
 const STATES: Partial<Record<TimedProcess, Partial<Record<keyof ProcessFacts, string>>>> = {
   subscription: { status: 'o.status', paused: 'o.paused', cyclesBilled: 'o.cycles_billed' },
