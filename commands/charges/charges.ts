@@ -25,8 +25,10 @@ import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer
 import {
   type Application,
   checkApplications,
+  checkTargets,
   lockTargets,
   type NamedApplication,
+  type Targets,
   withParams,
 } from '../payments/applications.ts';
 import { checkCollectable } from '../payments/collectable.ts';
@@ -38,9 +40,8 @@ import { checkCredit } from './credits.ts';
 import { type NewInstrument, type ServiceInstrument, takeInstrument } from './instruments.ts';
 import { type AttemptStart, type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
 
-export interface NewCharge extends AttemptStart {
-  caller: Caller;
-  customerId: number;
+/** A charge of a locked customer. */
+export interface Charge extends AttemptStart {
   method: SourceMethod;
   currency: string;
   /** Decimal text: the money and the credit that is applied with it. */
@@ -58,6 +59,13 @@ export interface NewCharge extends AttemptStart {
   receiptName?: string | null;
   /** Recipient of the receipt; null: the customer's usual recipients. */
   receiptEmail: string | null;
+  /** The documents of the applications, if they are locked already. */
+  locked?: Targets;
+}
+
+export interface NewCharge extends Omit<Charge, 'locked'> {
+  caller: Caller;
+  customerId: number;
 }
 
 /**
@@ -66,15 +74,22 @@ export interface NewCharge extends AttemptStart {
  * invoice or a deposit with another undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
-  const at = await lockNamedCustomer(em, input, systemNow);
-  const { currency, customerId } = input;
+  return chargeCustomer(em, await lockNamedCustomer(em, input, systemNow), input);
+}
+
+/** `startCharge` for a locked customer. */
+export async function chargeCustomer(em: EntityManager, at: LockedCustomer, input: Charge): Promise<Attempt> {
+  const { currency } = input;
+  const { id: customerId } = at.customer;
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const applications = withParams(input.applications);
   refuseCreditMoves(applications);
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('state_conflict', 'Nothing to charge: credit pays the whole amount', 'amount');
-  const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
+  const locked = input.locked ?? (await lockTargets(em, at, applications));
+  checkTargets(at, locked, { applications, currency });
+  const { targets, notes, estimates } = locked;
   if (targets.length > 0) await payFromCreditFirst(em, at, { targets, applications, currency });
   await refuseUndecided(em, estimates);
   await checkCredit(em, at, { applications, currency });
@@ -137,7 +152,7 @@ interface Paying {
 }
 
 /** The gateway of a charge: a stored source is charged where it is stored, a token by `gatewayForNewSource`. */
-async function payingWith(em: EntityManager, at: LockedCustomer, input: NewCharge): Promise<Paying> {
+async function payingWith(em: EntityManager, at: LockedCustomer, input: Charge): Promise<Paying> {
   const { instrument, method, currency } = input;
   if (!('sourceId' in instrument))
     return { source: null, ...(await takeInstrument(em, at, { instrument, method, currency })) };

@@ -30,10 +30,19 @@ export interface PayableMethod extends MethodOffer {
  *
  * Reads without locks. Ask again, with the amount that is then due, in the transaction that starts the attempt: `payableWith`.
  */
-export async function payableMethods(em: EntityManager, payable: Payable): Promise<PayableMethod[]> {
+export function payableMethods(em: EntityManager, payable: Payable): Promise<PayableMethod[]> {
+  return offersOf(em, payable, sourceMethods);
+}
+
+/** The same with gateways for some methods of charges only. */
+async function offersOf(
+  em: EntityManager,
+  payable: Payable,
+  charged: readonly SourceMethod[],
+): Promise<PayableMethod[]> {
   const { account, customer, document, amount, currency } = payable;
   const configurations = new Map<string, string>();
-  for (const method of sourceMethods) {
+  for (const method of charged) {
     const configuration = await configurationFor(em, { account, customer }, { method, currency, isTestToken: false });
     if (configuration) configurations.set(method, configuration);
   }
@@ -51,6 +60,6 @@ export async function payableWith(
   payable: Payable,
   method: SourceMethod,
 ): Promise<PayableMethod | null> {
-  const offers = await payableMethods(em, payable);
+  const offers = await offersOf(em, payable, [method]);
   return offers.find(({ terms }) => terms.method === method) ?? null;
 }

@@ -77,7 +77,7 @@ export function affectsCreditBalance(applications: readonly { type: ApplicationT
 
 /**
  * Applies a payment's money and credit to invoices, deposits of estimates and the credit balance. The caller recomputes the credit balance.
- * Refuses what `lockTargets` refuses.
+ * Refuses what `checkTargets` refuses.
  */
 export async function applyAll(
   em: EntityManager,
@@ -85,7 +85,9 @@ export async function applyAll(
   what: { payment: Payment; applications: readonly NamedApplication[]; reason?: EventReason | undefined },
 ): Promise<void> {
   const { payment, applications, reason } = what;
-  const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency: payment.currency });
+  const locked = await lockTargets(em, at, applications);
+  checkTargets(at, locked, { applications, currency: payment.currency });
+  const { targets, notes, estimates } = locked;
   const parts = applications.map((application) => ({
     ...application,
     creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
@@ -120,18 +122,24 @@ export interface Targets {
   estimates: LockedEstimate[];
 }
 
-/**
- * Locks the estimates, invoices and credit notes of applications. Refuses those that cannot be applied or paid, and amounts beyond their
- * balances, naming the application.
- */
+/** Locks the estimates, invoices and credit notes of applications. Leaves out unknown ones. */
 export async function lockTargets(
   em: EntityManager,
   at: LockedCustomer,
-  { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
+  applications: readonly Application[],
 ): Promise<Targets> {
   const estimates = await lockEstimates(em, at, estimateIdsOf(applications));
   const targets = await lockInvoices(em, at, idsOf(applications));
   const notes = await lockCreditNotes(em, at, noteIdsOf(applications));
+  return { targets, notes, estimates };
+}
+
+/** Refuses targets that are unknown or cannot be applied or paid, and amounts beyond their balances, naming the application. */
+export function checkTargets(
+  at: LockedCustomer,
+  { targets, notes, estimates }: Targets,
+  { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
+): void {
   const planned = new Map<string, string>();
   const plan = (key: string, amount: string): string => {
     const before = planned.get(key) ?? '0';
@@ -155,7 +163,6 @@ export async function lockTargets(
     }
     checkEstimate(at, estimates, { ...application, currency, plan });
   }
-  return { targets, notes, estimates };
 }
 
 /** Refuses a deposit that the estimate does not accept, and a payment from a deposit beyond the rest of that deposit. */
