@@ -11,13 +11,10 @@ import { declinesOnPage } from '../../db/queries/charges/pageAttempts.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import { lockInvoice } from '../aggregates/invoice.ts';
 import { contentHash } from '../documents/pdfs.ts';
-import { findPrintable } from '../documents/printing.ts';
-import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
-import { startCharge } from './charges.ts';
+import { chargeCustomer } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { applicationTo, type DocumentToPay, type LockedPayable, lockPayable } from './payableDocuments.ts';
@@ -108,17 +105,18 @@ export async function startPagePayment(
   input: PagePayment,
   systemNow: Date,
 ): Promise<{ attempt: Attempt; isNew: boolean }> {
-  const { account, key, method } = input;
-  const caller = systemCallerOf(account);
-  const at = await lockPayable(em, { caller, ...input.document }, systemNow);
-  const earlier = await em.findOne(Attempt, { accountId: account.id, key });
+  const { key, method } = input;
+  const named = { accountId: input.account.id, ...input.document };
+  const at = await lockPayable(em, named, systemNow);
+  const earlier = await em.findOne(Attempt, { accountId: named.accountId, key });
   if (earlier) return { attempt: earlier, isNew: false };
-  const { document, customer } = at;
+  await refuseUnseen(at, input);
   const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
-  const declines = await declinesOnPage(em, { accountId: account.id, ...input.document }, since);
+  const declines = await declinesOnPage(em, named, since);
   if (declines >= MOST_DECLINES) throw new Refusal('limit_exceeded', 'Too many payments were declined', 'tries');
-  await refuseUnseen(em, { ...input, why: at.why }, systemNow);
+  const { document, customer } = at;
   refuseAnonymous(customer);
+  const { account } = at.moment.caller;
   const { currency } = document;
   const amount = amountOf(at, input);
   const offer = await payableWith(em, { account, customer, document, amount, currency }, method);
@@ -127,67 +125,61 @@ export async function startPagePayment(
   if (offer.obstacle)
     throw new Refusal('parameter_invalid', `Amount does not fit the method: ${offer.obstacle}`, 'amount');
   const { fee, serviceToken, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
-  const attempt = await startCharge(
-    em,
-    {
-      caller,
-      origin: 'page',
-      key,
-      customerId: customer.id,
-      method,
-      currency,
-      amount: fee === null ? amount : add(amount, fee),
-      applications: [
-        applicationTo(input.document, amount),
-        ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
-      ],
-      instrument: { serviceToken },
-      payer,
-      vault: consent !== null,
-      makeDefault: consent !== null,
-      receiptName,
-      receiptEmail,
-      lookUpDelay,
-    },
-    systemNow,
-  );
+  const attempt = await chargeCustomer(em, at, {
+    origin: 'page',
+    key,
+    method,
+    currency,
+    amount: fee === null ? amount : add(amount, fee),
+    applications: [
+      applicationTo(input.document, amount),
+      ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
+    ],
+    locked: at.locked,
+    instrument: { serviceToken },
+    payer,
+    vault: consent !== null,
+    makeDefault: consent !== null,
+    receiptName,
+    receiptEmail,
+    lookUpDelay,
+  });
   if (consent) await recordConsent(em, at, { attempt, consent });
   return { attempt, isNew: true };
 }
 
 /**
  * Lets credit pay open invoices of the customer before the payment of one of them begins. A transaction of its own: if the invoice changes, the
- * payment is refused and the page shows what is left.
+ * payment is refused and the page shows what is left. It is needed only for an invoice of a customer with `hasCredit`: `chargeCustomer` asks
+ * again, under the lock. Does nothing for a document that the payment will refuse, or has begun to pay.
  */
-export async function applyCreditBeforePayment(
-  em: EntityManager,
-  { account, document: { type, id } }: Pick<PagePayment, 'account' | 'document'>,
-  systemNow: Date,
-): Promise<void> {
-  if (type !== 'invoice') return;
-  const at = await lockInvoice(em, { caller: systemCallerOf(account), id }, systemNow);
-  await payOpenInvoices(em, at, { currency: at.invoice.currency, most: MOST_BEFORE });
+export async function applyCreditBeforePayment(em: EntityManager, input: Shown, systemNow: Date): Promise<void> {
+  const at = await lockPayable(em, { accountId: input.account.id, ...input.document }, systemNow);
+  if (at.why || !(await isAsShown(at, input))) return;
+  await payOpenInvoices(em, at, { currency: at.document.currency, most: MOST_BEFORE });
 }
 
+/** A document, and the hash of what its page showed. */
+type Shown = Pick<PagePayment, 'account' | 'document' | 'seen'>;
+
 /** Refuses a document that cannot be paid, or that differs from the one that the page showed. */
-async function refuseUnseen(
-  em: EntityManager,
-  { document, account, seen, why }: Pick<PagePayment, 'account' | 'seen' | 'document'> & Pick<LockedPayable, 'why'>,
-  systemNow: Date,
-): Promise<void> {
-  const name = document.type === 'invoice' ? 'Invoice' : 'Estimate';
-  if (why) throw new Refusal('state_conflict', `${name} cannot be paid: ${why}`, document.type);
-  await em.write();
-  const found = await findPrintable(em, { account, ...document }, systemNow);
-  if (!found?.paying || contentHash(found.paying.shown) !== seen)
+async function refuseUnseen(at: LockedPayable, shown: Shown): Promise<void> {
+  const { type } = shown.document;
+  const name = type === 'invoice' ? 'Invoice' : 'Estimate';
+  if (at.why) throw new Refusal('state_conflict', `${name} cannot be paid: ${at.why}`, type);
+  if (!(await isAsShown(at, shown)))
     throw new Refusal('precondition_failed', `${name} has changed since it was shown`, 'seen');
 }
 
+async function isAsShown(at: LockedPayable, { seen }: Shown): Promise<boolean> {
+  return contentHash(await at.shown()) === seen;
+}
+
 /** The amount to pay: what is owed, an amount that the page asks for instead, or the part that was asked for. */
-function amountOf({ document, owed, isAsked }: LockedPayable, { account, amount }: PagePayment): Money {
+function amountOf({ document, owed, isAsked, moment }: LockedPayable, { amount }: PagePayment): Money {
   const wanted = exactAmount(amount, document.currency, 'amount');
   if (compare(wanted, owed) === 0) return wanted;
   const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
-  if (isPart && (setting(account, 'partial_payments') || isAsked(wanted))) return wanted;
+  if (isPart && (setting(moment.caller.account, 'partial_payments') || isAsked(wanted))) return wanted;
   throw new Refusal('parameter_invalid', `Amount must be the balance of ${owed}`, 'amount');
 }

@@ -4,14 +4,15 @@ import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '.
 import { paysInstallments } from '../../billing/planProgress.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaidDocument } from '../../db/queries/charges/pageAttempts.ts';
+import { partsOfInvoice } from '../../db/queries/documents/applied.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { lockEstimate } from '../aggregates/estimate.ts';
-import { type LockedInvoice, lockInvoice } from '../aggregates/invoice.ts';
+import { type LockedEstimate, lockEstimateOf } from '../aggregates/estimate.ts';
+import { type LockedInvoice, lockInvoiceOf, withLines } from '../aggregates/invoice.ts';
 import { activePlanOf } from '../aggregates/paymentPlan.ts';
-import type { Caller } from '../kernel/caller.ts';
-import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import type { Application } from '../payments/applications.ts';
+import { shownDeposit, shownInvoice } from '../documents/paying.ts';
+import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import type { Application, Targets } from '../payments/applications.ts';
 
 /** An invoice, or an estimate whose deposit is paid. */
 export type DocumentToPay = Omit<PaidDocument, 'accountId'>;
@@ -22,33 +23,55 @@ export interface LockedPayable extends LockedCustomer {
   /** Why nothing can be paid; null: `owed` can. */
   why: Unpayable | null;
   owed: Money;
+  /** The document as the target of a charge. */
+  locked: Targets;
+  /** What the visitor of its page sees of it now: `Paying.shown`. */
+  shown(): Promise<object>;
   /** Whether its page asks for this amount, which is less than what is owed. */
   isAsked(amount: Money): boolean;
 }
 
-/** Locks a document with its customer. Throws Missing. */
-export async function lockPayable(
+/** Locks a document with its customer, as the system. Throws Missing. */
+export function lockPayable(
   em: EntityManager,
-  { type, ...who }: DocumentToPay & { caller: Caller },
+  { accountId, type, id }: PaidDocument,
   systemNow: Date,
 ): Promise<LockedPayable> {
-  if (type === 'invoice') return payableInvoice(await lockInvoice(em, who, systemNow));
-  const { estimate, ...at } = await lockEstimate(em, who, systemNow);
-  const [why, owed] = [whyDepositUnpayable(estimate), depositDue(estimate)];
-  return { ...at, document: estimate, why, owed, isAsked: () => false };
+  return retryOnOwnerChange(async () => {
+    const at = await lockOwnerAsSystem(em, { table: type, accountId, id }, systemNow);
+    if (type === 'estimate') return payableDeposit(await lockEstimateOf(em, at, id));
+    return payableInvoice(em, await withLines(em, await lockInvoiceOf(em, at, id)));
+  });
+}
+
+function payableDeposit(locked: LockedEstimate): LockedPayable {
+  const { estimate, lines, ...at } = locked;
+  return {
+    ...at,
+    document: estimate,
+    why: whyDepositUnpayable(estimate),
+    owed: depositDue(estimate),
+    locked: { targets: [], notes: [], estimates: [locked] },
+    shown: async () => shownDeposit(estimate, lines),
+    isAsked: () => false,
+  };
 }
 
 /** Its page asks for the balance less the early-payment discount, or for the first unpaid installments of an active plan. */
-function payableInvoice({ invoice, lines, ...at }: LockedInvoice): LockedPayable {
+function payableInvoice(em: EntityManager, locked: LockedInvoice): LockedPayable {
+  const { invoice, lines, ...at } = locked;
   const { balance, currency } = invoice;
   const early = earlyAmount(shownDiscount(invoice, lines), balance, at.moment.now.getTime());
-  const installments = activePlanOf(invoice)?.installments ?? [];
+  const installments = activePlanOf(invoice)?.installments ?? null;
   return {
     ...at,
     document: invoice,
     why: whyUnpayable(invoice),
     owed: roundMoney(balance, currency),
-    isAsked: (amount) => (early !== null && compare(amount, early) === 0) || paysInstallments(installments, amount),
+    locked: { targets: [locked], notes: [], estimates: [] },
+    shown: async () => shownInvoice(invoice, { lines, installments, paid: await partsOfInvoice(em, invoice) }),
+    isAsked: (amount) =>
+      (early !== null && compare(amount, early) === 0) || paysInstallments(installments ?? [], amount),
   };
 }
 

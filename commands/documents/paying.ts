@@ -1,11 +1,16 @@
 import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
 import { compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '../../billing/payable.ts';
+import type { Installment } from '../../billing/paymentPlan.ts';
 import type { PlanAsk } from '../../billing/planProgress.ts';
+import type { partsOfInvoice } from '../../db/queries/documents/applied.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import { storedEstimate } from '../../present/printed/estimate.ts';
 import type { penFor } from '../../present/printed/head.ts';
+import { storedInvoice } from '../../present/printed/invoice.ts';
 
 /** What a page lets its visitor pay: an invoice, or the deposit of an estimate. */
 export interface Paying {
@@ -16,7 +21,7 @@ export interface Paying {
   owed: Money;
   /** Whether payments gave money to it. */
   hasPayments: boolean;
-  /** Everything that its visitor sees of it. A form names the hash, so that one of an outdated page is refused. */
+  /** Everything that its visitor sees of it, as it is stored. A form names the hash, so that one of an outdated page is refused. */
   shown: object;
   /** What the payment plan of an invoice asks for; null: no plan collects it. */
   ask: PlanAsk | null;
@@ -26,8 +31,11 @@ export interface Paying {
   pen: ReturnType<typeof penFor>;
 }
 
-/** Paying an invoice. `shown`: its printed content, which has the balance. */
-export function payingInvoice(invoice: Plain<Invoice>, about: Pick<Paying, 'shown' | 'ask' | 'early' | 'pen'>): Paying {
+/** Paying an invoice. */
+export function payingInvoice(
+  invoice: Plain<Invoice>,
+  { stored, ...about }: { stored: StoredInvoice } & Pick<Paying, 'ask' | 'early' | 'pen'>,
+): Paying {
   const { total, balance, currency } = invoice;
   return {
     ...about,
@@ -36,25 +44,48 @@ export function payingInvoice(invoice: Plain<Invoice>, about: Pick<Paying, 'show
     why: whyUnpayable(invoice),
     owed: roundMoney(balance, currency),
     hasPayments: compare(total, balance) !== 0,
+    shown: shownInvoice(invoice, stored),
   };
 }
 
-/** Paying an estimate's deposit. The approved paper stays as it is, so what is left to pay is no part of `content`. */
+/** Paying an estimate's deposit. */
 export function payingDeposit(
   estimate: Plain<Estimate>,
-  { content, pen }: { content: object } & Pick<Paying, 'pen'>,
+  { lines, pen }: { lines: readonly Line[] } & Pick<Paying, 'pen'>,
 ): Paying {
-  const why = whyDepositUnpayable(estimate);
-  const owed = depositDue(estimate);
   return {
     type: 'estimate',
     document: estimate,
-    why,
-    owed,
+    why: whyDepositUnpayable(estimate),
+    owed: depositDue(estimate),
     hasPayments: isPositive(estimate.depositReceived),
-    shown: { content, owed, why },
+    shown: shownDeposit(estimate, lines),
     ask: null,
     early: null,
     pen,
   };
+}
+
+/** What is stored of an invoice outside its row. */
+export interface StoredInvoice {
+  lines: readonly Line[];
+  /** Those of its active payment plan; null: it has none. */
+  installments: readonly Installment[] | null;
+  /** What has paid it. */
+  paid: Awaited<ReturnType<typeof partsOfInvoice>>;
+}
+
+/**
+ * What a visitor sees of an invoice on its page: `Paying.shown`. Its snapshot, which never changes, has seller and customer. What time alone
+ * changes, such as the installment that is asked for now, is left out: the amount to pay is checked by itself.
+ */
+export function shownInvoice(invoice: Plain<Invoice>, { lines, installments, paid }: StoredInvoice): object {
+  const { issuedAt, snapshot } = invoice;
+  return { ...storedInvoice(invoice, lines), issuedAt, snapshot: snapshot?.id, installments, ...paid };
+}
+
+/** The same for an estimate's deposit. The approved paper stays as it is, so what is left to pay is no part of it. */
+export function shownDeposit(estimate: Plain<Estimate>, lines: readonly Line[]): object {
+  const [why, owed] = [whyDepositUnpayable(estimate), depositDue(estimate)];
+  return { ...storedEstimate(estimate, lines), snapshot: estimate.snapshot?.id, owed, why };
 }

@@ -107,7 +107,8 @@ async function findInvoice(
   const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)), showing);
   const lines = await linesOf(em, 'invoice', invoice);
   const plan = await planOf(em, account, invoice.paymentPlanId ?? null);
-  const ask = plan?.status === 'active' ? await askOf(em, { invoice, plan, systemNow }) : null;
+  const active = plan?.status === 'active' ? plan : null;
+  const ask = active && (await askOf(em, { invoice, plan: active, systemNow }));
   const paid = await partsOfInvoice(em, invoice);
   const facts = printableInvoice(invoice, lines, { ...parties, isTest: isTest(account), ...paid, ask });
   const { currency, timeZone } = invoice;
@@ -117,7 +118,7 @@ async function findInvoice(
     pdfTemplate,
     answer: null,
     paying: payingInvoice(invoice, {
-      shown: facts,
+      stored: { lines, installments: active?.installments ?? null, paid },
       ask,
       early: facts.early ?? null,
       pen: penFor({ ...readable(parties), currency, timeZone }),
@@ -151,7 +152,7 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
     pdfTemplate,
     answer,
     paying: payingDeposit(estimate, {
-      content: facts,
+      lines,
       pen: penFor({ ...readable(parties), currency, timeZone }),
     }),
     ...visibilityOf(estimate),

@@ -40,16 +40,24 @@ const printedOfEstimate = [
   'deposit',
 ] as const;
 
+/** The content as the estimate and its lines have it: it changes only when they do. */
+export function storedEstimate(
+  estimate: Plain<Estimate>,
+  lines: readonly Plain<LineItem>[],
+): Pick<PrintableEstimate, 'estimate' | 'mark' | 'lines'> {
+  const { status } = estimate;
+  const mark = status === 'voided' ? 'void' : status === 'draft' ? status : null;
+  return { estimate: only(estimate, printedOfEstimate), mark, lines: lines.map(printableLine) };
+}
+
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableEstimate(
   estimate: Plain<Estimate>,
   lines: readonly Plain<LineItem>[],
   between: Parties,
 ): PrintableEstimate {
-  const { status, accountId, id, token, issuedAt } = estimate;
-  const mark = status === 'voided' ? 'void' : status === 'draft' ? status : null;
-  const address = issuedAt ? { accountId, id, token } : undefined;
-  return { ...between, estimate: only(estimate, printedOfEstimate), mark, lines: lines.map(printableLine), address };
+  const { accountId, id, token, issuedAt } = estimate;
+  return { ...between, ...storedEstimate(estimate, lines), address: issuedAt ? { accountId, id, token } : undefined };
 }
 
 /** The facts by which versions before the accounting details named the stored PDF of the same content. */

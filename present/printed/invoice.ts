@@ -59,6 +59,14 @@ const printedOfInvoice = [
   'autopay',
 ] as const;
 
+/** The content as the invoice and its lines have it: it changes only when they do. `early` follows from it. */
+export function storedInvoice(
+  invoice: Plain<Invoice>,
+  lines: readonly Plain<LineItem>[],
+): Pick<PrintableInvoice, 'invoice' | 'mark' | 'lines'> {
+  return { invoice: only(invoice, printedOfInvoice), mark: markOf(invoice), lines: lines.map(printableLine) };
+}
+
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableInvoice(
   invoice: Plain<Invoice>,
@@ -66,16 +74,16 @@ export function printableInvoice(
   { ask, ...between }: Parties & Pick<PrintableInvoice, 'parts' | 'paidAt'> & { ask?: PlanAsk | null },
 ): PrintableInvoice {
   const { accountId, id, token, issuedAt } = invoice;
-  const mark = markOf(invoice);
+  const { mark, ...stored } = storedInvoice(invoice, lines);
   const plan = ask && canBePaid({ invoice, mark }) ? printablePlan(ask) : null;
   const early = mark === 'void' || mark === 'paid' ? null : shownDiscount(invoice, [...lines]);
   return {
     ...between,
-    invoice: only(invoice, printedOfInvoice),
+    invoice: stored.invoice,
     mark,
     ...(early && { early }),
     ...(plan && { plan }),
-    lines: lines.map(printableLine),
+    lines: stored.lines,
     address: issuedAt ? { accountId, id, token } : undefined,
   };
 }

@@ -43,6 +43,11 @@ export async function openDocument(em: EntityManager, address: Address, systemNo
   const { accountId, type, id, token } = address;
   const account = await em.findOne(Account, { id: accountId });
   const printable = account && (await findPrintable(em, { account, type, id }, systemNow));
-  if (!printable || !timingSafeEqual(Buffer.from(token), Buffer.from(printable.token))) return null;
+  if (!printable || !isToken(token, printable)) return null;
   return { account, type, id, em, printable };
+}
+
+/** Whether the token of an address is that of a document. */
+export function isToken(token: string, document: { token: string }): boolean {
+  return timingSafeEqual(Buffer.from(token), Buffer.from(document.token));
 }

@@ -10,7 +10,7 @@ import { answerPage } from '../kit/page.ts';
 import { takePayment } from './paying.ts';
 import { leavePayment, showOutcome, showPayPage } from './showing.ts';
 import { makeToken } from './tokens.ts';
-import { openVisit, type PayAddress, type PayDeps, readPayAddress } from './visit.ts';
+import { openPosted, openVisit, type PayAddress, type PayDeps, readPayAddress } from './visit.ts';
 
 const PAGE = '/documents/:account/:type/:id/:token';
 
@@ -42,12 +42,20 @@ async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<
 
 /** False: there is nothing to serve. */
 async function serve(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
+  if (ctx.method === 'POST' && !address.isTokens) return take(ctx, deps, address);
   const found = await openVisit(ctx, deps, address);
   if (!found) return false;
   if (address.isTokens) return ctx.method === 'POST' && makeToken(found);
-  if (address.key !== null)
-    return ctx.method === 'POST' ? leavePayment(found, address.key) : showOutcome(found, address.key);
-  if (ctx.method === 'POST') await takePayment(found);
-  else await showPayPage(found);
+  if (address.key !== null) return showOutcome(found, address.key);
+  await showPayPage(found);
+  return true;
+}
+
+/** Takes a form. False: there is nothing that it could be about. */
+async function take(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
+  const posted = await openPosted(ctx, deps, address);
+  if (!posted) return false;
+  if (address.key !== null) return leavePayment(posted, address.key);
+  await takePayment(posted);
   return true;
 }

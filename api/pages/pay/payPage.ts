@@ -53,9 +53,11 @@ ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(s
   return { ...framed(payee, { title, main }), script: mounted && scriptOf(mounted) };
 }
 
-/** The consent to automatic payment that the page shows with a method. */
-export function consentFor({ document, seller }: Payee, method: string): ConsentText {
-  const { language } = document;
+/** The consent to automatic payment that the page shows with a method. `language`: that of the document. */
+export function consentFor(
+  { language, seller }: Pick<Payee, 'seller'> & { language: string },
+  method: string,
+): ConsentText {
   return consentText(seller, { language, method: method === 'ach' ? 'ach' : 'credit_card' });
 }
 
@@ -132,7 +134,7 @@ function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted
   const { payee, offers, paths, typed, refused } = page;
   const { words } = payee;
   const save = consentField({
-    consent: consentFor(payee, offer.method),
+    consent: consentFor({ language: payee.document.language, seller: payee.seller }, offer.method),
     label: words.save,
     isRequired: false,
     isChecked: typed.isSaved,

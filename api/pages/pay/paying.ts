@@ -25,41 +25,63 @@ import { readForm, seeOther } from '../kit/posted.ts';
 import { OTHER } from './amountChoice.ts';
 import { consentFor } from './payPage.ts';
 import { showFeePage, showPayPage } from './showing.ts';
-import type { Visit } from './visit.ts';
+import type { Posted, Visit } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 const LONGEST = 255;
 const CONTROL = /\p{Cc}/u;
 
 /** Takes the form of the pay page: starts the payment and answers with the page of its outcome, or with the form and what is wrong. */
-export async function takePayment(visit: Visit): Promise<void> {
-  const { ctx, named, paying, paths } = visit;
+export async function takePayment(posted: Posted): Promise<void> {
+  const { ctx, deps, named, document, paths } = posted;
   const sent = await readForm(ctx);
-  const refuse = (error: PayingError) => showPayPage(visit, refusedForm(sent, error));
   const form = sent.get('form') ?? '';
-  if (!FORM.test(form) || hasNul(sent)) return refuse('form');
-  const key = attemptKeyOf(paying.document, form);
-  if (await pageAttempt(visit.opened.em, named, key)) return seeOther(ctx, paths.payment(key));
-  const read = readPayment(visit, sent);
-  if (typeof read === 'string') return refuse(read);
+  if (!FORM.test(form) || hasNul(sent))
+    return showNow(posted, (visit) => showPayPage(visit, refusedForm(sent, 'form')));
+  const key = attemptKeyOf({ ...named, token: document.token }, form);
+  if (await pageAttempt(posted.em, named, key)) return seeOther(ctx, paths.payment(key));
+  const read = readPayment(posted, sent);
+  if (typeof read === 'string') return refuse(posted, sent, read);
   try {
-    const { em } = visit.deps;
-    await inTransaction(em, (own) => applyCreditBeforePayment(own, read, visit.deps.systemNow()));
-    const { asked, fee } = await feeStep(visit, read);
-    if (asked) return showFeePage(visit, { sent, amount: read.amount, fee: asked });
-    const { attempt, isNew } = await start(visit, { ...read, fee, key, payer: payerOf(visit, key) });
-    visit.deps.poke();
-    if (isNew) await run(visit, { accountId: named.accountId, id: attempt.id });
+    await creditStep(posted, read);
+    const { asked, fee } = await feeStep(posted, read);
+    if (asked) return showFee(posted, { sent, amount: read.amount, fee: asked });
+    const { attempt, isNew } = await start(posted, { ...read, fee, key, payer: payerOf(posted, key) });
+    deps.poke();
+    if (isNew) await run(posted, { accountId: named.accountId, id: attempt.id });
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Missing)) throw error;
-    // The page shows the document as it is now: paid meanwhile, perhaps, or deleted.
-    const again = await visit.again();
-    if (!again) return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
     const name = error instanceof Refusal ? error.param : undefined;
-    return showPayPage(again, refusedForm(sent, ERRORS[name ?? ''] ?? 'form'));
+    return refuse(posted, sent, ERRORS[name ?? ''] ?? 'form');
   }
   seeOther(ctx, paths.payment(key));
 }
+
+/** Shows the document as it is now: changed or paid meanwhile, perhaps, or deleted. */
+async function showNow({ ctx, open }: Posted, show: (visit: Visit) => Promise<void>): Promise<void> {
+  const visit = await open();
+  if (visit) await show(visit);
+  else answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+}
+
+/** Shows the form again. That its page was outdated matters more than any other error. */
+function refuse(posted: Posted, sent: URLSearchParams, error: PayingError): Promise<void> {
+  return showNow(posted, (visit) =>
+    showPayPage(visit, refusedForm(sent, visit.seen === seenIn(sent) ? error : 'changed')),
+  );
+}
+
+/** Shows the convenience fee of a form, unless its page was outdated. */
+function showFee(posted: Posted, asked: { sent: URLSearchParams; amount: string; fee: OfferedFee }): Promise<void> {
+  const { sent } = asked;
+  return showNow(posted, async (visit) => {
+    if (visit.seen === seenIn(sent)) showFeePage(visit, asked);
+    else await showPayPage(visit, refusedForm(sent, 'changed'));
+  });
+}
+
+/** The hash of what the page showed from which a form was sent. */
+const seenIn = (sent: URLSearchParams): string => (sent.get('seen') ?? '').trim();
 
 /** The error of the page, by the parameter that the refusal names. */
 const ERRORS: Readonly<Record<string, PayingError>> = {
@@ -97,22 +119,21 @@ type Read = Omit<PagePayment, 'key' | 'payer'>;
 
 /** The visitor's consent to automatic payment. Null: none was given. `changed`: the form showed another text. */
 function consentIn(
-  { payee, ip, userAgent }: Visit,
+  { document: { account, language }, ip, userAgent }: Posted,
   sent: URLSearchParams,
   method: SourceMethod,
 ): PagePayment['consent'] | 'changed' {
-  const shown = consentFor(payee, method);
+  const shown = consentFor({ language, seller: account }, method);
   const read = readConsent(sent, shown);
   if (read !== 'given') return read === 'missing' ? null : read;
   return { ...shown, page: 'pay', ip, userAgent };
 }
 
 /** Reads what was sent. Returns the error when something is missing or malformed. */
-function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
-  const { deps, opened, named, seen } = visit;
+function readPayment(posted: Posted, sent: URLSearchParams): Read | PayingError {
+  const { deps, document, named } = posted;
   const text = (name: string) => (sent.get(name) ?? '').trim();
   const [method, name, email, token] = [text('method'), text('name'), text('email'), text('service_token')];
-  if (text('seen') !== seen) return 'changed';
   if (!isSourceMethod(method)) return 'method';
   const choice = text('choice');
   const amount = decimalOf(choice === '' || choice === OTHER ? text('amount') : choice);
@@ -120,12 +141,12 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
   if (name.length > LONGEST || CONTROL.test(name)) return 'form';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
   if (token === '') return 'token';
-  const consent = consentIn(visit, sent, method);
+  const consent = consentIn(posted, sent, method);
   if (consent === 'changed') return consent;
   return {
-    account: opened.account,
+    account: document.account,
     document: { type: named.type, id: named.id },
-    seen,
+    seen: seenIn(sent),
     method,
     amount,
     fee: decimalOf(text('fee')),
@@ -137,10 +158,19 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
   };
 }
 
+/** Lets credit of the customer pay first. A customer without credit needs no transaction for it. */
+async function creditStep({ deps, named, document }: Posted, read: Read): Promise<void> {
+  if (named.type !== 'invoice' || !document.hasCredit) return;
+  await inTransaction(deps.em, (em) => applyCreditBeforePayment(em, read, deps.systemNow()));
+}
+
 /** The convenience fee that is to be charged; `asked`: the visitor has not confirmed it yet. */
-async function feeStep({ deps, paying }: Visit, read: Read): Promise<{ asked: OfferedFee | null; fee: string | null }> {
-  const { customer, currency } = paying.document;
-  const about = { ...read, customerId: customer.id, currency };
+async function feeStep(
+  { deps, document }: Posted,
+  read: Read,
+): Promise<{ asked: OfferedFee | null; fee: string | null }> {
+  const { customerId, currency } = document;
+  const about = { ...read, customerId, currency };
   const offered = await feeOfPagePayment(deps.em.fork(), about, deps.systemNow());
   if (offered === null) return { asked: null, fee: null };
   const isConfirmed = read.fee !== null && compare(offered.fee, read.fee) === 0;
@@ -156,12 +186,12 @@ function decimalOf(typed: string): string | null {
 }
 
 /** The visitor as the bank asks for it. The bank sends it back to the page of the outcome. */
-function payerOf({ ip, userAgent, paths }: Visit, key: string): PagePayment['payer'] {
+function payerOf({ ip, userAgent, paths }: Posted, key: string): PagePayment['payer'] {
   return { returnUrl: absolute(`${paths.payment(key)}?returned=1`), ip, userAgent: userAgent ?? '' };
 }
 
 /** The transaction of the first step. Two forms with one key at once: the second one finds the attempt of the first. */
-async function start({ deps }: Visit, payment: PagePayment) {
+async function start({ deps }: Posted, payment: PagePayment) {
   const once = () => inTransaction(deps.em, (em) => startPagePayment(em, payment, deps.systemNow()));
   try {
     return await once();
@@ -172,7 +202,7 @@ async function start({ deps }: Visit, payment: PagePayment) {
 }
 
 /** The second and third step. A failure is logged: the outcome page tells what became of the payment. */
-async function run({ deps }: Visit, key: { accountId: number; id: number }): Promise<void> {
+async function run({ deps }: Posted, key: { accountId: number; id: number }): Promise<void> {
   try {
     await withoutPlace(() => runAttempt(deps, key));
   } catch (error) {

@@ -17,7 +17,7 @@ import { feePage } from './feePage.ts';
 import { offersOf } from './offers.ts';
 import { outcomePage, refusalPage } from './outcomePage.ts';
 import { payPage } from './payPage.ts';
-import type { Visit } from './visit.ts';
+import type { Posted, Visit } from './visit.ts';
 
 /** A form that was refused. */
 export interface Refused {
@@ -165,7 +165,7 @@ async function lookUpWaiting(
 }
 
 /** Gives a payment up whose payer does not want to authenticate, and leads to the page that pays, or to an outcome that came meanwhile. */
-export async function leavePayment({ ctx, deps, named, paths }: Visit, key: string): Promise<boolean> {
+export async function leavePayment({ ctx, deps, named, paths }: Posted, key: string): Promise<boolean> {
   const { accountId } = named;
   const found = await pageAttempt(deps.em.fork(), named, key);
   if (!found) return false;

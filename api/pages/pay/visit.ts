@@ -2,11 +2,12 @@ import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
 import type { Paying } from '../../../commands/documents/paying.ts';
 import { contentHash } from '../../../commands/documents/pdfs.ts';
-import type { PaidDocument } from '../../../db/queries/charges/pageAttempts.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { type PaidDocument, type PostedDocument, postedDocument } from '../../../db/queries/charges/pageAttempts.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
-import { type Address, type Opened, openDocument, readAddress } from '../hosted/address.ts';
+import { type Address, isToken, type Opened, openDocument, readAddress } from '../hosted/address.ts';
 import { type Payee, payeeOf } from './frame.ts';
 import { type EarlyOffer, earlyOffer } from './offers.ts';
 
@@ -57,11 +58,17 @@ export interface Visit {
   early: EarlyOffer | null;
   /** Hash of the document as it is now. */
   seen: string;
+}
+
+/** A form that a visitor sent. The document is read as far as a payment needs it, and is not printed. */
+export interface Posted extends Pick<Visit, 'ctx' | 'deps' | 'named' | 'paths'> {
+  em: EntityManager;
+  document: PostedDocument;
   /** IP address of the visitor, and the name of its browser. */
   ip: string;
   userAgent: string | null;
-  /** Reads the document again. Null: it is no longer there. */
-  again(): Promise<Visit | null>;
+  /** Opens the page of the document as it is now. Null: it is no longer there. */
+  open(): Promise<Visit | null>;
 }
 
 /** Finds the document of an address. Null: there is none, or it is a draft. */
@@ -82,8 +89,26 @@ export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress
     paths: payPaths(address.document),
     early: await earlyOffer(opened, deps.systemNow()),
     seen: contentHash(paying.shown),
+  };
+}
+
+/** Finds the document of a form. Null: there is none, or it is a draft. */
+export async function openPosted(ctx: Context, deps: PayDeps, address: PayAddress): Promise<Posted | null> {
+  const { accountId, type, id, token } = address.document;
+  if (type !== 'invoice' && type !== 'estimate') return null;
+  const named = { accountId, type, id };
+  const em = deps.em.fork();
+  const document = await postedDocument(em, named);
+  if (!document || !isToken(token, document)) return null;
+  return {
+    ctx,
+    deps,
+    em,
+    named,
+    document,
+    paths: payPaths(address.document),
     ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
     userAgent: ctx.get('User-Agent') || null,
-    again: () => openVisit(ctx, deps, address),
+    open: () => openVisit(ctx, deps, address),
   };
 }

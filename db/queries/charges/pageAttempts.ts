@@ -1,5 +1,7 @@
+import type { EntityDictionary } from '@mikro-orm/core';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
+import { Account } from '../../schema/account.ts';
 import { type AttemptOrigin, type AttemptState, undecided } from '../../schema/attempt.ts';
 import { numberArray } from '../kernel/arrays.ts';
 
@@ -26,6 +28,36 @@ export interface PaidDocument {
   accountId: number;
   type: 'invoice' | 'estimate';
   id: number;
+}
+
+/** A document to whose page a form was sent. */
+export interface PostedDocument {
+  account: Account;
+  token: string;
+  customerId: number;
+  currency: string;
+  /** The language of its paper: ISO 639-1 code. */
+  language: string;
+  /** Whether its customer may have credit. */
+  hasCredit: boolean;
+}
+
+/** Reads an issued document, which has a snapshot, with its account. Null: there is none. */
+export async function postedDocument(
+  em: EntityManager,
+  { accountId, type, id }: PaidDocument,
+): Promise<PostedDocument | null> {
+  const [row] = await em.execute<(Omit<PostedDocument, 'account'> & { account: EntityDictionary<Account> })[]>(
+    `select document.token, document.customer_id as "customerId", document.currency, snapshot.language,
+       customer.has_credit as "hasCredit", to_jsonb(account) as account
+     from ${type} document
+     join snapshot on snapshot.account_id = document.account_id and snapshot.id = document.snapshot_id
+     join customer on customer.account_id = document.account_id and customer.id = document.customer_id
+     join account on account.id = document.account_id
+     where document.account_id = ? and document.id = ? and document.issued_at is not null and document.deleted_at is null`,
+    [accountId, id],
+  );
+  return row ? { ...row, account: em.map(Account, row.account) } : null;
 }
 
 /** SQL: the attempts that charge a document, `a`, by its account and id. */

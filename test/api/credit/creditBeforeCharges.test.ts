@@ -76,3 +76,12 @@ test('a payer on a page: the page shows what credit leaves before anything is ch
   expect(await charges()).toEqual([1]); // 30 - 29
   await clean();
 });
+
+test('a payer on an outdated page: credit stays until the page as it is now was seen', async () => {
+  const invoice = await idle(29, 30);
+  const { payment_url: url } = await on.readInvoice(invoice);
+  const answer = await payOn(on.api, String(url), { card: cardTokens.good, fields: { seen: '0'.repeat(64) } });
+  expect(answer.html).toContain('This invoice has changed');
+  expect(await on.readInvoice(invoice)).toMatchObject({ balance: 30 });
+  expect(await charges()).toEqual([]);
+});
