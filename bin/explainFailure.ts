@@ -2,7 +2,7 @@ import { isLoginRefused } from '../db/failure.ts';
 import { TablesLocked } from '../db/migrate.ts';
 import { LaterDatabase } from '../db/migrations/forecast.ts';
 import { ForeignDatabase } from '../db/migrations/initial.ts';
-import { MissingRight } from '../db/roles.ts';
+import { MissingRight } from '../db/rights.ts';
 import { ConfigError } from './configError.ts';
 
 /** The text to print for a failure. Only the message for an error that advises the operator, else the stack. */

@@ -1,4 +1,4 @@
-import { planWithoutStep } from '../db/queries/audit/withoutStep.ts';
+import { planWithoutStep } from '../db/queries/audit/forgotten.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import type { Config } from './config.ts';
 import { buildDeps } from './deps.ts';

@@ -4,13 +4,22 @@ import type { CustomerProcessTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
 import { themeSql } from './queries/catalog/themes.ts';
 import { plainReader } from './queries/kernel/plain.ts';
-import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
 import { Customer, PaymentSource } from './schema/customer.ts';
 import type { CustomerTable } from './schema/customerTables.ts';
 import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
 import { Theme } from './schema/theme.ts';
+
+/** Runs a statement that selects whole rows of one table. Entities that are already loaded get the new values. */
+export async function refreshBy<Row extends object>(
+  em: EntityManager,
+  entity: EntityClass<Row>,
+  statement: { sql: string; values: unknown[] },
+): Promise<Row[]> {
+  const rows = await em.execute<EntityDictionary<Row>[]>(statement.sql, statement.values);
+  return rows.map((row) => em.map(entity, row));
+}
 
 /** Real time. Commands get it as a parameter and never read a clock themselves. */
 export type SystemNow = Date;

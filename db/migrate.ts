@@ -6,7 +6,7 @@ import { isLockTimeout, isRetryable } from './failure.ts';
 import { refuseLater } from './migrations/forecast.ts';
 import { refuseForeign } from './migrations/initial.ts';
 import { migrationsList } from './migrations/list.ts';
-import { administering } from './roles.ts';
+import { administering } from './rights.ts';
 import { entities } from './schema/entities.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
 

@@ -3,11 +3,33 @@ import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'ky
 import pg from 'pg';
 import { noteCommit } from './commits.ts';
 import { isCut } from './failure.ts';
-import { readNumbers } from './numbers.ts';
 import { BEYOND_MILLISECONDS, type Silence, Unanswered } from './silence.ts';
 import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
 import { inStatement } from './tracing.ts';
+
+/** The part of a pg connection that sets how types are read. */
+export interface Typed {
+  setTypeParser(oid: number, read: (text: string) => unknown): unknown;
+}
+
+/** PostgreSQL's type ids of bigint and bigint[]. */
+const BIGINT = 20;
+const BIGINTS = 1016;
+
+/**
+ * Makes a connection return 64-bit integers as numbers instead of text. Ids and counts are far below 2^53; a larger value throws an Error.
+ */
+export function readNumbers(client: Typed): void {
+  client.setTypeParser(BIGINT, exactNumber);
+  client.setTypeParser(BIGINTS, (list) => (list === '{}' ? [] : list.slice(1, -1).split(',').map(exactNumber)));
+}
+
+function exactNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`no number of ours: ${text}`);
+  return value;
+}
 
 const unawaited = new AsyncLocalStorage<boolean>();
 

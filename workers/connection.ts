@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import pg from 'pg';
 import { connectTimeout } from '../db/connectTimeout.ts';
-import { readNumbers } from '../db/numbers.ts';
+import { readNumbers } from '../db/pooledConnection.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { StatementNames } from '../db/statementNames.ts';
 

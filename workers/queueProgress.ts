@@ -1,5 +1,5 @@
 import type { Environment } from '../billing/environments.ts';
-import type { Served } from '../db/queries/processes/queueProgress.ts';
+import type { Served } from '../db/queries/processes/queues.ts';
 
 /** Records how long the items that each environment's queues served had waited. */
 export interface QueueProgress {

@@ -1,4 +1,4 @@
-import { createRecent } from '../db/fairness/recent.ts';
+import { createRecent } from '../db/fairness/concurrencyLimit.ts';
 import type { CrowdedAccount } from './turns.ts';
 
 /** Maximum number of concurrent steps of one account in this process, while others have work. A billing queue has 64 places. */

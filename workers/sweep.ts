@@ -5,12 +5,12 @@ import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMai
 import type { FileStore } from '../commands/ports/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
-import { noteChecked, uncheckedSuppressions } from '../db/queries/bounces/unchecked.ts';
+import { noteChecked, uncheckedSuppressions } from '../db/queries/bounces/bounces.ts';
 import { eventsWithSecrets, forgetClientSecrets } from '../db/queries/charges/gatewayEvents.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
-import { claimDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
+import { claimDueBytes, forgetBytes } from '../db/queries/files/files.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
-import { forgetProgress, noteProgress } from '../db/queries/processes/queueProgress.ts';
+import { forgetProgress, noteProgress } from '../db/queries/processes/queues.ts';
 import {
   keepSweep,
   longOverdue,
@@ -20,7 +20,7 @@ import {
   sweepWakeups,
 } from '../db/queries/processes/sweep.ts';
 import { movedMail, sentTables, waitingMail } from '../db/queries/processes/waitingMail.ts';
-import { forgetDeliveries } from '../db/queries/webhooks/deliveryHistory.ts';
+import { forgetDeliveries } from '../db/queries/webhooks/deliveries.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { waitInWords } from '../present/processes/wait.ts';

@@ -1,8 +1,8 @@
 import type { Json, Presented } from '../../billing/json.ts';
-import { type Condition, condition } from '../../db/queries/kernel/condition.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
+import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import { type Field, required, timestamp } from '../body/fields.ts';
 import { parse } from '../body/request.ts';

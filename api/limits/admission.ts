@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ConcurrencyLimit } from '../../db/fairness/concurrencyLimit.ts';
+import { type ConcurrencyLimit, createRecent } from '../../db/fairness/concurrencyLimit.ts';
 import { createPlaces, type Leave, type Places } from '../../db/fairness/places.ts';
-import { createRecent } from '../../db/fairness/recent.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
 

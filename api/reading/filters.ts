@@ -1,6 +1,6 @@
 import { nearest } from '../../billing/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
-import { type Condition, condition } from '../../db/queries/kernel/condition.ts';
+import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { HAS_METADATA, METADATA } from '../../db/schema/indexes.ts';
 import * as fields from '../body/fields.ts';
 import { bracketed } from '../framework/parameterNames.ts';

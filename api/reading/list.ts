@@ -1,9 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
-import { all } from '../../db/queries/kernel/condition.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
 import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
 import { searchingOf } from '../../db/queries/kernel/search.ts';
+import { all } from '../../db/queries/kernel/sql.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';

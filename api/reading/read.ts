@@ -1,6 +1,6 @@
 import { Missing } from '../../commands/kernel/missing.ts';
-import { all, type Condition, condition } from '../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
+import { all, type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Owner, Resource } from '../framework/resource.ts';
 import { pathId, pathKey, type Reply, reply } from '../framework/route.ts';

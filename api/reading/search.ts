@@ -1,8 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { MOST_SEARCH_WORDS, searchWords } from '../../billing/searchWords.ts';
-import { all } from '../../db/queries/kernel/condition.ts';
 import type { Reading, Rows } from '../../db/queries/kernel/reading.ts';
 import { hasWords, type Sample, type Search, type Searching } from '../../db/queries/kernel/search.ts';
+import { all } from '../../db/queries/kernel/sql.ts';
 import { METADATA } from '../../db/schema/indexes.ts';
 import * as fields from '../body/fields.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';

@@ -1,5 +1,5 @@
 import { createApiKey, revokeApiKey } from '../../commands/accounts/apiKeys.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { ApiKey } from '../../db/schema/apiKey.ts';
 import { presentApiKey } from '../../present/accounts/apiKey.ts';
 import * as fields from '../body/fields.ts';

@@ -1,5 +1,4 @@
-import { Attachment } from '../../db/schema/attachment.ts';
-import { File } from '../../db/schema/file.ts';
+import { Attachment, File } from '../../db/schema/file.ts';
 import { presentAttachment } from '../../present/files/attachment.ts';
 import * as fields from '../body/fields.ts';
 import { column, type Owner, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

@@ -1,5 +1,5 @@
 import { archiveCoupon, createCoupon, updateCoupon } from '../../commands/catalog/coupons.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { presentCoupon } from '../../present/catalog/coupon.ts';
 import * as fields from '../body/fields.ts';

@@ -1,8 +1,8 @@
 import { eventTypes } from '../../billing/eventTypes.ts';
 import { nearest } from '../../billing/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { positionOf } from '../../db/queries/events/events.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { positionOf } from '../../db/queries/events/eventLog.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Event } from '../../db/schema/event.ts';
 import { presentEvent } from '../../present/webhooks/event.ts';
 import * as fields from '../body/fields.ts';

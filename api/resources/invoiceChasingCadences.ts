@@ -5,7 +5,7 @@ import {
   deleteInvoiceCadence,
   updateInvoiceCadence,
 } from '../../commands/catalog/invoiceCadences.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { presentInvoiceCadence } from '../../present/catalog/invoiceCadence.ts';
 import * as fields from '../body/fields.ts';

@@ -1,5 +1,5 @@
 import { archiveItem, createItem, type TaxedItem, updateItem } from '../../commands/catalog/items.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Item } from '../../db/schema/item.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
 import { presentItem } from '../../present/catalog/item.ts';

@@ -3,7 +3,7 @@ import {
   deleteLateFeeSchedule,
   updateLateFeeSchedule,
 } from '../../commands/catalog/lateFeeSchedules.ts';
-import { LateFeeSchedule } from '../../db/schema/lateFeeSchedule.ts';
+import { LateFeeSchedule } from '../../db/schema/lateFee.ts';
 import { presentLateFeeSchedule } from '../../present/catalog/lateFeeSchedule.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';

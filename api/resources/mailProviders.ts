@@ -1,6 +1,6 @@
 import { mailProviders as names } from '../../billing/mailProviders.ts';
 import { createMailProvider, deleteMailProvider, updateMailProvider } from '../../commands/accounts/mailProviders.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { MailProvider } from '../../db/schema/mailProvider.ts';
 import { presentMailProvider } from '../../present/accounts/mailProvider.ts';
 import * as fields from '../body/fields.ts';

@@ -6,7 +6,7 @@ import {
   updateMailSender,
 } from '../../commands/accounts/mailSenders.ts';
 import { checkSenderKey, recordCheck } from '../../commands/mail/senderChecks.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
 import { presentMailSender } from '../../present/accounts/mailSender.ts';
 import * as fields from '../body/fields.ts';

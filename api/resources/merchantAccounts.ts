@@ -6,7 +6,7 @@ import {
   updateMerchantAccount,
 } from '../../commands/accounts/merchantAccounts.ts';
 import type { OpenedMerchant } from '../../commands/ports/ports.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import { presentMerchantAccount } from '../../present/accounts/merchantAccount.ts';
 import * as fields from '../body/fields.ts';

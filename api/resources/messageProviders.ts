@@ -11,7 +11,7 @@ import {
   updateMessageProvider,
 } from '../../commands/accounts/messageProviders.ts';
 import type { TextCredentials } from '../../commands/ports/ports.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
 import { presentMessageProvider } from '../../present/accounts/messageProvider.ts';
 import * as fields from '../body/fields.ts';

@@ -2,8 +2,7 @@ import { type Explained, explainMissing, type NumberRange, prefixKey } from '../
 import { seriesOf } from '../../commands/accounts/numberSeries.ts';
 import { breather } from '../../db/fairness/breather.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { explanations, missingNumbers } from '../../db/queries/audit/numbering.ts';
-import type { GapFree } from '../../db/queries/documents/numberRanges.ts';
+import { explanations, type GapFree, missingNumbers } from '../../db/queries/documents/numbers.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Numbering } from '../../db/schema/numbering.ts';
 import { type AuditedSeries, presentAudited, presentMissing } from '../../present/accounts/numbering.ts';

@@ -4,7 +4,7 @@ import {
   rotateOauthSecret,
   updateOauthApplication,
 } from '../../commands/accounts/oauthApplications.ts';
-import { OauthApplication } from '../../db/schema/oauthApplication.ts';
+import { OauthApplication } from '../../db/schema/oauth.ts';
 import { presentOauthApplication } from '../../present/accounts/oauthApplication.ts';
 import * as fields from '../body/fields.ts';
 import { definedOnly, object } from '../body/request.ts';

@@ -1,5 +1,5 @@
 import { revokeOauthGrant } from '../../commands/accounts/oauthGrants.ts';
-import { OauthGrant } from '../../db/schema/oauthGrant.ts';
+import { OauthGrant } from '../../db/schema/oauth.ts';
 import { presentOauthGrant } from '../../present/accounts/oauthGrant.ts';
 import * as fields from '../body/fields.ts';
 import { between, column, type Resource } from '../framework/resource.ts';

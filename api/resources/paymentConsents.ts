@@ -1,4 +1,4 @@
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { PaymentConsent } from '../../db/schema/paymentConsent.ts';

@@ -5,7 +5,7 @@ import { runAttempt } from '../../commands/charges/attempts.ts';
 import { isTestToken } from '../../commands/charges/gatewayOfNewSources.ts';
 import { deleteSource, startVault, startVerification, updateSource } from '../../commands/charges/paymentSources.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
 import * as fields from '../body/fields.ts';

@@ -31,7 +31,7 @@ import type { Caller } from '../../commands/kernel/caller.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { printPaper } from '../../commands/previews/papers.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { NamedPdfTemplate } from '../../db/schema/namedPdfTemplate.ts';
+import type { NamedPdfTemplate } from '../../db/schema/templates.ts';
 import { inDryRun } from '../../db/transaction.ts';
 import { presentPdfTemplate } from '../../present/catalog/pdfTemplate.ts';
 import { templated } from '../../present/printed/template.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { quantityTypes } from '../../billing/plan.ts';
 import { archivePlan, createPlan, updatePlan } from '../../commands/catalog/plans.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { presentPlan } from '../../present/catalog/plan.ts';

@@ -1,6 +1,6 @@
 import { retryPdf } from '../../commands/documents/pdfRetries.ts';
 import { retryProblem } from '../../commands/kernel/problemRetries.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { presentProblem } from '../../present/processes/problem.ts';
 import * as fields from '../body/fields.ts';

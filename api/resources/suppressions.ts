@@ -1,6 +1,6 @@
 import { suppressionReasons } from '../../billing/mailEvents.ts';
 import { liftSuppression } from '../../commands/bounces/suppressions.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { presentSuppression } from '../../present/mail/suppression.ts';
 import * as fields from '../body/fields.ts';

@@ -1,5 +1,5 @@
 import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../commands/catalog/taxRates.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
 import { presentTaxRate } from '../../present/catalog/taxRate.ts';
 import * as fields from '../body/fields.ts';

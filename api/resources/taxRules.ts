@@ -1,7 +1,6 @@
 import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../commands/catalog/taxRules.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
-import { TaxRate } from '../../db/schema/taxRate.ts';
-import { TaxRule } from '../../db/schema/taxRule.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
 import { presentTaxRule } from '../../present/catalog/taxRule.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';

@@ -1,9 +1,8 @@
 import { advanceTestClock, createTestClock, deleteTestClock } from '../../commands/clocks/testClocks.ts';
-import { condition } from '../../db/queries/kernel/condition.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
-import { TestClock, testClockStatuses } from '../../db/schema/testClock.ts';
-import { TestClockStep } from '../../db/schema/testClockStep.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import { TestClock, TestClockStep, testClockStatuses } from '../../db/schema/testClock.ts';
 import { presentTestClock, presentTestClockStep } from '../../present/clocks/testClock.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';

@@ -1,7 +1,7 @@
 import { Missing } from '../../commands/kernel/missing.ts';
 import { type TimelineScope, timelineOf } from '../../db/queries/events/timeline.ts';
-import { all, condition } from '../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
+import { all, condition } from '../../db/queries/kernel/sql.ts';
 import { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { presentTimelineEntry } from '../../present/timelines/timeline.ts';
 import * as fields from '../body/fields.ts';

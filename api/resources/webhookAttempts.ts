@@ -1,5 +1,5 @@
 import { retryDelivery } from '../../commands/webhooks/webhooks.ts';
-import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { WebhookAttempt } from '../../db/schema/webhookDelivery.ts';
 import { presentWebhookAttempt } from '../../present/webhooks/webhook.ts';
 import * as fields from '../body/fields.ts';
 import { between, column, equals, filtered, type Resource } from '../framework/resource.ts';

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { readBacklog } from '../../db/queries/processes/backlog.ts';
+import { readBacklog } from '../../db/queries/processes/queues.ts';
 import type { Connection } from '../../workers/connection.ts';
 
 /**

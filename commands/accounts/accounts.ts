@@ -7,7 +7,7 @@ import { type Settings, setting, settingNames, settingsTable } from '../../billi
 import { hasVisible } from '../../billing/visibleText.ts';
 import { lockAccount } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { closeProblemsOfFormer } from '../../db/queries/accounts/teamAddresses.ts';
+import { closeProblemsOfFormer } from '../../db/queries/bounces/bounces.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Numbering } from '../../db/schema/numbering.ts';

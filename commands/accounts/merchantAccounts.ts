@@ -4,7 +4,7 @@ import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeRefusedInvoices } from '../../db/queries/charges/refusedInvoices.ts';
+import { wakeRefusedInvoices } from '../../db/queries/charges/attempts.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';

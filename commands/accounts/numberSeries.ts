@@ -1,11 +1,10 @@
 import { MOST_PREFIXES } from '../../billing/limits.ts';
 import { prefixKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { refreshBy } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
-import { refreshBy } from '../../db/refresh.ts';
-import { firstPrefixes, Numbering, type Series } from '../../db/schema/numbering.ts';
-import { NumberingGap } from '../../db/schema/numberingGap.ts';
+import { firstPrefixes, Numbering, NumberingGap, type Series } from '../../db/schema/numbering.ts';
 
 /** Prefix and next number of a series, as requested. */
 export interface SeriesChange {

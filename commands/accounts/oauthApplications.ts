@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { OauthApplication } from '../../db/schema/oauthApplication.ts';
+import { OauthApplication } from '../../db/schema/oauth.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';

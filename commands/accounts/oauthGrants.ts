@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { OauthGrant } from '../../db/schema/oauthGrant.ts';
+import { OauthGrant } from '../../db/schema/oauth.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 

@@ -3,7 +3,7 @@ import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { plannedIn } from '../../db/queries/customers/scheduledStatements.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { StatementPlanning } from '../../db/schema/statementPlanning.ts';
+import { StatementPlanning } from '../../db/schema/scheduledStatement.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import type { Subscription } from '../../db/schema/subscription.ts';
-import { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
+import { type Subscription, SubscriptionAddon } from '../../db/schema/subscription.ts';
 
 /**
  * The current add-ons of locked subscriptions of one account, with their plans and items, by subscription and in their order. One query,

@@ -20,7 +20,7 @@ export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): v
 
 /**
  * Charges an invoice now whose wake-up was moved to now: the gateway had refused its last automatic payment, and somebody mended that
- * (db/queries/charges/refusedInvoices.ts).
+ * (db/queries/charges/attempts.ts).
  */
 export function takeUpRefused(invoice: Invoice, waited: Pick<Wakeup, 'at' | 'reason'> | undefined, now: Date): void {
   const next = invoice.nextPaymentAttemptAt;

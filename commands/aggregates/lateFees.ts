@@ -1,7 +1,7 @@
 import { firstLateFeeAt, type LateFeeTerms } from '../../billing/lateFee.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { LateFeeSchedule } from '../../db/schema/lateFeeSchedule.ts';
+import { LateFeeSchedule } from '../../db/schema/lateFee.ts';
 import { isNotCollected } from './collectionSchedule.ts';
 
 /** The terms of late fees that apply to an account; null: it charges none. */

@@ -1,6 +1,6 @@
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { withPastDueInvoices } from '../../db/queries/invoices/pastDue.ts';
+import { withPastDueInvoices } from '../../db/queries/invoices/openInvoices.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import { addonsOfEach } from './addons.ts';

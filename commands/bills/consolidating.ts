@@ -5,7 +5,7 @@ import { roundMoney, zero } from '../../billing/money.ts';
 import { countCharacters } from '../../billing/printedLength.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { consolidable } from '../../db/queries/bills/consolidable.ts';
+import { consolidable } from '../../db/queries/bills/bills.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { prepareDocument, reservePartIds } from '../documents/ids.ts';

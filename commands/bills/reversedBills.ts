@@ -2,7 +2,7 @@ import { isNegative } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { openDebts } from '../../db/queries/credit/spending.ts';
-import { holdersOf } from '../../db/queries/invoices/holders.ts';
+import { holdersOf } from '../../db/queries/invoices/paidParts.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { creditKeyOf } from '../credit/creditBalance.ts';
 import type { DocumentLine } from '../documents/lines.ts';

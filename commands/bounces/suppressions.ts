@@ -2,8 +2,7 @@ import { addressKey, type SuppressionReason, staysSuppressed } from '../../billi
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Suppressed, suppressedWith } from '../../db/queries/bounces/bounces.ts';
-import type { UncheckedSuppression } from '../../db/queries/bounces/unchecked.ts';
+import { type Suppressed, suppressedWith, type UncheckedSuppression } from '../../db/queries/bounces/bounces.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { Task } from '../../db/schema/task.ts';
 import { addressHashOf } from '../kernel/addressHash.ts';

@@ -3,8 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { giveBackRedemptions } from '../../db/queries/catalog/couponRedemptions.ts';
-import { Coupon } from '../../db/schema/coupon.ts';
-import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
+import { Coupon, CouponRedemption, type RedeemerType } from '../../db/schema/coupon.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type NamedCode, sortByCodes } from './codes.ts';
 

@@ -3,7 +3,7 @@ import { compare } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { LateFeeSchedule } from '../../db/schema/lateFeeSchedule.ts';
+import { LateFeeSchedule } from '../../db/schema/lateFee.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';

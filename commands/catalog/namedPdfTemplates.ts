@@ -4,7 +4,7 @@ import { type PaperKind, type PdfTemplateFields, paperKinds, plainTemplate } fro
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { NamedPdfTemplate } from '../../db/schema/namedPdfTemplate.ts';
+import { NamedPdfTemplate } from '../../db/schema/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { type ChangedLook, type PdfTemplateState, refuseOthers, templateOf } from './pdfTemplates.ts';

@@ -8,7 +8,7 @@ import {
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { PdfTemplate } from '../../db/schema/pdfTemplate.ts';
+import { PdfTemplate } from '../../db/schema/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 

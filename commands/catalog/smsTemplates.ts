@@ -3,7 +3,7 @@ import { cut, Refusal } from '../../billing/refusal.ts';
 import { checkSmsMessage } from '../../billing/smsTemplate.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { SmsTemplate } from '../../db/schema/smsTemplate.ts';
+import { SmsTemplate } from '../../db/schema/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';

@@ -1,9 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
+import { refreshBy } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import { refreshBy } from '../../db/refresh.ts';
-import { TaxRate } from '../../db/schema/taxRate.ts';
-import { TaxRule } from '../../db/schema/taxRule.ts';
+import { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';

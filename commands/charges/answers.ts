@@ -4,7 +4,7 @@ import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
 import { type Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';
-import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';

@@ -3,7 +3,7 @@ import { nextLookAtPayer } from '../../billing/presentPayer.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { releaseAttempt } from '../../db/queries/charges/releasing.ts';
+import { releaseAttempt } from '../../db/queries/charges/attempts.ts';
 import { Attempt, type AttemptKind, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Outbox } from '../../db/schema/outbox.ts';

@@ -1,8 +1,8 @@
 import { amountText, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Planned, plannedApplications } from '../../db/queries/charges/planned.ts';
+import { type Planned, plannedApplications } from '../../db/queries/charges/attempts.ts';
 import { isOfInvoice } from '../../db/schema/attempt.ts';
-import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
+import type { AttemptCredit } from '../../db/schema/attemptParts.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { receiptEmail } from '../../present/emails/receipt.ts';

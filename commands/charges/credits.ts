@@ -2,7 +2,7 @@ import { isPaidFromBalance } from '../../billing/credit.ts';
 import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
-import type { AttemptCredit } from '../../db/schema/attemptCredit.ts';
+import type { AttemptCredit } from '../../db/schema/attemptParts.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';

@@ -5,7 +5,7 @@ import { planAsk } from '../../billing/planProgress.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Attempt, isOfInvoice } from '../../db/schema/attempt.ts';
-import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

@@ -4,7 +4,7 @@ import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '.
 import { paysInstallments } from '../../billing/planProgress.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaidDocument } from '../../db/queries/charges/pageAttempts.ts';
-import { partsOfInvoice } from '../../db/queries/documents/applied.ts';
+import { partsOfInvoice } from '../../db/queries/documents/lines.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { type LockedEstimate, lockEstimateOf } from '../aggregates/estimate.ts';

@@ -3,7 +3,7 @@ import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
-import { AttemptRefund } from '../../db/schema/attemptRefund.ts';
+import { AttemptRefund } from '../../db/schema/attemptParts.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Refund } from '../../db/schema/refund.ts';

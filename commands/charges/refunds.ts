@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
-import { AttemptRefund } from '../../db/schema/attemptRefund.ts';
+import { AttemptRefund } from '../../db/schema/attemptParts.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { checkOwner, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';

@@ -1,7 +1,7 @@
 import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import { GatewayRefused } from '../../billing/gatewayRefused.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { closeUnlessWaiting } from '../../db/queries/charges/refusedInvoices.ts';
+import { closeUnlessWaiting } from '../../db/queries/charges/attempts.ts';
 import { type Attempt, isCarriedOut } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { reportOfAccount } from '../mail/problemMails.ts';

@@ -1,7 +1,7 @@
 import { amountText, isPositive, roundMoney, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
-import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { lockInvoices } from '../aggregates/invoice.ts';

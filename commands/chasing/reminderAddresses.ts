@@ -2,7 +2,7 @@ import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { newToken } from '../../db/schema/columns.ts';
-import { ReminderAddress } from '../../db/schema/reminderAddress.ts';
+import { ReminderAddress } from '../../db/schema/reminder.ts';
 import { reminderUrl } from '../../present/kernel/links.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';

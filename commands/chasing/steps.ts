@@ -6,7 +6,7 @@ import type { Wait } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { storeTakenSteps } from '../../db/queries/chasing/chased.ts';
-import { hasOtherWork } from '../../db/queries/chasing/otherWork.ts';
+import { hasOtherWork } from '../../db/queries/chasing/tasks.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { CHASE_RULE, type Chased, newChase, readChased, replanChasing } from '../aggregates/chasing.ts';
 import { statementWaits } from '../aggregates/statementWaits.ts';

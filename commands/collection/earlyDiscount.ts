@@ -11,8 +11,8 @@ import { add, amountText, compare, roundMoney, subtract, sum, zero } from '../..
 import { Refusal } from '../../billing/refusal.ts';
 import { smallDifference } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { paidInTime } from '../../db/queries/invoices/paidInTime.ts';
-import { lastShortPayment } from '../../db/queries/invoices/recordedPayments.ts';
+import { lastShortPayment } from '../../db/queries/invoices/lateFees.ts';
+import { paidInTime } from '../../db/queries/invoices/paidParts.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { labelsOf } from '../../present/printed/labels.ts';

@@ -1,8 +1,7 @@
 import { feesOwed } from '../../billing/lateFee.ts';
 import { add, amountText, isPositive, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { recordedPayments } from '../../db/queries/invoices/recordedPayments.ts';
-import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
+import { recordedPayments, waivedFees } from '../../db/queries/invoices/lateFees.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';

@@ -2,9 +2,9 @@ import { add, compare, isPositive, minimum, roundMoney, subtract } from '../../b
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeHeldBills } from '../../db/queries/bills/heldBills.ts';
+import { wakeHeldBills } from '../../db/queries/bills/bills.ts';
 import { availableCredit } from '../../db/queries/credit/creditBalance.ts';
-import { owedBy } from '../../db/queries/customers/balances.ts';
+import { owedBy } from '../../db/queries/customers/statement.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import { wakeProcess } from '../kernel/waking.ts';

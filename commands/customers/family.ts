@@ -1,7 +1,7 @@
 import { type CustomerLock, lockSeveralCustomers } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { descendantsAmong } from '../../db/queries/customers/tree.ts';
-import { ownersOf } from '../../db/queries/invoices/owners.ts';
+import { ownersOf } from '../../db/queries/invoices/paidParts.ts';
 import type { Caller } from '../kernel/caller.ts';
 import {
   type LockedCustomer,

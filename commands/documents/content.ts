@@ -4,8 +4,7 @@ import { isForCurrency } from '../../billing/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import type { Coupon } from '../../db/schema/coupon.ts';
-import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
+import type { Coupon, RedeemerType } from '../../db/schema/coupon.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import {
   type ChosenDiscount,

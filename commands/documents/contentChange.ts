@@ -7,7 +7,7 @@ import type { ShipTo } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import type { RedeemerType } from '../../db/schema/couponRedemption.ts';
+import type { RedeemerType } from '../../db/schema/coupon.ts';
 import { Item } from '../../db/schema/item.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';

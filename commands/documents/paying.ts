@@ -3,8 +3,7 @@ import { compare, isPositive, type Money, roundMoney } from '../../billing/money
 import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '../../billing/payable.ts';
 import type { Installment } from '../../billing/paymentPlan.ts';
 import type { PlanAsk } from '../../billing/planProgress.ts';
-import type { partsOfInvoice } from '../../db/queries/documents/applied.ts';
-import type { Line } from '../../db/queries/documents/lines.ts';
+import type { Line, partsOfInvoice } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

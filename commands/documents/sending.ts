@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Attachment } from '../../db/schema/attachment.ts';
 import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts';
+import type { Attachment } from '../../db/schema/file.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import type { LetterFacts } from '../../present/emails/letter.ts';
 import type { Link } from '../../present/emails/parts.ts';

@@ -1,9 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Attachment } from '../../db/schema/attachment.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
-import type { File } from '../../db/schema/file.ts';
+import { Attachment, type File } from '../../db/schema/file.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Moment } from '../kernel/moment.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fromFileStore } from '../../billing/fileStoreAway.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { StrayBytes } from '../../db/schema/strayBytes.ts';
+import { StrayBytes } from '../../db/schema/file.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { FileStore, NewBytes } from '../ports/ports.ts';
 

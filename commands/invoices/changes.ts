@@ -6,7 +6,7 @@ import { setting } from '../../billing/settings.ts';
 import type { Address } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { correctionOf } from '../../db/queries/invoices/corrections.ts';
-import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {

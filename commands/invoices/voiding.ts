@@ -2,7 +2,7 @@ import { add, compare } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { correctionOf } from '../../db/queries/invoices/corrections.ts';
-import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { releaseNumber } from '../accounts/numbering.ts';

@@ -1,6 +1,6 @@
 import type { TimedProcess } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { TestClockStep } from '../../db/schema/testClockStep.ts';
+import { TestClockStep } from '../../db/schema/testClock.ts';
 import type { LockedCustomer } from './lockedCustomer.ts';
 
 /** Adds a step to the list of steps of the test clock's current advance. Does nothing for a customer without an advancing clock. */

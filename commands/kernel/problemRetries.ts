@@ -1,6 +1,6 @@
 import { isTimed } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeRefusedInvoices } from '../../db/queries/charges/refusedInvoices.ts';
+import { wakeRefusedInvoices } from '../../db/queries/charges/attempts.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';

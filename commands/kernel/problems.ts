@@ -1,7 +1,7 @@
 import { problemBackoff } from '../../billing/backoff.ts';
 import { isOfCustomer, type TimedProcess, timedProcesses } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { unbilledOf } from '../../db/queries/bills/unbilled.ts';
+import { unbilledOf } from '../../db/queries/bills/bills.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Problem } from '../../db/schema/problem.ts';

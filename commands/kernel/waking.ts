@@ -3,7 +3,7 @@ import { isKnownRule, type TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';
-import { queuedSince } from '../../db/queries/processes/queueProgress.ts';
+import { queuedSince } from '../../db/queries/processes/queues.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { isKnownWakeup, Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/wait.ts';

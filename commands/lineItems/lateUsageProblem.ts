@@ -1,6 +1,6 @@
 import { amountText, isNegative, isZero, type Money, negate } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { pendingLateUsage } from '../../db/queries/bills/lateUsage.ts';
+import { pendingLateUsage } from '../../db/queries/bills/bills.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { reportOfCustomer } from '../kernel/customerProblems.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';

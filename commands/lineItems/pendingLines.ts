@@ -2,7 +2,7 @@ import { add, isNegative, subtract, sum } from '../../billing/money.ts';
 import { chooseNettedLines } from '../../billing/netting.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { pendingTotals } from '../../db/queries/bills/pendingTotals.ts';
+import { pendingTotals } from '../../db/queries/bills/bills.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { reservePartIds } from '../documents/ids.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { EmailTemplateVersion } from '../../db/schema/emailTemplateVersion.ts';
+import { EmailTemplateVersion } from '../../db/schema/templates.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
 import { closeTemplateProblems } from '../catalog/templateProblems.ts';
 import type { Caller } from '../kernel/caller.ts';

@@ -4,7 +4,7 @@ import { compare, type Money, roundMoney, subtract, sum } from '../../billing/mo
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { partiesOf } from '../../db/queries/invoices/owners.ts';
+import { partiesOf } from '../../db/queries/invoices/paidParts.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';

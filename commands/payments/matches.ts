@@ -11,7 +11,7 @@ import { namedNumbers, namesIn } from '../../billing/referenceText.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { MOST_SUMMED } from '../../billing/sumsOfBalances.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { customersOfNames, customersOfSender } from '../../db/queries/customers/payers.ts';
+import { customersOfNames, customersOfSender } from '../../db/queries/customers/tree.ts';
 import {
   openInvoicesOfBalances,
   openInvoicesOfCustomers,

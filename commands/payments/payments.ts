@@ -8,7 +8,7 @@ import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { descendantsAmong } from '../../db/queries/customers/tree.ts';
-import { ownersOf, partiesOf } from '../../db/queries/invoices/owners.ts';
+import { ownersOf, partiesOf } from '../../db/queries/invoices/paidParts.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';

@@ -14,7 +14,7 @@ import { breather, mapBreathing } from '../../db/fairness/breather.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Matched, placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
-import { lockStatements, paymentsOfStatementKeys } from '../../db/queries/invoices/statementRows.ts';
+import { lockStatements, paymentsOfStatementKeys } from '../../db/queries/invoices/paidParts.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';

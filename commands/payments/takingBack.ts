@@ -3,7 +3,7 @@ import { planTakingBack } from '../../billing/takingBack.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changesSince, writeCreditChanges } from '../../db/queries/credit/creditBalance.ts';
-import { ownersOf } from '../../db/queries/invoices/owners.ts';
+import { ownersOf } from '../../db/queries/invoices/paidParts.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';

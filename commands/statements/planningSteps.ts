@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { replanCustomers } from '../../db/queries/chasing/replanning.ts';
 import { customersAfter } from '../../db/queries/customers/scheduledStatements.ts';
 import { Account } from '../../db/schema/account.ts';
-import { StatementPlanning } from '../../db/schema/statementPlanning.ts';
+import { StatementPlanning } from '../../db/schema/scheduledStatement.ts';
 import { planStatementsOf } from '../accounts/statementPlanning.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';

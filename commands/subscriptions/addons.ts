@@ -5,7 +5,7 @@ import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
-import { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
+import { SubscriptionAddon } from '../../db/schema/subscription.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type NamedCode, sortByCodes } from '../catalog/codes.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';

@@ -2,7 +2,7 @@ import { type Period, periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { BeginStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { withPastDueInvoices } from '../../db/queries/invoices/pastDue.ts';
+import { withPastDueInvoices } from '../../db/queries/invoices/openInvoices.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import {
   type LockedSubscription,

@@ -4,7 +4,7 @@ import { type Period, periodAt, periodIndexAt } from '../../billing/periods.ts';
 import type { ProratedLine } from '../../billing/proration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
-import { holdersOf } from '../../db/queries/invoices/holders.ts';
+import { holdersOf } from '../../db/queries/invoices/paidParts.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { Invoice } from '../../db/schema/invoice.ts';

@@ -14,7 +14,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
-import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
+import type { SubscriptionAddon } from '../../db/schema/subscription.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { WantedAddon } from './addons.ts';

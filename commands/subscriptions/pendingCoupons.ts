@@ -7,7 +7,7 @@ import {
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { giveBackRedemptions } from '../../db/queries/catalog/couponRedemptions.ts';
-import { CouponRedemption } from '../../db/schema/couponRedemption.ts';
+import { CouponRedemption } from '../../db/schema/coupon.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 
 /** The ids of a subscription's redemptions, by the code of the coupon. */

@@ -3,7 +3,7 @@ import type { Period } from '../../billing/periods.ts';
 import type { ProratedLine } from '../../billing/proration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import { holdersOf } from '../../db/queries/invoices/holders.ts';
+import { holdersOf } from '../../db/queries/invoices/paidParts.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';

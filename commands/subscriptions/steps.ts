@@ -4,7 +4,7 @@ import { inWords, reasonFor, type SubscriptionStep } from '../../billing/subscri
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { NO_FACTS, type ProcessFacts } from '../../db/queries/processes/facts.ts';
-import { USAGE_RULE } from '../../db/queries/usage/thresholds.ts';
+import { USAGE_RULE } from '../../db/queries/usage/recording.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
 import {
   type LockedSubscription,

@@ -4,7 +4,7 @@ import { isPositive, type Money, subtract } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOfEach } from '../../db/queries/documents/lines.ts';
 import { correctionsOf } from '../../db/queries/invoices/corrections.ts';
-import { holdersOf } from '../../db/queries/invoices/holders.ts';
+import { holdersOf } from '../../db/queries/invoices/paidParts.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { creditedBefore } from '../creditNotes/correcting.ts';

@@ -3,7 +3,7 @@ import type { OpenTax } from '../../billing/document.ts';
 import type { BilledDifference } from '../../billing/lateUsage.ts';
 import { add, isNegative, isZero, type Money, negate, sum } from '../../billing/money.ts';
 import type { UsageComponent } from '../../billing/usage.ts';
-import type { UsageRate } from '../../db/schema/usageRate.ts';
+import type { UsageRate } from '../../db/schema/usage.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';

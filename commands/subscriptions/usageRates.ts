@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { exactProduct } from '../../billing/money.ts';
 import { MOST_AHEAD, type UsageComponent } from '../../billing/usage.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { UsageRate } from '../../db/schema/usageRate.ts';
+import { UsageRate } from '../../db/schema/usage.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type Component, usageComponentsOf } from './components.ts';
 

@@ -4,7 +4,7 @@ import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { rangesWithUsage, type UsageRange } from '../../db/queries/usage/taking.ts';
 import { type BilledSpan, billedSpans } from '../../db/queries/usage/totals.ts';
-import { UsageRate } from '../../db/schema/usageRate.ts';
+import { UsageRate } from '../../db/schema/usage.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 
 /** A span of usage that a bill takes. Epoch milliseconds. */

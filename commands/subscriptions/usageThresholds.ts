@@ -2,7 +2,7 @@ import { add, exactProduct } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reachedThresholds, type UsageThreshold } from '../../billing/usageThresholds.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { unbilledUsage } from '../../db/queries/usage/sums.ts';
+import { unbilledUsage } from '../../db/queries/usage/taking.ts';
 import { number, unix } from '../../present/kernel/values.ts';
 import { type LockedSubscription, subjectOf, subscriptionEventObject } from '../aggregates/subscription.ts';
 import { record } from '../kernel/record.ts';

@@ -1,6 +1,6 @@
 import { type TaskOutcome, taskOutcomes } from '../../billing/taskOutcome.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { finishedTasks } from '../../db/queries/chasing/finishedTasks.ts';
+import { finishedTasks } from '../../db/queries/chasing/tasks.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

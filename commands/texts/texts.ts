@@ -3,7 +3,7 @@ import { TEXT_GIVE_UP_MILLISECONDS } from '../../billing/textState.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
-import type { SmsTemplate } from '../../db/schema/smsTemplate.ts';
+import type { SmsTemplate } from '../../db/schema/templates.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import type { RemindedCredit, RemindedItem } from '../../present/emails/reminder.ts';
 import { reminderText } from '../../present/texts/reminder.ts';

@@ -2,7 +2,7 @@ import { add, exactProduct, isNegative, subtract } from '../../billing/money.ts'
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RecordedUsage } from '../../db/queries/usage/recording.ts';
-import { deleteRecords, unbilledUsage } from '../../db/queries/usage/sums.ts';
+import { deleteRecords, unbilledUsage } from '../../db/queries/usage/taking.ts';
 import { isOver, type LockedSubscription, lockSubscription } from '../aggregates/subscription.ts';
 import { billLateUsage } from '../subscriptions/lateUsage.ts';
 import { type SpanAt, spansAt } from '../subscriptions/usageSpanAt.ts';

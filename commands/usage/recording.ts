@@ -3,12 +3,12 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   insertUsage,
+  planThresholds,
   type RecordAnswer,
   type RecordedUsage,
   type ReportedUsage,
   type UsageFault,
 } from '../../db/queries/usage/recording.ts';
-import { planThresholds } from '../../db/queries/usage/thresholds.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { isSameSecond } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';

@@ -8,8 +8,7 @@ import {
   scheduleLane,
 } from '../../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
-import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
-import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
+import { WebhookAttempt, WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';
 import { systemCaller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '../../db/orm.ts';
-import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import { WebhookAttempt } from '../../db/schema/webhookDelivery.ts';
 import { currentCause } from '../../db/tracing.ts';
 import { presentWebhook } from '../../present/webhooks/webhook.ts';
 import type { Cipher, WebhookAnswer, WebhookSender, WebhookSigner } from '../ports/ports.ts';

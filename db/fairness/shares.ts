@@ -1,8 +1,7 @@
 import { Overload } from '../../billing/overload.ts';
 import type { Tenant } from '../tenant.ts';
-import type { ConcurrencyLimit } from './concurrencyLimit.ts';
+import { type ConcurrencyLimit, createRecent } from './concurrencyLimit.ts';
 import { createPlaces, type Leave, type Places, type UnusualWait } from './places.ts';
-import { createRecent } from './recent.ts';
 
 /** The places of a pool, shared so that one account's work never keeps others from getting one. */
 export type Shares = Pick<Places<Tenant>, 'take' | 'waiting'>;

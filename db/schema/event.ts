@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { longTenantKey } from './columns.ts';
+import { longId, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
 /** SQL: id of the customer that had the object before the event. */
@@ -116,3 +116,18 @@ const EventSchema = defineEntity({
 });
 export class Event extends EventSchema.class {}
 EventSchema.setClass(Event);
+
+const EventLogSchema = defineEntity({
+  name: 'EventLog',
+  policies: tenantPolicies,
+  comment: 'Order of committed events: appended by one relay leader, so that a reader of positions misses none',
+  properties: {
+    position: p.bigint().primary().autoincrement(),
+    accountId: p.integer(),
+    eventId: longId(),
+  },
+  uniques: [{ name: 'event_log_event', properties: ['accountId', 'eventId'] }],
+  indexes: [{ name: 'event_log_by_account', properties: ['accountId', 'position'] }],
+});
+export class EventLog extends EventLogSchema.class {}
+EventLogSchema.setClass(EventLog);

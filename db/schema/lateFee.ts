@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, exact, tenantKey } from './columns.ts';
+import { amount, exact, tenantKey, timestamps } from './columns.ts';
 import { Invoice } from './invoice.ts';
 
 const LateFeeSchema = defineEntity({
@@ -30,3 +30,42 @@ const LateFeeSchema = defineEntity({
 });
 export class LateFee extends LateFeeSchema.class {}
 LateFeeSchema.setClass(LateFee);
+
+const LateFeeScheduleSchema = defineEntity({
+  name: 'LateFeeSchedule',
+  policies: tenantPolicies,
+  comment: 'Terms of late fees; the default one of an account applies to its past-due invoices',
+  properties: {
+    ...tenantKey,
+    name: p.string().length(255),
+    gracePeriodDays: p.integer(),
+    /** A percentage, or an amount in `currency`. */
+    amount: exact(),
+    isPercent: p.boolean(),
+    /** Days from each fee to the next one; 0: one fee only. */
+    recurringDays: p.integer(),
+    /** The most that the fees of one invoice come to, in `currency`; null: no limit. */
+    cap: amount().nullable(),
+    currency: p.string().length(3),
+    isDefault: p.boolean(),
+    ...timestamps,
+  },
+  indexes: [
+    {
+      name: 'late_fee_schedule_default',
+      expression:
+        'create unique index "late_fee_schedule_default" on "late_fee_schedule" ("account_id") where is_default',
+    },
+    { name: 'late_fee_schedule_by_name', properties: ['accountId', 'name', 'id'] },
+    { name: 'late_fee_schedule_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'late_fee_schedule_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+  ],
+  checks: [
+    { name: 'late_fee_schedule_amount', expression: 'amount > 0' },
+    { name: 'late_fee_schedule_percent', expression: 'not is_percent or amount <= 100' },
+    { name: 'late_fee_schedule_cap', expression: 'cap > 0 and (is_percent or cap >= amount)' },
+    { name: 'late_fee_schedule_days', expression: 'grace_period_days >= 0 and recurring_days >= 0' },
+  ],
+});
+export class LateFeeSchedule extends LateFeeScheduleSchema.class {}
+LateFeeScheduleSchema.setClass(LateFeeSchedule);

@@ -3,6 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { partialIndex } from './indexes.ts';
+import { Invoice } from './invoice.ts';
 
 export type TaskAction = 'phone' | 'letter' | 'email' | 'review';
 
@@ -68,3 +69,18 @@ const TaskSchema = defineEntity({
 });
 export class Task extends TaskSchema.class {}
 TaskSchema.setClass(Task);
+
+const TaskInvoiceSchema = defineEntity({
+  name: 'TaskInvoice',
+  policies: tenantPolicies,
+  comment: 'An invoice that the task of a cadence asks for',
+  properties: {
+    ...tenantKey,
+    task: () => p.manyToOne(Task).joinColumns('account_id', 'task_id').deleteRule('cascade'),
+    invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').deleteRule('cascade'),
+  },
+  uniques: [{ name: 'task_invoice_once', properties: ['accountId', 'task', 'invoice'] }],
+  indexes: [{ name: 'task_invoice_by_invoice', properties: ['accountId', 'invoice'] }],
+});
+export class TaskInvoice extends TaskInvoiceSchema.class {}
+TaskInvoiceSchema.setClass(TaskInvoice);

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type TextState, textStates, WAITING } from '../../billing/textState.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { oneOf, quoted, tenantKey, timestamps } from './columns.ts';
+import { longTenantKey, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
 /** SQL: condition of a text that waits for its provider. */
@@ -70,3 +70,41 @@ const TextMessageSchema = defineEntity({
 });
 export class TextMessage extends TextMessageSchema.class {}
 TextMessageSchema.setClass(TextMessage);
+
+const SmsEventSchema = defineEntity({
+  name: 'SmsEvent',
+  policies: tenantPolicies,
+  comment: 'An event that a provider of texts sent, stored once. It holds no number and no words of a person',
+  properties: {
+    ...longTenantKey,
+    /** The configuration of the address that received it, such as `twilio_1_4`. */
+    configuration: p.string().length(64),
+    /** The provider's id of the message, with its status if it is about a text of ours. */
+    reference: p.string().length(128),
+    /** The new status of one of our texts, or the keyword in a person's message: `delivered`, `stop`, `other`. */
+    type: p.string().length(32),
+    receivedAt: p.datetime(),
+  },
+  uniques: [{ name: 'sms_event_id', properties: ['accountId', 'configuration', 'reference'] }],
+});
+export class SmsEvent extends SmsEventSchema.class {}
+SmsEventSchema.setClass(SmsEvent);
+
+const TextStopSchema = defineEntity({
+  name: 'TextStop',
+  policies: tenantPolicies,
+  comment:
+    'A number that wants no texts from the account. It stays when its customer is anonymized, so only its digest is kept',
+  properties: {
+    ...tenantKey,
+    /** SHA-256 of the account and the number, hexadecimal. */
+    digest: p.string().length(64),
+    stoppedAt: p.datetime(),
+    /** When it allowed texts again; null: they are stopped. */
+    resumedAt: p.datetime().nullable(),
+    ...timestamps,
+  },
+  uniques: [{ name: 'text_stop_digest', properties: ['accountId', 'digest'] }],
+});
+export class TextStop extends TextStopSchema.class {}
+TextStopSchema.setClass(TextStop);

@@ -35,3 +35,56 @@ const WebhookDeliverySchema = defineEntity({
 });
 export class WebhookDelivery extends WebhookDeliverySchema.class {}
 WebhookDeliverySchema.setClass(WebhookDelivery);
+
+const WebhookAttemptSchema = defineEntity({
+  name: 'WebhookAttempt',
+  policies: tenantPolicies,
+  properties: {
+    ...longTenantKey,
+    webhookId: p.integer(),
+    /** Null for a test, which has no event. */
+    deliveryId: longId().nullable(),
+    eventId: longId().nullable(),
+    attempt: p.integer(),
+    statusCode: p.integer().nullable(),
+    error: p.string().length(255).nullable(),
+    /** First part of the response, at most 4 KiB. */
+    answer: p.text(),
+    latencyMilliseconds: p.integer(),
+    nextAttemptAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'webhook_attempt_by_webhook', properties: ['accountId', 'webhookId', 'id'] },
+    { name: 'webhook_attempt_by_event', properties: ['accountId', 'eventId', 'id'] },
+    { name: 'webhook_attempt_by_created', properties: ['accountId', 'createdAt', 'id'] },
+  ],
+});
+export class WebhookAttempt extends WebhookAttemptSchema.class {}
+WebhookAttemptSchema.setClass(WebhookAttempt);
+
+const WebhookLaneSchema = defineEntity({
+  name: 'WebhookLane',
+  policies: tenantPolicies,
+  comment: 'The events of one object on their way to one endpoint, in order; due while something waits',
+  properties: {
+    accountId: p.integer().primary(),
+    webhookId: p.integer().primary(),
+    subjectType: p.string().length(32).primary(),
+    subjectId: p.string().length(64).primary(),
+    shard: p.integer(),
+    /** Sequence of the newest event on the lane: the `previous_sequence` of the next one. */
+    lastSequence: p.integer(),
+    /** Real time at which the oldest waiting delivery is due; null: none waits. */
+    dueAt: p.datetime().nullable(),
+  },
+  indexes: [
+    {
+      name: 'webhook_lane_due',
+      expression:
+        'create index "webhook_lane_due" on "webhook_lane" ("account_id", "webhook_id", "shard", "due_at") where due_at is not null',
+    },
+  ],
+});
+export class WebhookLane extends WebhookLaneSchema.class {}
+WebhookLaneSchema.setClass(WebhookLane);

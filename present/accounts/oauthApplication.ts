@@ -1,5 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { OauthApplication } from '../../db/schema/oauthApplication.ts';
+import type { OauthApplication } from '../../db/schema/oauth.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 
 /** An OAuth application without its secret, which only the response that created the secret shows. */

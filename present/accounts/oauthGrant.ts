@@ -1,5 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { OauthGrant } from '../../db/schema/oauthGrant.ts';
+import type { OauthGrant } from '../../db/schema/oauth.ts';
 import { type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** The access that an application has to the account. */

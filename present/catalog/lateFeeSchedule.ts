@@ -1,5 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { LateFeeSchedule } from '../../db/schema/lateFeeSchedule.ts';
+import type { LateFeeSchedule } from '../../db/schema/lateFee.ts';
 import { number, numberOrNull, type Presented, unix } from '../kernel/values.ts';
 
 export function presentLateFeeSchedule(schedule: Plain<LateFeeSchedule>): Presented {

@@ -1,5 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { SmsTemplate } from '../../db/schema/smsTemplate.ts';
+import type { SmsTemplate } from '../../db/schema/templates.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
 export function presentSmsTemplate(template: Plain<SmsTemplate>): Presented {

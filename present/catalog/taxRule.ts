@@ -1,6 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { TaxRate } from '../../db/schema/taxRate.ts';
-import type { TaxRule } from '../../db/schema/taxRule.ts';
+import type { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
 /** A tax rule. `taxRate`: its rate. */

@@ -1,6 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { TestClock } from '../../db/schema/testClock.ts';
-import type { TestClockStep } from '../../db/schema/testClockStep.ts';
+import type { TestClock, TestClockStep } from '../../db/schema/testClock.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** A test clock. `happened`: the steps of its last advance. */

@@ -1,4 +1,4 @@
-import type { Owed } from '../../db/queries/customers/balances.ts';
+import type { Owed } from '../../db/queries/customers/statement.ts';
 import { number, type Presented, sumNumber, unix } from '../kernel/values.ts';
 
 /** Credits of a customer in one currency, as decimal text. `history`: the credit balance after each change, latest first. */

@@ -1,6 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { Attachment } from '../../db/schema/attachment.ts';
-import type { File } from '../../db/schema/file.ts';
+import type { Attachment, File } from '../../db/schema/file.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 import { presentFile } from './file.ts';
 

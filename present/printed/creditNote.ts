@@ -1,6 +1,6 @@
 import type { NoteStory } from '../../billing/creditNoteStory.ts';
 import { isPositive } from '../../billing/money.ts';
-import type { CreditNoteUse } from '../../db/queries/documents/applied.ts';
+import type { CreditNoteUse } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

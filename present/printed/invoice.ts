@@ -2,12 +2,11 @@ import { type ShownDiscount, shownDiscount } from '../../billing/earlyDiscount.t
 import { isZero } from '../../billing/money.ts';
 import type { PlanAsk } from '../../billing/planProgress.ts';
 import { storedTerms } from '../../billing/terms.ts';
-import type { InvoicePart } from '../../db/queries/documents/applied.ts';
+import type { InvoicePart } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import type { Addressed } from '../kernel/links.ts';
-import { documentUrl, payUrlOf } from '../kernel/links.ts';
+import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact } from './document.ts';
 import { earlyDiscountInWords } from './earlyDiscount.ts';

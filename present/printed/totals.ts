@@ -1,6 +1,6 @@
 import { settlementOf } from '../../billing/documentSums.ts';
 import { isZero } from '../../billing/money.ts';
-import type { InvoicePart } from '../../db/queries/documents/applied.ts';
+import type { InvoicePart } from '../../db/queries/documents/lines.ts';
 import type { PrintedDocument, PrintedLine, PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';

@@ -1,5 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
+import type { SubscriptionAddon } from '../../db/schema/subscription.ts';
 import { numberOrNull, orNull, type Presented, unix } from '../kernel/values.ts';
 
 type Code = { code: string } | null | undefined;

@@ -1,7 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { UsageRate } from '../../db/schema/usageRate.ts';
-import type { UsageRecord } from '../../db/schema/usageRecord.ts';
-import type { UsageTotal } from '../../db/schema/usageTotal.ts';
+import type { UsageRate, UsageRecord, UsageTotal } from '../../db/schema/usage.ts';
 import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
 
 /** The bill that took usage. `invoice`: null if it cost nothing, or if a pending line bills it. */

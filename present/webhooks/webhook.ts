@@ -1,6 +1,6 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Webhook } from '../../db/schema/webhook.ts';
-import type { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
+import type { WebhookAttempt } from '../../db/schema/webhookDelivery.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** A webhook endpoint without its secret, which only the response that created the secret shows. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { takeClockRound } from '../../commands/clocks/rounds.ts';
 import { storeBytes } from '../../commands/files/strayBytes.ts';
 import { takePumpLease } from '../../db/queries/processes/pumpLeases.ts';
-import { noteProgress } from '../../db/queries/processes/queueProgress.ts';
+import { noteProgress } from '../../db/queries/processes/queues.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { TWILIO_TOKEN, twilioEvent } from '../adapters/twilio/server.ts';

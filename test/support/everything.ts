@@ -1,8 +1,7 @@
 import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
 import { reportProblem } from '../../commands/kernel/problems.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
-import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
-import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
+import { WebhookAttempt, WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, successBody, type TestApi } from './api.ts';
 import { seedMailEvents } from './bounces.ts';

@@ -1,8 +1,6 @@
 import { createMember } from '../../commands/accounts/members.ts';
 import { reportProblem } from '../../commands/kernel/problems.ts';
-import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
-import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
-import { WebhookLane } from '../../db/schema/webhookLane.ts';
+import { WebhookAttempt, WebhookDelivery, WebhookLane } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
 import { POSTMARK, seedSuppression } from './bounces.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { all, condition } from '../../db/queries/kernel/condition.ts';
+import { all, condition } from '../../db/queries/kernel/sql.ts';
 
 test('combined conditions all apply, whatever each consists of', () => {
   const either = condition('a = ? or b = ?', 1, 2);

@@ -1,5 +1,5 @@
 import { contentHash } from '../../../commands/documents/pdfs.ts';
-import { attachedFiles } from '../../../db/queries/files/attached.ts';
+import { attachedFiles } from '../../../db/queries/files/files.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fileUrl } from '../../../present/files/file.ts';
 import { fill } from '../../../present/printed/labels.ts';

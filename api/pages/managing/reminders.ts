@@ -3,7 +3,7 @@ import { addressesOf, changeReminders, isStopped } from '../../../commands/chasi
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { Account } from '../../../db/schema/account.ts';
-import { ReminderAddress } from '../../../db/schema/reminderAddress.ts';
+import { ReminderAddress } from '../../../db/schema/reminder.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { LARGEST_ID } from '../../body/readers.ts';

@@ -2,17 +2,21 @@ import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provid
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { isUnavailable } from '../../../db/failure.ts';
 import { deleteSession, findSession, keepSession } from '../../../db/queries/accounts/members.ts';
-import { findClient } from '../../../db/queries/accounts/oauthClients.ts';
-import { deleteGrant, findGrant, keepGrant } from '../../../db/queries/accounts/oauthGrants.ts';
-import { deleteInteraction, findInteraction, keepInteraction } from '../../../db/queries/accounts/oauthInteractions.ts';
 import {
   consumeToken,
+  deleteGrant,
+  deleteInteraction,
   deleteToken,
   deleteTokensOf,
+  findClient,
+  findGrant,
+  findInteraction,
   findToken,
+  keepGrant,
+  keepInteraction,
   keepToken,
-} from '../../../db/queries/accounts/oauthTokens.ts';
-import type { OauthTokenKind } from '../../../db/schema/oauthToken.ts';
+} from '../../../db/queries/accounts/oauth.ts';
+import type { OauthTokenKind } from '../../../db/schema/oauth.ts';
 import { later, type Storing } from './place.ts';
 
 const unsupported = (what: string) => async (): Promise<never> => {

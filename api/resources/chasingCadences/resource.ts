@@ -8,7 +8,7 @@ import {
   MOST_STEPS,
 } from '../../../billing/cadence.ts';
 import type { WantedStep } from '../../../commands/catalog/chasingCadences.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { ChasingCadence } from '../../../db/schema/chasingCadence.ts';
 import { presentChasingCadence } from '../../../present/catalog/chasingCadence.ts';
 import * as fields from '../../body/fields.ts';

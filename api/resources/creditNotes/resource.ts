@@ -1,6 +1,6 @@
 import { creditNoteStatuses } from '../../../billing/creditNote.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';

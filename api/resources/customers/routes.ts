@@ -5,7 +5,7 @@ import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
 import { revokeCustomerLinks } from '../../../commands/subscriptions/links.ts';
 import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
-import { owedBy } from '../../../db/queries/customers/balances.ts';
+import { owedBy } from '../../../db/queries/customers/statement.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentBalance } from '../../../present/customers/balance.ts';
 import { presentWholeCustomer as present } from '../../../present/customers/customer.ts';

@@ -5,7 +5,7 @@ import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import { parseTerms, refusePlanTerms, termsText } from '../../../billing/terms.ts';
 import type { RequestedAdjustment } from '../../../commands/catalog/adjustments.ts';
 import type { RequestedLine } from '../../../commands/documents/lines.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { documentationOf, documented, schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, textOf } from '../../body/readers.ts';

@@ -6,7 +6,7 @@ import { Missing } from '../../../commands/kernel/missing.ts';
 import { changedTemplates, type EmailTemplateState, isCustom, readTemplate } from '../../../commands/mail/templates.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
-import type { NamedEmailTemplate } from '../../../db/schema/namedEmailTemplate.ts';
+import type { NamedEmailTemplate } from '../../../db/schema/templates.ts';
 import type { ShownTemplate, TemplateHead } from '../../../present/mail/emailTemplate.ts';
 
 /** The wording that an id in a path names. */

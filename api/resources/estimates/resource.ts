@@ -1,6 +1,6 @@
 import { estimateStatuses } from '../../../billing/estimate.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';

@@ -1,8 +1,8 @@
 import { paymentFailureCodes } from '../../../billing/declines.ts';
 import { invoiceStatuses } from '../../../billing/invoice.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
 import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { INVOICE_KEYS, INVOICE_WORDS } from '../../../db/schema/indexes.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';

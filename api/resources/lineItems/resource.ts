@@ -1,4 +1,4 @@
-import { condition } from '../../../db/queries/kernel/condition.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../../present/documents/lineItem.ts';
 import * as fields from '../../body/fields.ts';

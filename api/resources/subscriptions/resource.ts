@@ -1,15 +1,14 @@
 import type { Presented } from '../../../billing/json.ts';
 import { endedStatuses, subscriptionStatuses } from '../../../billing/subscription.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { quoted } from '../../../db/schema/columns.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { Plan } from '../../../db/schema/plan.ts';
-import { Subscription } from '../../../db/schema/subscription.ts';
-import { SubscriptionAddon } from '../../../db/schema/subscriptionAddon.ts';
+import { Subscription, SubscriptionAddon } from '../../../db/schema/subscription.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import * as fields from '../../body/fields.ts';

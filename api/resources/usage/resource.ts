@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import { errorCodeNames } from '../../../billing/errorCodes.ts';
 import { MOST_RECORDS } from '../../../billing/usage.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import type { ReportedUsage } from '../../../db/queries/usage/recording.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
-import { UsageRecord } from '../../../db/schema/usageRecord.ts';
-import { UsageTotal } from '../../../db/schema/usageTotal.ts';
+import { UsageRecord, UsageTotal } from '../../../db/schema/usage.ts';
 import { type BillOfUsage, presentUsage } from '../../../present/subscriptions/usage.ts';
 import * as fields from '../../body/fields.ts';
 import { readDecimal, unfit } from '../../body/readers.ts';

@@ -6,7 +6,7 @@ import { failpoint } from '../../../db/failpoint.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import type { ReportedUsage } from '../../../db/queries/usage/recording.ts';
-import { UsageRecord } from '../../../db/schema/usageRecord.ts';
+import { UsageRecord } from '../../../db/schema/usage.ts';
 import { presentUsage } from '../../../present/subscriptions/usage.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Reply, type Route, reply, withBody } from '../../framework/route.ts';

@@ -1,8 +1,7 @@
 import { upcomingUsage } from '../../../commands/usage/upcoming.ts';
-import { condition } from '../../../db/queries/kernel/condition.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
-import { UsageRate } from '../../../db/schema/usageRate.ts';
-import { UsageTotal } from '../../../db/schema/usageTotal.ts';
+import { UsageRate, UsageTotal } from '../../../db/schema/usage.ts';
 import { presentUpcomingTotal, presentUsageTotal } from '../../../present/subscriptions/usage.ts';
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted, where } from '../../framework/resource.ts';

@@ -1,20 +1,12 @@
 import { undecided } from '../../schema/attempt.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
-import { chasingChecks } from './chasing.ts';
+import { disputeChecks, feeChecks, refundChecks } from './charges.ts';
 import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
-import { digestChecks } from './digests.ts';
-import { disputeChecks } from './disputes.ts';
-import { documentChecks } from './documents.ts';
-import { earlyDiscountChecks } from './earlyDiscounts.ts';
-import { estimateChecks } from './estimates.ts';
-import { feeChecks } from './fees.ts';
-import { lateFeeChecks } from './lateFees.ts';
-import { paymentPlanChecks } from './paymentPlans.ts';
-import { refundChecks } from './refunds.ts';
-import { statementChecks } from './statements.ts';
+import { documentChecks, estimateChecks } from './documents.ts';
+import { chasingChecks, digestChecks, statementChecks, WITHOUT_STEP } from './forgotten.ts';
+import { earlyDiscountChecks, lateFeeChecks, paymentPlanChecks } from './invoiceTerms.ts';
 import { usageChecks } from './usage.ts';
-import { WITHOUT_STEP } from './withoutStep.ts';
 
 /** Objects whose events carry their id, with their own event count. */
 const counts = ['customer', ...subjectTables]

@@ -1,3 +1,5 @@
+import { MINOR_UNITS } from '../../../billing/money.ts';
+
 /** One difference between a stored value and its recomputed value. */
 export interface Drift {
   check: string;
@@ -18,3 +20,7 @@ export interface Check {
 
 export const compare = (object: string, stored: string, recomputed: string): string =>
   `account_id as "accountId", ${object} as object, (${stored})::text as stored, (${recomputed})::text as recomputed`;
+
+/** SQL: the number of decimals of a currency. */
+export const digitsOf = (currency: string): string =>
+  `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;

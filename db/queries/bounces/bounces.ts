@@ -1,5 +1,6 @@
 import type { MailEventKind, SuppressionReason } from '../../../billing/mailEvents.ts';
 import type { EntityManager } from '../../orm.ts';
+import type { Sql } from '../kernel/sql.ts';
 
 interface Key {
   accountId: number;
@@ -151,4 +152,47 @@ export async function failSuppressedMail(
     [reason, now, accountId, id, accountId, suppressionId],
   );
   return rows.length > 0;
+}
+
+/** A live suppression of an earlier version. `detail`: null: its customer was anonymized. */
+export interface UncheckedSuppression {
+  accountId: number;
+  id: number;
+  reason: SuppressionReason;
+  detail: string | null;
+}
+
+/** Live suppressions of all accounts that earlier versions made and nobody has checked since, at most `limit`. */
+export function uncheckedSuppressions(sql: Sql, limit: number): Promise<UncheckedSuppression[]> {
+  return sql.query<UncheckedSuppression>(
+    `select account_id as "accountId", id, reason, detail from suppression where lifted_at is null and not is_checked
+     order by account_id, id limit $1`,
+    [limit],
+  );
+}
+
+/** Notes that suppressions were checked. */
+export async function noteChecked(
+  em: EntityManager,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
+): Promise<void> {
+  await em.execute(
+    'update suppression set is_checked = true where account_id = ? and id = any(?::int[]) and lifted_at is null and not is_checked',
+    [accountId, `{${ids.join()}}`],
+  );
+}
+
+/** Closes problems about suppressed addresses that the team no longer has. `addressHashes`: the addresses that it has. */
+export async function closeProblemsOfFormer(
+  em: EntityManager,
+  { accountId, addressHashes }: { accountId: number; addressHashes: readonly string[] },
+  now: Date,
+): Promise<void> {
+  await em.execute(
+    `update problem p set closed_at = ?, next_try_at = null, updated_at = ?
+     where account_id = ? and subject_type = 'suppression' and closed_at is null and not exists (
+       select 1 from suppression s where s.account_id = p.account_id and s.id = p.subject_id
+         and s.digest = any(?::text[]))`,
+    [now, now, accountId, `{${addressHashes.join()}}`],
+  );
 }

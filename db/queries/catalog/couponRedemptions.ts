@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import type { RedeemerType } from '../../schema/couponRedemption.ts';
+import type { RedeemerType } from '../../schema/coupon.ts';
 
 /** A deleted redemption. `ordinal` is null for a coupon without a limit. */
 interface GivenBack {

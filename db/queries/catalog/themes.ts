@@ -2,9 +2,9 @@ import type { EntityDictionary } from '@mikro-orm/core';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
 import { Theme } from '../../schema/theme.ts';
-import { condition } from '../kernel/condition.ts';
 import { type Plain, plainReader } from '../kernel/plain.ts';
 import type { Reading } from '../kernel/reading.ts';
+import { condition } from '../kernel/sql.ts';
 
 /** SQL: a theme of an account as JSON, else the default one of the account. Its times are left out, because JSON has another format. */
 export const themeSql = ({ accountId, themeId }: { accountId: string; themeId: string }): string =>

@@ -1,8 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import { NOT_MADE, undecided } from '../../schema/attempt.ts';
 import { type GatewayEventState, HAS_CLIENT_SECRET } from '../../schema/gatewayEvent.ts';
-import { numberArray } from '../kernel/arrays.ts';
-import type { Sql } from '../kernel/sql.ts';
+import { numberArray, type Sql } from '../kernel/sql.ts';
 
 interface AttemptKey {
   accountId: number;

@@ -3,7 +3,7 @@ import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
 import { type AttemptOrigin, type AttemptState, undecided } from '../../schema/attempt.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 
 /** An attempt as the page after paying shows it. */
 export interface PageAttempt {

@@ -3,7 +3,7 @@ import type { TakenStep } from '../../../billing/invoiceChasing.ts';
 import type { Installment } from '../../../billing/paymentPlan.ts';
 import type { PromiseState } from '../../../billing/promise.ts';
 import type { EntityManager } from '../../orm.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 
 interface Whose {
   accountId: number;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 
 /**
  * Enqueues the processes of customers, which then plan the next step and the next statement anew: of those that follow a cadence, or may follow

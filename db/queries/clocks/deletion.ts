@@ -4,8 +4,8 @@ import type { EntityManager } from '../../orm.ts';
 import { unanswered } from '../../schema/attempt.ts';
 import { customerTables, subjectTables } from '../../schema/customerTables.ts';
 import { giveBackRedemptions } from '../catalog/couponRedemptions.ts';
-import { deletionTypes, linesOfInvoices } from '../customers/subjects.ts';
-import { noteGaps } from '../documents/numberingGaps.ts';
+import { deletionTypes, linesOfInvoices } from '../customers/erasure.ts';
+import { noteGaps } from '../documents/numbers.ts';
 import type { ClockKey } from './clocks.ts';
 
 /** SQL: the customers on clock $2 in account $1, and the ids of their rows in a table. */

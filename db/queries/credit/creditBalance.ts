@@ -1,7 +1,7 @@
 import { add } from '../../../billing/money.ts';
 import type { BalanceChange } from '../../../billing/takingBack.ts';
 import type { EntityManager } from '../../orm.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 
 /** A customer's credit balance in one currency. */
 export interface CreditKey {

@@ -1,7 +1,7 @@
 import type { CreditAddition, CreditPiece, OpenDebt } from '../../../billing/creditSpending.ts';
 import type { Installment } from '../../../billing/paymentPlan.ts';
 import type { EntityManager } from '../../orm.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 import type { CreditKey } from './creditBalance.ts';
 
 const OF_KEY = 'account_id = ? and customer_id = ? and currency = ?';

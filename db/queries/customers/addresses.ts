@@ -1,7 +1,7 @@
 import { documentTypes } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { NEW_TOKEN } from '../../schema/columns.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 import { mergedInto } from './erasure.ts';
 
 interface Key {

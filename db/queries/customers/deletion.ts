@@ -2,7 +2,7 @@ import { documentTables } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { undecided } from '../../schema/attempt.ts';
 import { giveBackRedemptions } from '../catalog/couponRedemptions.ts';
-import { noteGaps } from '../documents/numberingGaps.ts';
+import { noteGaps } from '../documents/numbers.ts';
 
 interface Key {
   accountId: number;

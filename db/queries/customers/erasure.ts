@@ -1,3 +1,4 @@
+import { eventTypes } from '../../../billing/eventTypes.ts';
 import type { Presented } from '../../../billing/json.ts';
 import { endedStatuses } from '../../../billing/subscription.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -6,7 +7,22 @@ import { quoted } from '../../schema/columns.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 import { FORMER_CUSTOMER } from '../../schema/event.ts';
 import { WAITS } from '../../schema/textMessage.ts';
-import { deletionTypes, linesOfInvoices } from './subjects.ts';
+
+/**
+ * SQL: the lines with which the invoices among `subjects` were created, as subjects. Lines that were pending have events of their own, even
+ * if they have left the invoice since. `account`: the statement's parameter for the account.
+ */
+export function linesOfInvoices(subjects: string, account: '?' | '$1'): string {
+  return `select 'line_item' as type, line ->> 'id' as id from event i
+    join (${subjects}) s on s.type = 'invoice' and i.subject_type = s.type and i.subject_id = s.id
+    cross join json_array_elements(i.object -> 'items') line where i.account_id = ${account} and i.type = 'invoice.created'`;
+}
+
+/** Types of deletion events, quoted for SQL. */
+export const deletionTypes = eventTypes
+  .filter((type) => type.endsWith('.deleted'))
+  .map((type) => `'${type}'`)
+  .join();
 
 interface Key {
   accountId: number;

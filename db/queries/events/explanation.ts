@@ -5,7 +5,7 @@ import type { PricingMode, Tier } from '../../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
 import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscription.ts';
 import type { TimelineEntry } from '../../schema/timelineEntry.ts';
-import { addonKey, UNBILLED } from '../../schema/usageRecord.ts';
+import { addonKey, UNBILLED } from '../../schema/usage.ts';
 import type { Plain } from '../kernel/plain.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { type TimelineScope, timelineOf } from './timeline.ts';

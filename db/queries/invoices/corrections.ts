@@ -1,7 +1,7 @@
 import type { CreditedPart } from '../../../billing/creditedLines.ts';
 import type { EntityManager } from '../../orm.ts';
 import { CREDITED } from '../../schema/lineItem.ts';
-import { textArray } from '../kernel/arrays.ts';
+import { textArray } from '../kernel/sql.ts';
 
 const CREDITED_OF_LINE = CREDITED.replaceAll(/\b(account_id|credited)\b/g, 'line.$1');
 

@@ -1,7 +1,7 @@
 import type { NamedInvoice } from '../../../billing/certainMatch.ts';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
-import { numberArray, textArray } from '../kernel/arrays.ts';
+import { numberArray, textArray } from '../kernel/sql.ts';
 
 /** An open invoice: issued, neither paid nor closed. */
 export interface FoundInvoice {
@@ -150,3 +150,28 @@ export async function placesWithInvoice(
     all: new Set([...equal, ...found].map(({ place }) => place)),
   };
 }
+
+/** Ids of the subscriptions that have a past-due invoice that is not closed. */
+export async function withPastDueInvoices(
+  em: EntityManager,
+  { accountId, ids }: { accountId: number; ids: readonly number[] },
+): Promise<Set<number>> {
+  const rows = await em.execute<{ id: number }[]>(
+    `select distinct subscription_id as id from invoice
+     where account_id = ? and subscription_id = any(?::int[]) and past_due and not closed`,
+    [accountId, `{${ids.join()}}`],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * SQL: when the first due step of a customer's subscriptions became due, UNIX time in milliseconds. Steps that are due for more than an hour or
+ * whose process is stuck do not count. Null: there is none. Takes the account, the customer, and the time twice.
+ */
+export const SUBSCRIPTION_DUE_AT = `(
+  select (extract(epoch from min(w.at)) * 1000)::float8 from subscription s
+  join wakeup w on w.account_id = s.account_id and w.process = 'subscription' and w.subject_id = s.id
+  where s.account_id = ? and s.customer_id = ? and s.status not in ('finished', 'canceled')
+    and w.at <= ? and w.at > ?::timestamptz - interval '1 hour'
+    and not exists (select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process
+      and p.subject_id = w.subject_id and p.rule = 'problem'))`;

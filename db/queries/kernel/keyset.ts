@@ -1,4 +1,4 @@
-import { all, type Condition, condition } from './condition.ts';
+import { all, type Condition, condition } from './sql.ts';
 
 export type Direction = 'asc' | 'desc';
 

@@ -2,11 +2,10 @@ import { isCanceled } from '../../failure.ts';
 import type { EntityManager } from '../../orm.ts';
 import { METADATA } from '../../schema/indexes.ts';
 import { asSystem } from '../../tenant.ts';
-import { numberArray, textArray } from './arrays.ts';
 import { type Children, inWindows } from './childWindows.ts';
-import { all, type Condition, condition } from './condition.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
+import { all, type Condition, condition, numberArray, textArray } from './sql.ts';
 
 /** Rows of a table that match a condition. `from`: a query in parentheses instead of the table. */
 export interface Rows<Row extends object> {

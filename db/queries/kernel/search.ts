@@ -3,11 +3,10 @@ import type { EntityManager } from '../../orm.ts';
 import { ROUTINE_SCHEMA } from '../../routines.ts';
 import { CUSTOMER_KEYS, CUSTOMER_NAMES, METADATA, NUMBER_KIND } from '../../schema/indexes.ts';
 import { asSystem } from '../../tenant.ts';
-import { textArray } from './arrays.ts';
-import { all, type Condition, condition } from './condition.ts';
 import { orderBy, type Part, whole } from './keyset.ts';
 import { tableOf } from './plain.ts';
 import { type Placed, type Rows, readingOf, type Slice, textOf } from './reading.ts';
+import { all, type Condition, condition, textArray } from './sql.ts';
 
 /** How the rows of a table are searched. */
 export interface Searchable {

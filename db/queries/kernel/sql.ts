@@ -2,3 +2,32 @@
 export interface Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
+
+/** An array of texts as one value. The statement stays the same for any number of texts, so it is planned once. */
+export function textArray(texts: Iterable<string>): string {
+  return `{${[...texts].map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+/** An array of numbers, ids or decimal texts as one value of a statement. */
+export function numberArray(numbers: Iterable<number | string>): string {
+  return `{${[...numbers].join(',')}}`;
+}
+
+/** Part of a statement: SQL with `?` for its values. */
+export interface Condition {
+  sql: string;
+  values: readonly unknown[];
+}
+
+export function condition(sql: string, ...values: unknown[]): Condition {
+  return { sql, values };
+}
+
+/** Joins conditions with `and`; true if there are none. */
+export function all(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return condition('true');
+  return {
+    sql: conditions.map(({ sql }) => `(${sql})`).join(' and '),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}

@@ -1,7 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core';
 import type { EntityManager } from '../../orm.ts';
+import { givenRows, rowsAsJson } from './appendedRows.ts';
 import { columnsOf, type Plain, type RowClass, tableOf } from './plain.ts';
-import { givenRows, rowsAsJson } from './rowsAsJson.ts';
 
 /**
  * Updates plain rows, found by account and id, to the given values. The statement is the same for any number of rows, and is planned once.

@@ -3,7 +3,7 @@ import { isOfCustomer, type TimedProcess, timedNames, timedProcesses } from '../
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptKind, AttemptState } from '../../schema/attempt.ts';
-import { lastAttemptOf } from '../charges/lastAttempt.ts';
+import { lastAttemptOf } from '../charges/attempts.ts';
 
 /** The object of a process: its number and amount, no names. */
 export interface ProcessSubject {

@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../../billing/wait.ts';
 import { undecided } from '../../schema/attempt.ts';
 import { isKnownWakeup } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
-import { isPassed } from './queueProgress.ts';
+import { isPassed } from './queues.ts';
 import { OLDEST_MAIL, OLDEST_TEXT } from './waitingMail.ts';
 
 /** Maximum number of senders whose DNS check one sweep enqueues. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 import { WAITS } from '../../schema/textMessage.ts';
 import { ACTIVE_PLAN, ASKED_FOR } from '../chasing/chased.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 
 /** Ids of up to `limit` texts of an account that are due by their clock and not in `busy`, by due time. */
 export async function dueTexts(

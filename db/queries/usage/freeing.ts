@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import { numberArray } from '../kernel/arrays.ts';
+import { numberArray } from '../kernel/sql.ts';
 import { MOST_MARKED } from './taking.ts';
 
 /** What an invoice has billed of a subscription's usage. */

@@ -1,6 +1,6 @@
 import { add } from '../../../billing/money.ts';
 import type { EntityManager } from '../../orm.ts';
-import { addonKey, UNBILLED } from '../../schema/usageRecord.ts';
+import { addonKey, UNBILLED } from '../../schema/usage.ts';
 
 /** Usage of a component in a span of time. Epoch milliseconds. */
 export interface UsageRange {
@@ -23,11 +23,11 @@ export interface TakenUsage {
 }
 
 /** SQL: the condition that usage record `r` belongs to the subscription and to range `s`, and no bill has taken it. */
-export const UNBILLED_IN_RANGE = `r.account_id = ? and r.subscription_id = ? and r.${UNBILLED}
+const UNBILLED_IN_RANGE = `r.account_id = ? and r.subscription_id = ? and r.${UNBILLED}
   and ${addonKey('r')} = s.addon_id and r.used_at >= s.start_at and r.used_at < s.end_at`;
 
 /** SQL: ranges as rows `s`; their values are those of `rangeValues`. */
-export const rangesIn = `unnest(?::bigint[], ?::int[], ?::timestamptz[], ?::timestamptz[]) as s (id, addon_id, start_at, end_at)`;
+const rangesIn = `unnest(?::bigint[], ?::int[], ?::timestamptz[], ?::timestamptz[]) as s (id, addon_id, start_at, end_at)`;
 
 /**
  * SQL: the unbilled record at this position of a range, as row `u` beside range `s`. By the order of the index, nothing but the records before
@@ -133,7 +133,7 @@ export async function rangesWithUsage<Range extends UsageRange>(
 }
 
 /** The values of `rangesIn`. */
-export function rangeValues(ranges: readonly RangeToTake[]): string[] {
+function rangeValues(ranges: readonly RangeToTake[]): string[] {
   const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
   const time = (at: number) => `"${new Date(at).toISOString()}"`;
   return [
@@ -142,4 +142,38 @@ export function rangeValues(ranges: readonly RangeToTake[]): string[] {
     arrayOf(ranges.map(({ startAt }) => time(startAt))),
     arrayOf(ranges.map(({ endAt }) => (endAt === null ? 'infinity' : time(endAt)))),
   ];
+}
+
+interface OfSubscription {
+  accountId: number;
+  subscriptionId: number;
+}
+
+/** The usage that no bill has taken, in the order of the ranges. */
+export async function unbilledUsage(
+  em: EntityManager,
+  { accountId, subscriptionId }: OfSubscription,
+  ranges: readonly UsageRange[],
+): Promise<TakenUsage[]> {
+  if (ranges.length === 0) return [];
+  const rows = await em.execute<({ id: number } & TakenUsage)[]>(
+    `select s.id, u.quantity, u.records from ${rangesIn} cross join lateral (
+       select coalesce(sum(quantity), 0)::text as quantity, count(*)::int as records from usage_record r where ${UNBILLED_IN_RANGE}) u`,
+    [...rangeValues(ranges.map((range, totalId) => ({ ...range, totalId }))), accountId, subscriptionId],
+  );
+  const usage = new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
+  return ranges.map((_, index) => usage.get(index) ?? { quantity: '0', records: 0 });
+}
+
+/** Deletes records that this transaction has just written. */
+export async function deleteRecords(
+  em: EntityManager,
+  { accountId, subscriptionId, ids }: OfSubscription & { ids: readonly number[] },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await em.execute('delete from usage_record where account_id = ? and subscription_id = ? and id = any(?::bigint[])', [
+    accountId,
+    subscriptionId,
+    `{${ids.join(',')}}`,
+  ]);
 }

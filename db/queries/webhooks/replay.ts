@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import { all, type Condition, condition } from '../kernel/condition.ts';
+import { all, type Condition, condition } from '../kernel/sql.ts';
 
 /** Filter of the events to replay; null: any. Times are those of the events, both bounds inclusive. */
 export interface ReplayedEvents {

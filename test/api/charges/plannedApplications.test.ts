@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { plannedApplications } from '../../../db/queries/charges/planned.ts';
+import { plannedApplications } from '../../../db/queries/charges/attempts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;

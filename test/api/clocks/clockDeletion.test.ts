@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { TestClockStep } from '../../../db/schema/testClockStep.ts';
+import { TestClockStep } from '../../../db/schema/testClock.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { seedCatalog, seedEverything } from '../../support/everything.ts';

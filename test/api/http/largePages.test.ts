@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { largeRead } from '../../../db/queries/kernel/largeReads.ts';
+import { largeRead } from '../../../db/queries/kernel/childWindows.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 

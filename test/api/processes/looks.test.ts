@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dueEmails, nextEmailAt } from '../../../commands/mail/mail.ts';
-import { uncheckedSuppressions } from '../../../db/queries/bounces/unchecked.ts';
+import { uncheckedSuppressions } from '../../../db/queries/bounces/bounces.ts';
 import { eventsWithSecrets } from '../../../db/queries/charges/gatewayEvents.ts';
 import {
   enqueueDue,
@@ -10,8 +10,8 @@ import {
   sweepIdleClocks,
 } from '../../../db/queries/clocks/clocks.ts';
 import { appendEvents } from '../../../db/queries/events/eventLog.ts';
-import { readBacklog } from '../../../db/queries/processes/backlog.ts';
 import { claimWakes } from '../../../db/queries/processes/outbox.ts';
+import { readBacklog } from '../../../db/queries/processes/queues.ts';
 import { reconcileWakeups } from '../../../db/queries/processes/reconcile.ts';
 import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../../../db/queries/processes/sweep.ts';
 import { dueHeads, nextLaneAt } from '../../../db/queries/webhooks/deliveries.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ensureDeployment } from '../../../commands/accounts/deployments.ts';
 import { CLOCKS_START, sweepIdleClocks } from '../../../db/queries/clocks/clocks.ts';
-import { readBacklog } from '../../../db/queries/processes/backlog.ts';
+import { readBacklog } from '../../../db/queries/processes/queues.ts';
 import { longOverdue } from '../../../db/queries/processes/sweep.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { createQueueProgress } from '../../../workers/queueProgress.ts';

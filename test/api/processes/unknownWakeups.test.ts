@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { planWithoutStep } from '../../../db/queries/audit/withoutStep.ts';
+import { planWithoutStep } from '../../../db/queries/audit/forgotten.ts';
 import { CLOCKS_START, enqueueDue, readClockWork, sweepIdleClocks } from '../../../db/queries/clocks/clocks.ts';
-import { readBacklog } from '../../../db/queries/processes/backlog.ts';
+import { readBacklog } from '../../../db/queries/processes/queues.ts';
 import { sweepWakeups } from '../../../db/queries/processes/sweep.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { reconcile } from '../../../workers/reconcile.ts';

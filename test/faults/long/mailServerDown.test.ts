@@ -1,8 +1,7 @@
-import type { Server, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { mailBackoff } from '../../../billing/backoff.ts';
-import { readBacklog } from '../../../db/queries/processes/backlog.ts';
+import { readBacklog } from '../../../db/queries/processes/queues.ts';
 import { createEndpoint, GOOD_CARD } from '../../support/business.ts';
 import { listen } from '../../support/listen.ts';
 import { type Product, startProduct } from '../../support/product.ts';

@@ -6,7 +6,7 @@ import { startVault, startVerification } from '../../../commands/charges/payment
 import { startRefund } from '../../../commands/charges/refunds.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { Attempt } from '../../../db/schema/attempt.ts';
-import { AttemptRefund } from '../../../db/schema/attemptRefund.ts';
+import { AttemptRefund } from '../../../db/schema/attemptParts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Product } from '../../support/product.ts';
 import { charged, nth, onInvoice, type Round } from './asked.ts';

@@ -8,7 +8,7 @@ import {
 import type { Caller } from '../../../../commands/kernel/caller.ts';
 import { Missing } from '../../../../commands/kernel/missing.ts';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
-import { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
+import { OauthApplication } from '../../../../db/schema/oauth.ts';
 import { withAccount } from '../../../../db/tenant.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { seeOther } from '../../kit/posted.ts';

@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
-import type { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
+import type { OauthApplication } from '../../../../db/schema/oauth.ts';
 import { button, choices, confirmed, field, form, lines } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { alert, entries, facts, notice } from '../../kit/parts.ts';

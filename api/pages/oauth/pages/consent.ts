@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
-import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauthClients.ts';
+import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauth.ts';
 import { button, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { ticks } from '../../kit/parts.ts';

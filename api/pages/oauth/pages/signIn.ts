@@ -1,5 +1,5 @@
 import { checkPassword } from '../../../../commands/accounts/members.ts';
-import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauthClients.ts';
+import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauth.ts';
 import { forgetCount } from '../../../../db/queries/accounts/throttle.ts';
 import { button, field, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
