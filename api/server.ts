@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa, { type Middleware } from 'koa';
 import { createConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
-import { setOrigin } from '../present/kernel/origin.ts';
+import { setOrigin } from '../present/kernel/links.ts';
 import type { ApiDeps } from './framework/deps.ts';
 import type { ApiState } from './framework/state.ts';
 import { type Admission, createAdmission } from './limits/admission.ts';

@@ -22,7 +22,7 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { unfitSessions } from '../db/sessions.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { setOrigin } from '../present/kernel/origin.ts';
+import { setOrigin } from '../present/kernel/links.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
 import { type Wake, wakeProcess } from '../workflows/client.ts';

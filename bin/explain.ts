@@ -11,10 +11,9 @@ import { readNoteFacts } from '../db/queries/events/noteExplanation.ts';
 import { type TimelineScope, timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { explainCreditNote } from '../present/explanations/creditNote.ts';
-import { explainCustomer } from '../present/explanations/customer.ts';
+import { explainCustomer, explainTimeline } from '../present/explanations/customer.ts';
 import { explainInvoice } from '../present/explanations/invoice.ts';
 import { explainSubscription } from '../present/explanations/subscription.ts';
-import { explainTimeline } from '../present/explanations/timeline.ts';
 import { connect } from '../workers/connection.ts';
 
 export const EXPLAIN_HELP = `Usage: perennial explain invoice|credit_note|subscription|customer <number or id> [--account <id>]

@@ -12,7 +12,7 @@ import type { Plain } from '../db/queries/kernel/plain.ts';
 import type { Account } from '../db/schema/account.ts';
 import type { Email, MailedStatement } from '../db/schema/email.ts';
 import { logoIn } from '../present/emails/brand.ts';
-import { withoutPdf } from '../present/emails/withoutPdf.ts';
+import { withoutPdf } from '../present/emails/html.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** The email in the account's wording, with its content. */

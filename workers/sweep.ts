@@ -23,7 +23,7 @@ import { movedMail, sentTables, waitingMail } from '../db/queries/processes/wait
 import { forgetDeliveries } from '../db/queries/webhooks/deliveries.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { waitInWords } from '../present/processes/wait.ts';
+import { waitInWords } from '../present/processes/process.ts';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';

@@ -4,7 +4,7 @@ import type { TestChallenge } from '../../billing/testChallenge.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { withAccount } from '../../db/tenant.ts';
-import { challengeWordsOf } from '../../present/printed/challenge/words.ts';
+import { challengeWordsOf } from '../../present/printed/challenge.ts';
 import { directionOf } from '../../present/printed/formats.ts';
 import { labelsOf, spokenOf } from '../../present/printed/labels.ts';
 import type { ApiDeps } from '../framework/deps.ts';

@@ -1,7 +1,7 @@
 import { createApiKey, revokeApiKey } from '../../commands/accounts/apiKeys.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { ApiKey } from '../../db/schema/apiKey.ts';
-import { presentApiKey } from '../../present/accounts/apiKey.ts';
+import { presentApiKey } from '../../present/accounts/account.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { between, column, type Resource, sorted } from '../framework/resource.ts';

@@ -1,5 +1,5 @@
 import { Attachment, File } from '../../db/schema/file.ts';
-import { presentAttachment } from '../../present/files/attachment.ts';
+import { presentAttachment } from '../../present/files/file.ts';
 import * as fields from '../body/fields.ts';
 import { column, type Owner, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createContact, deleteContact, updateContact } from '../../commands/customers/contacts.ts';
 import { Contact } from '../../db/schema/contact.ts';
-import { presentContact } from '../../present/customers/contact.ts';
+import { presentContact } from '../../present/customers/customer.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';

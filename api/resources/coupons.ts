@@ -1,7 +1,7 @@
 import { archiveCoupon, createCoupon, updateCoupon } from '../../commands/catalog/coupons.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
-import { presentCoupon } from '../../present/catalog/coupon.ts';
+import { presentCoupon } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID } from '../body/readers.ts';
 import { object } from '../body/request.ts';

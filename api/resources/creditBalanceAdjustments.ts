@@ -4,7 +4,7 @@ import {
   updateCreditBalanceAdjustment,
 } from '../../commands/payments/adjustments.ts';
 import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
-import { presentCreditBalanceAdjustment } from '../../present/customers/creditBalanceAdjustment.ts';
+import { presentCreditBalanceAdjustment } from '../../present/customers/customer.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { between, column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

@@ -1,5 +1,5 @@
 import { Dispute, disputeStatuses } from '../../db/schema/dispute.ts';
-import { presentDispute } from '../../present/payments/dispute.ts';
+import { presentDispute } from '../../present/payments/charge.ts';
 import * as fields from '../body/fields.ts';
 import { column, filtered, type Resource } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';

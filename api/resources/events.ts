@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { positionOf } from '../../db/queries/events/eventLog.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Event } from '../../db/schema/event.ts';
-import { presentEvent } from '../../present/webhooks/event.ts';
+import { presentEvent } from '../../present/webhooks/webhook.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_LONG_ID, readText, unfit } from '../body/readers.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';

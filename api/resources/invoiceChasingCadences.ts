@@ -7,7 +7,7 @@ import {
 } from '../../commands/catalog/invoiceCadences.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
-import { presentInvoiceCadence } from '../../present/catalog/invoiceCadence.ts';
+import { presentInvoiceCadence } from '../../present/catalog/cadences.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

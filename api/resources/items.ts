@@ -2,7 +2,7 @@ import { archiveItem, createItem, type TaxedItem, updateItem } from '../../comma
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Item } from '../../db/schema/item.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
-import { presentItem } from '../../present/catalog/item.ts';
+import { presentItem } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

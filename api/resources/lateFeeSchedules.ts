@@ -4,7 +4,7 @@ import {
   updateLateFeeSchedule,
 } from '../../commands/catalog/lateFeeSchedules.ts';
 import { LateFeeSchedule } from '../../db/schema/lateFee.ts';
-import { presentLateFeeSchedule } from '../../present/catalog/lateFeeSchedule.ts';
+import { presentLateFeeSchedule } from '../../present/catalog/cadences.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

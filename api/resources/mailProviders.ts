@@ -2,7 +2,7 @@ import { mailProviders as names } from '../../billing/mailProviders.ts';
 import { createMailProvider, deleteMailProvider, updateMailProvider } from '../../commands/accounts/mailProviders.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { MailProvider } from '../../db/schema/mailProvider.ts';
-import { presentMailProvider } from '../../present/accounts/mailProvider.ts';
+import { presentMailProvider } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';

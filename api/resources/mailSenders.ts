@@ -8,7 +8,7 @@ import {
 import { checkSenderKey, recordCheck } from '../../commands/mail/senderChecks.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
-import { presentMailSender } from '../../present/accounts/mailSender.ts';
+import { presentMailSender } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';

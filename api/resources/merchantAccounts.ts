@@ -8,7 +8,7 @@ import {
 import type { OpenedMerchant } from '../../commands/ports/ports.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
-import { presentMerchantAccount } from '../../present/accounts/merchantAccount.ts';
+import { presentMerchantAccount } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object, refuseChangedFixed } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';

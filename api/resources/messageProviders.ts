@@ -13,7 +13,7 @@ import {
 import type { TextCredentials } from '../../commands/ports/ports.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
-import { presentMessageProvider } from '../../present/accounts/messageProvider.ts';
+import { presentMessageProvider } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object, refuseChangedFixed } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';

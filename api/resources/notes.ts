@@ -1,6 +1,6 @@
 import { createNote, deleteNote, updateNote } from '../../commands/tasks/notes.ts';
 import { Note } from '../../db/schema/note.ts';
-import { presentNote } from '../../present/tasks/note.ts';
+import { presentNote } from '../../present/tasks/task.ts';
 import * as fields from '../body/fields.ts';
 import { object, oneOf } from '../body/request.ts';
 import { column, filtered, type Owner, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

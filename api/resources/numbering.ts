@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { explanations, type GapFree, missingNumbers } from '../../db/queries/documents/numbers.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Numbering } from '../../db/schema/numbering.ts';
-import { type AuditedSeries, presentAudited, presentMissing } from '../../present/accounts/numbering.ts';
+import { type AuditedSeries, presentAudited, presentMissing } from '../../present/accounts/account.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 

@@ -5,7 +5,7 @@ import {
   updateOauthApplication,
 } from '../../commands/accounts/oauthApplications.ts';
 import { OauthApplication } from '../../db/schema/oauth.ts';
-import { presentOauthApplication } from '../../present/accounts/oauthApplication.ts';
+import { presentOauthApplication } from '../../present/accounts/account.ts';
 import * as fields from '../body/fields.ts';
 import { definedOnly, object } from '../body/request.ts';
 import { column, type Resource, updatedBetween } from '../framework/resource.ts';

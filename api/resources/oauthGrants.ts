@@ -1,6 +1,6 @@
 import { revokeOauthGrant } from '../../commands/accounts/oauthGrants.ts';
 import { OauthGrant } from '../../db/schema/oauth.ts';
-import { presentOauthGrant } from '../../present/accounts/oauthGrant.ts';
+import { presentOauthGrant } from '../../present/accounts/account.ts';
 import * as fields from '../body/fields.ts';
 import { between, column, type Resource } from '../framework/resource.ts';
 import { keysOnly, type Route } from '../framework/route.ts';

@@ -2,7 +2,7 @@ import { condition } from '../../db/queries/kernel/sql.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { PaymentConsent } from '../../db/schema/paymentConsent.ts';
-import { presentPaymentConsent } from '../../present/payments/paymentConsent.ts';
+import { presentPaymentConsent } from '../../present/payments/paymentSource.ts';
 import * as fields from '../body/fields.ts';
 import { between, column, type Resource } from '../framework/resource.ts';
 import { found, pathId, type Route } from '../framework/route.ts';

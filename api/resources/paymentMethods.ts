@@ -1,6 +1,6 @@
 import { paymentMethods } from '../../billing/paymentMethods.ts';
 import { methodNamed, methodsOf, updatePaymentMethod } from '../../commands/accounts/paymentMethods.ts';
-import { presentPaymentMethod } from '../../present/accounts/paymentMethod.ts';
+import { presentPaymentMethod } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { pathCode, type Route, reply } from '../framework/route.ts';

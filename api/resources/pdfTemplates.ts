@@ -33,7 +33,7 @@ import { printPaper } from '../../commands/previews/papers.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { NamedPdfTemplate } from '../../db/schema/templates.ts';
 import { inDryRun } from '../../db/transaction.ts';
-import { presentPdfTemplate } from '../../present/catalog/pdfTemplate.ts';
+import { presentPdfTemplate } from '../../present/catalog/templates.ts';
 import { templated } from '../../present/printed/template.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';

@@ -4,7 +4,7 @@ import { archivePlan, createPlan, updatePlan } from '../../commands/catalog/plan
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
-import { presentPlan } from '../../present/catalog/plan.ts';
+import { presentPlan } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, filtered, type Resource, sorted, updatedBetween, where } from '../framework/resource.ts';

@@ -2,7 +2,7 @@ import { retryPdf } from '../../commands/documents/pdfRetries.ts';
 import { retryProblem } from '../../commands/kernel/problemRetries.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { presentProblem } from '../../present/processes/problem.ts';
+import { presentProblem } from '../../present/processes/process.ts';
 import * as fields from '../body/fields.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

@@ -6,7 +6,7 @@ import { describeToken } from '../../commands/charges/convenienceFee.ts';
 import { isTestToken } from '../../commands/charges/gatewayOfNewSources.ts';
 import { configurationOfFields, fieldsOf } from '../../commands/charges/paymentFields.ts';
 import { createServiceToken } from '../../commands/charges/serviceTokens.ts';
-import { presentPaymentFields, presentServiceToken } from '../../present/payments/serviceToken.ts';
+import { presentPaymentFields, presentServiceToken } from '../../present/payments/paymentSource.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID, unfit } from '../body/readers.ts';

@@ -1,7 +1,7 @@
 import { LONGEST_TEXT, smsVariables } from '../../billing/smsTemplate.ts';
 import { createSmsTemplate, deleteSmsTemplate, updateSmsTemplate } from '../../commands/catalog/smsTemplates.ts';
 import { SmsTemplate } from '../../db/schema/templates.ts';
-import { presentSmsTemplate } from '../../present/catalog/smsTemplate.ts';
+import { presentSmsTemplate } from '../../present/catalog/templates.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

@@ -2,7 +2,7 @@ import { suppressionReasons } from '../../billing/mailEvents.ts';
 import { liftSuppression } from '../../commands/bounces/suppressions.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
-import { presentSuppression } from '../../present/mail/suppression.ts';
+import { presentSuppression } from '../../present/mail/email.ts';
 import * as fields from '../body/fields.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';

@@ -1,7 +1,7 @@
 import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../commands/catalog/taxRates.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
-import { presentTaxRate } from '../../present/catalog/taxRate.ts';
+import { presentTaxRate } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

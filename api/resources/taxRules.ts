@@ -1,7 +1,7 @@
 import { createTaxRule, deleteTaxRule, updateTaxRule } from '../../commands/catalog/taxRules.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
-import { presentTaxRule } from '../../present/catalog/taxRule.ts';
+import { presentTaxRule } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, filtered, type Resource, sorted, updatedBetween, where } from '../framework/resource.ts';

@@ -1,6 +1,6 @@
 import { textStates } from '../../billing/textState.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
-import { presentTextMessage } from '../../present/texts/textMessage.ts';
+import { presentTextMessage } from '../../present/texts/texts.ts';
 import * as fields from '../body/fields.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';

@@ -1,8 +1,7 @@
 import { writeOffKinds } from '../../billing/writeOff.ts';
 import { reverseWriteOffOfInvoice, writeOffOfInvoice } from '../../commands/invoices/writeOffs.ts';
 import { WriteOff } from '../../db/schema/writeOff.ts';
-import { presentInvoice } from '../../present/documents/invoice.ts';
-import { presentWriteOff } from '../../present/documents/writeOff.ts';
+import { presentInvoice, presentWriteOff } from '../../present/documents/invoice.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';

@@ -5,8 +5,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { presentCoupon } from '../../present/catalog/coupon.ts';
-import { presentTaxRate } from '../../present/catalog/taxRate.ts';
+import { presentCoupon, presentTaxRate } from '../../present/catalog/products.ts';
 import type { NamedCode } from './codes.ts';
 
 /** A discount or tax in a request: the code of its coupon or rate, an amount, or the id of an existing discount or tax. */

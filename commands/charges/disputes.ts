@@ -5,7 +5,7 @@ import type { TaskOutcome } from '../../billing/taskOutcome.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Dispute, type DisputeStatus, isDisputed } from '../../db/schema/dispute.ts';
-import { disputeEmail } from '../../present/emails/dispute.ts';
+import { disputeEmail } from '../../present/emails/teamMails.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import { differs } from '../kernel/changes.ts';

@@ -7,7 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { Attempt, type AttemptKind, type AttemptOrigin } from '../../db/schema/attempt.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
-import { absolute } from '../../present/kernel/origin.ts';
+import { absolute } from '../../present/kernel/links.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 export interface AttemptTiming {

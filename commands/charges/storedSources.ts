@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
-import { sourceRemovedEmail } from '../../present/emails/sourceRemoved.ts';
+import { sourceRemovedEmail } from '../../present/emails/paymentSource.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { planExpiryNotice } from '../customers/expiryNotice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';

@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Contact } from '../../db/schema/contact.ts';
-import { presentContact } from '../../present/customers/contact.ts';
+import { presentContact } from '../../present/customers/customer.ts';
 import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';

@@ -8,7 +8,7 @@ import { setting } from '../../billing/settings.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
-import { cardExpiringEmail } from '../../present/emails/cardExpiring.ts';
+import { cardExpiringEmail } from '../../present/emails/paymentSource.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { checkOwner, type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';

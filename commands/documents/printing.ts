@@ -16,12 +16,17 @@ import { Customer } from '../../db/schema/customer.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
-import { type PrintedAnswer, printAnswer } from '../../present/printed/answer.ts';
 import { earlierCreditNote, printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { eInvoiceOfCreditNote, eInvoiceOfInvoice } from '../../present/printed/eInvoice/documents.ts';
 import type { EInvoiceFile } from '../../present/printed/eInvoice/eInvoice.ts';
-import { earlierEstimate, printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
+import {
+  earlierEstimate,
+  type PrintedAnswer,
+  printAnswer,
+  printableEstimate,
+  printEstimate,
+} from '../../present/printed/estimate.ts';
 import { penFor } from '../../present/printed/head.ts';
 import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';

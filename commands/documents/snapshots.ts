@@ -7,7 +7,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { Theme } from '../../db/schema/theme.ts';
-import { only } from '../../present/printed/only.ts';
+import { only } from '../../present/printed/template.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Seller and customer at the issue of a document. */

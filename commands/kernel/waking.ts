@@ -6,7 +6,7 @@ import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { queuedSince } from '../../db/queries/processes/queues.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { isKnownWakeup, Wakeup } from '../../db/schema/wakeup.ts';
-import { waitInWords } from '../../present/processes/wait.ts';
+import { waitInWords } from '../../present/processes/process.ts';
 import type { Moment } from './moment.ts';
 import { NOTHING, type StepOutcome } from './stepOutcome.ts';
 

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { pictureUrl, withPicture } from '../../present/emails/picture.ts';
+import { pictureUrl, withPicture } from '../../present/emails/html.ts';
 import type { RenderedParts } from '../../present/templates/render.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
 import { reportTemplate } from '../catalog/templateProblems.ts';

@@ -5,7 +5,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { readDigest } from '../../db/queries/accounts/digest.ts';
 import { Digest } from '../../db/schema/digest.ts';
-import { digestEmail } from '../../present/emails/digest.ts';
+import { digestEmail } from '../../present/emails/teamMails.ts';
 import { nextDigestOf, planDigest } from '../accounts/digestPlanning.ts';
 import { systemCaller } from '../kernel/caller.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';

@@ -3,7 +3,7 @@ import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { causeOfMail, claimMail, lockMailsAbout } from '../../db/queries/processes/toldProblems.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { problemEmail } from '../../present/emails/problem.ts';
+import { problemEmail } from '../../present/emails/teamMails.ts';
 import { type Caller, systemCaller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { type ProblemReport, reportProblem } from '../kernel/problems.ts';

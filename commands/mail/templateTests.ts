@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { Member } from '../../db/schema/member.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import { asTest } from '../../present/templates/subject.ts';
+import { asTest } from '../../present/templates/source.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from './emails.ts';

@@ -8,8 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
 import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import { CreditBalanceChange } from '../../db/schema/creditBalanceChange.ts';
-import { presentCreditBalanceAdjustment } from '../../present/customers/creditBalanceAdjustment.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import { presentCreditBalanceAdjustment, presentWholeCustomer } from '../../present/customers/customer.ts';
 import {
   recomputeCredit,
   refuseInsufficientCredit,

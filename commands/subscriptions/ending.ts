@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { hasCyclesLeft } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { CancellationCause } from '../../present/emails/subscriptionCanceled.ts';
+import type { CancellationCause } from '../../present/emails/subscriptionNotices.ts';
 import {
   isOver,
   type LockedSubscription,

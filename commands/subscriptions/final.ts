@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
-import type { CancellationCause } from '../../present/emails/subscriptionCanceled.ts';
+import type { CancellationCause } from '../../present/emails/subscriptionNotices.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
 import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';

@@ -10,9 +10,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Email } from '../../db/schema/email.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import type { MailedContract, MailedSubscription, SubscriptionMailFacts } from '../../present/emails/subscription.ts';
-import { type Cancellation, canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
-import { confirmationEmail } from '../../present/emails/subscriptionConfirmed.ts';
-import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subscriptionNotices.ts';
+import {
+  type Cancellation,
+  canceledEmail,
+  confirmationEmail,
+  contractEndingEmail,
+  renewsSoonEmail,
+} from '../../present/emails/subscriptionNotices.ts';
 import { subscriptionUrl } from '../../present/kernel/links.ts';
 import { contractOf, contractStartOf, type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';

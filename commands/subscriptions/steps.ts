@@ -5,7 +5,7 @@ import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { NO_FACTS, type ProcessFacts } from '../../db/queries/processes/facts.ts';
 import { USAGE_RULE } from '../../db/queries/usage/recording.ts';
-import { waitInWords } from '../../present/processes/wait.ts';
+import { waitInWords } from '../../present/processes/process.ts';
 import {
   type LockedSubscription,
   lockSubscriptionOf,

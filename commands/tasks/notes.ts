@@ -4,7 +4,7 @@ import { customerIdOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Note } from '../../db/schema/note.ts';
-import { presentNote } from '../../present/tasks/note.ts';
+import { presentNote } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';

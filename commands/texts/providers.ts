@@ -1,7 +1,7 @@
 import { providerConfigurationName } from '../../billing/providerConfiguration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
-import { textEventsUrl } from '../../present/accounts/messageProvider.ts';
+import { textEventsUrl } from '../../present/accounts/providers.ts';
 import type { Cipher, TextProviderKind, TextProviders } from '../ports/ports.ts';
 
 /** The providers of texts that accounts have configured. The row is read at each call, so a change is effective at once in all processes. */

@@ -6,7 +6,7 @@ import { MessageProvider } from '../../db/schema/messageProvider.ts';
 import type { SmsTemplate } from '../../db/schema/templates.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import type { RemindedCredit, RemindedItem } from '../../present/emails/reminder.ts';
-import { reminderText } from '../../present/texts/reminder.ts';
+import { reminderText } from '../../present/texts/texts.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type TextRecipient, textRecipients } from './recipients.ts';
 

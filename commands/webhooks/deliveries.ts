@@ -9,7 +9,7 @@ import {
 } from '../../db/queries/webhooks/deliveries.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
-import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';
+import { webhookDisabledEmail } from '../../present/emails/teamMails.ts';
 import { systemCaller } from '../kernel/caller.ts';
 import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from '../mail/emails.ts';

@@ -1,7 +1,7 @@
 import type { Head } from '../../db/queries/webhooks/deliveries.ts';
 import type { Webhook } from '../../db/schema/webhook.ts';
 import { presentAs } from '../../present/versions/versions.ts';
-import { type Delivered, presentDelivery } from '../../present/webhooks/delivery.ts';
+import { type Delivered, presentDelivery } from '../../present/webhooks/webhook.ts';
 import type { WebhookRequest, WebhookSigner } from '../ports/ports.ts';
 
 export interface Sending {

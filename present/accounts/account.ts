@@ -1,9 +1,45 @@
 import type { BankDetails } from '../../billing/bankDetails.ts';
+import { type MissingNumbers, numberText } from '../../billing/numbering.ts';
 import { setting, settingNames } from '../../billing/settings.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { Numbering } from '../../db/schema/numbering.ts';
-import { type Json, orNull, type Presented, unix } from '../kernel/values.ts';
-import { presentNumbering } from './numbering.ts';
+import type { ApiKey } from '../../db/schema/apiKey.ts';
+import type { Numbering, PastPrefix, Series } from '../../db/schema/numbering.ts';
+import type { OauthApplication, OauthGrant } from '../../db/schema/oauth.ts';
+import { type Json, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+
+/** Prefix and next number of each series, keyed by the name of the series. */
+function presentNumbering(series: readonly Pick<Numbering, 'series' | 'prefix' | 'next'>[]): Presented {
+  return Object.fromEntries(series.map(({ series: name, prefix, next }) => [name, { prefix, next }]));
+}
+
+/** A number series under one prefix. */
+export type AuditedSeries = Omit<PastPrefix, 'key'> & { series: Series };
+
+/** An audited series, without its missing numbers. */
+export function presentAudited({ series, prefix, first, next }: AuditedSeries): Presented {
+  const isUsed = next > first;
+  return {
+    series,
+    prefix,
+    first: isUsed ? numberText(prefix, first) : null,
+    last: isUsed ? numberText(prefix, next - 1) : null,
+  };
+}
+
+/** Missing numbers of a series. */
+export function presentMissing(
+  { prefix }: AuditedSeries,
+  { first, last, reason, documentId }: MissingNumbers,
+): Presented {
+  return {
+    first: numberText(prefix, first),
+    last: numberText(prefix, last),
+    count: last - first + 1,
+    reason,
+    document: documentId,
+  };
+}
 
 /** An account with its settings and its number series. */
 export function presentAccount({
@@ -58,5 +94,49 @@ function presentBankDetails(details: BankDetails): Presented {
     bic: details.bic,
     account_number: details.accountNumber,
     routing_number: details.routingNumber,
+  };
+}
+
+/** An API key without the key itself, which only the response to its creation shows. */
+export function presentApiKey(apiKey: Plain<ApiKey>): Presented {
+  return {
+    id: apiKey.id,
+    object: 'api_key',
+    name: apiKey.name,
+    last4: apiKey.last4,
+    kind: apiKey.kind,
+    scope: apiKey.scope,
+    expires_at: unixOrNull(apiKey.expiresAt),
+    last_used_at: unixOrNull(apiKey.lastUsedAt),
+    revoked_at: unixOrNull(apiKey.revokedAt),
+    created_at: unix(apiKey.createdAt),
+  };
+}
+
+/** An OAuth application without its secret, which only the response that created the secret shows. */
+export function presentOauthApplication(application: Plain<OauthApplication>): Presented {
+  return {
+    id: application.id,
+    object: 'oauth_application',
+    name: application.name,
+    client_id: application.clientId,
+    redirect_uris: application.redirectUris,
+    confidential: application.confidential,
+    created_at: unix(application.createdAt),
+    updated_at: unix(application.updatedAt),
+  };
+}
+
+/** The access that an application has to the account. */
+export function presentOauthGrant(grant: Plain<OauthGrant>): Presented {
+  return {
+    id: grant.id,
+    object: 'oauth_grant',
+    client_id: grant.clientId,
+    application_name: grant.applicationName,
+    scope: grant.scope,
+    granted_by: grant.grantedBy,
+    last_used_at: unixOrNull(grant.lastUsedAt),
+    created_at: unix(grant.createdAt),
   };
 }

@@ -1,8 +1,11 @@
+import type { Owed } from '../../db/queries/customers/statement.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Contact } from '../../db/schema/contact.ts';
+import type { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
-import { presentTaxRate } from '../catalog/taxRate.ts';
+import { presentTaxRate } from '../catalog/products.ts';
 import { statementUrl } from '../kernel/links.ts';
-import { number, orNull, type Presented, unix } from '../kernel/values.ts';
+import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
 /** Presents a customer with loaded tax rates and default payment source. */
@@ -74,4 +77,60 @@ function papersOf({ theme, pdfTemplates, statementDay, emailNewInvoices }: Plain
 
 function chasingOf({ chase, chasingCadence, nextChaseStepId }: Plain<Customer>): Presented {
   return { chase, chasing_cadence: chasingCadence?.id ?? null, next_chase_step: orNull(nextChaseStepId) };
+}
+
+export function presentContact(contact: Plain<Contact>): Presented {
+  return {
+    id: contact.id,
+    object: 'contact',
+    name: contact.name,
+    title: orNull(contact.title),
+    email: orNull(contact.email),
+    phone: orNull(contact.phone),
+    primary: contact.isPrimary,
+    sms_enabled: contact.smsEnabled,
+    department: orNull(contact.department),
+    address1: orNull(contact.address1),
+    address2: orNull(contact.address2),
+    city: orNull(contact.city),
+    state: orNull(contact.state),
+    postal_code: orNull(contact.postalCode),
+    country: orNull(contact.country),
+    created_at: unix(contact.createdAt),
+    updated_at: unix(contact.updatedAt),
+  };
+}
+
+/** Credits of a customer in one currency, as decimal text. `history`: the credit balance after each change, latest first. */
+export interface Credits {
+  currency: string;
+  availableCredits: string;
+  history: readonly { balance: string; at: Date }[];
+}
+
+export function presentBalance(owed: Owed, { currency, availableCredits, history }: Credits): Presented {
+  return {
+    currency,
+    total_outstanding: sumNumber(owed.outstanding),
+    due_now: sumNumber(owed.dueNow),
+    past_due: owed.pastDue,
+    available_credits: sumNumber(availableCredits),
+    history: history.map(({ balance, at }) => ({ balance: number(balance), currency, timestamp: unix(at) })),
+  };
+}
+
+export function presentCreditBalanceAdjustment(adjustment: Plain<CreditBalanceAdjustment>): Presented {
+  return {
+    id: adjustment.id,
+    object: 'credit_balance_adjustment',
+    customer: adjustment.customer.id,
+    currency: adjustment.currency,
+    amount: number(adjustment.amount),
+    date: unix(adjustment.date),
+    notes: orNull(adjustment.notes),
+    credit_note: adjustment.creditNoteId ?? null,
+    refund: adjustment.refundId ?? null,
+    created_at: unix(adjustment.createdAt),
+    updated_at: unix(adjustment.updatedAt),
+  };
 }

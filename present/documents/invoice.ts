@@ -1,7 +1,9 @@
+import { add } from '../../billing/money.ts';
 import { whyUnpayable } from '../../billing/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
+import type { WriteOff } from '../../db/schema/writeOff.ts';
 import { documentUrl, payUrlOf, pdfUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentDiscount, presentLineItem, presentShipTo, presentTax } from './lineItem.ts';
@@ -64,4 +66,22 @@ function presentFailure(invoice: Plain<Invoice>): Presented | null {
 function presentPromise(invoice: Plain<Invoice>): Presented | null {
   const { expectedPaymentAt: at, expectedPaymentMethod: method, expectedPaymentReference: reference } = invoice;
   return at ? { date: unix(at), method: orNull(method), reference: orNull(reference) } : null;
+}
+
+export function presentWriteOff(row: Plain<WriteOff>): Presented {
+  return {
+    id: row.id,
+    object: 'write_off',
+    invoice: row.invoice.id,
+    kind: row.kind,
+    currency: row.currency,
+    amount: number(row.amount),
+    tax: number(add('0', ...Object.values(row.taxes))),
+    account: row.ledgerAccount,
+    payment: orNull(row.paymentId),
+    reason: orNull(row.reason),
+    reversed_at: unixOrNull(row.reversedAt),
+    created_at: unix(row.createdAt),
+    updated_at: unix(row.updatedAt),
+  };
 }

@@ -1,4 +1,7 @@
-import { escaped } from '../kernel/escape.ts';
+import { absolute } from '../kernel/links.ts';
+import { escaped } from '../kernel/values.ts';
+import { directionOf } from '../printed/formats.ts';
+import { labelsOf } from '../printed/labels.ts';
 import type { Brand } from './brand.ts';
 import type { EmailParts, Link, Row } from './parts.ts';
 import { buttonEdge, colorsOf, darkStyle, FONT, type MailColour } from './style.ts';
@@ -9,7 +12,7 @@ const look = (name: MailColour, brand: Brand): string => `class="${name}" style=
 const TABLE = 'role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
 
 /** The parts of a mail around its content. */
-export interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subject' | 'seller' | 'footer'> {
+interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subject' | 'seller' | 'footer'> {
   brand: Brand;
   /** Link to the page on which the recipient stops such mails; null: there is none. */
   optOut: Link | null;
@@ -133,3 +136,48 @@ function linked(links: readonly Link[], brand: Brand): string {
   if (links.length === 0) return '';
   return `<tr><td style="padding:0 36px 28px;font-size:14px;line-height:24px">${links.map((one) => link(one, brand)).join('<br>')}</td></tr>\n`;
 }
+
+/** The text of a customized mail, with the sender and the footer of all mails. */
+export function framedText({ seller, brand: { address, test }, footer, optOut }: Frame, content: string): string {
+  const head = test === null ? [seller] : [test, '', seller];
+  const foot = address === '' ? [footer] : [footer, address];
+  const stop = optOut ? [`${optOut.label}: ${optOut.href}`] : [];
+  return [...head, '', content, '', ...foot, ...stop, ''].join('\n');
+}
+
+interface Body {
+  html: string;
+  text: string;
+}
+
+/** Adds a note, in the document's language, that the PDF is not attached. */
+export function withoutPdf({ html, text }: Body, language: string): Body {
+  const { noPdfMail } = labelsOf(language);
+  const said = `<p dir="${directionOf(language)}" style="text-align:center;font-family:sans-serif">${noPdfMail}</p>`;
+  return { html: html.replace('</body>', `${said}</body>`), text: `${text}\n${noPdfMail}\n` };
+}
+
+/** URL of the tracking picture. A request for it means that the email was opened. */
+export function pictureUrl(accountId: number, token: string): string {
+  return absolute(`/opened/${accountId}/${token}.gif`);
+}
+
+/** Adds the invisible tracking picture to the HTML of an email. */
+export function withPicture(html: string, url: string): string {
+  return html.replace('</body>', `${pictureOf(url)}</body>`);
+}
+
+/** The HTML of an email without its tracking picture. */
+export function withoutPicture(html: string, url: string): string {
+  return html.replace(pictureOf(url), '');
+}
+
+function pictureOf(url: string): string {
+  return `<img src="${escaped(url)}" width="1" height="1" alt="" style="display:block">\n`;
+}
+
+/** A wording of a mail about an invoice, in HTML and Handlebars, as the reference shows it. */
+export const exampleOfTemplate = '<p>Dear {{recipient.name}}, please pay {{invoice.balance}}.</p>';
+
+/** The beginning of the HTML of a whole mail, as the reference shows it. */
+export const exampleOfMail = '<!doctype html>…';

@@ -2,14 +2,14 @@ import { roundMoney } from '../../billing/money.ts';
 import type { PlanAsk } from '../../billing/planProgress.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { declineInWords, type ToldDecline } from '../printed/paying/declineReasons.ts';
+import { declineInWords, type ToldDecline } from '../printed/paying/words.ts';
 import { planFigure, printablePlan } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentFailedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import type { Link } from './parts.ts';
-import { type MailedSource, sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './paymentSource.ts';
 import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 

@@ -9,7 +9,7 @@ import type { Themed } from './brand.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
 import type { Row } from './parts.ts';
-import { type MailedSource, sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './paymentSource.ts';
 import { dayOf, ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 

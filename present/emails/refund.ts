@@ -6,7 +6,7 @@ import type { ViewOf } from '../variables/kinds.ts';
 import type { refundVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
-import { type MailedSource, sourceInWords } from './source.ts';
+import { type MailedSource, sourceInWords } from './paymentSource.ts';
 import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 

@@ -2,7 +2,7 @@ import type { Interval } from '../../billing/calendar.ts';
 import { isZero, roundMoney } from '../../billing/money.ts';
 import type { Pricing } from '../../billing/pricing.ts';
 import type { RenewalMode } from '../../billing/subscription.ts';
-import { tierWords } from '../printed/tierWords.ts';
+import { tierWords } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { subscriptionVariables } from '../variables/money.ts';
 import { letter, type Words } from './letter.ts';

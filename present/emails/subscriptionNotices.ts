@@ -12,6 +12,7 @@ import {
   rowsOf,
   type SubscriptionMailFacts,
   subscriptionLetter,
+  whatFollows,
   writingOf,
 } from './subscription.ts';
 import type { Writing } from './writing.ts';
@@ -74,3 +75,62 @@ function contractSentences({ follows }: MailedContract, { words, say }: Writing,
       return [say('contractEnds', named), words.endsWithContract];
   }
 }
+
+type ConfirmationFacts = SubscriptionMailFacts & { confirmedAt: Date };
+
+/** Template subscription_confirmation_email: what was agreed, and when it bills. */
+export const confirmationEmail = mail((facts: ConfirmationFacts) => {
+  const { subscription, confirmedAt } = facts;
+  const writing = writingOf(facts);
+  const { words, say, formats } = writing;
+  const isLater = subscription.startAt > confirmedAt;
+  return subscriptionLetter(facts, writing, {
+    subject: say('subscribedSubject', namesOf(facts)),
+    heading: words.subscribedHeading,
+    figure: figureOf(subscription, writing),
+    sentences: [
+      say('subscribedHere', namesOf(facts)),
+      ...(isLater ? [say('startsOn', { day: formats.day(subscription.startAt) })] : []),
+      ...(subscription.isPaused ? [words.isPaused] : []),
+      ...aboutUsage(subscription, writing),
+      ...whatFollows(subscription, writing),
+    ],
+    rows: rowsOf(subscription, writing),
+  });
+});
+
+/** Cause of a cancellation: a request for now, one for the end of the period, or charges that failed. */
+export type CancellationCause = 'request' | 'period_end' | 'failed_payment';
+
+export interface Cancellation {
+  cause: CancellationCause;
+  /** Exclusive. */
+  endedAt: Date;
+}
+
+/** Template subscription_canceled_email: since when it is canceled, and why. */
+export const canceledEmail = mail((facts: SubscriptionMailFacts & { cancellation: Cancellation }) => {
+  const { subscription, cancellation } = facts;
+  const writing = writingOf(facts);
+  const { labels, words, say, formats } = writing;
+  const { quantity } = subscription;
+  const day = lastDay(cancellation.endedAt, writing);
+  return subscriptionLetter(facts, writing, {
+    subject: say('canceledSubject', namesOf(facts)),
+    heading: words.canceledHeading,
+    figure: day,
+    day,
+    sentences: [say(canceledBecause[cancellation.cause], namesOf(facts)), words.openInvoices],
+    rows: [
+      { label: words.plan, value: subscription.plan },
+      ...(quantity === null ? [] : [{ label: labels.quantity, value: formats.quantity(String(quantity)) }]),
+      { label: words.endedOn, value: day },
+    ],
+  });
+});
+
+const canceledBecause = {
+  request: 'canceledByRequest',
+  period_end: 'canceledAtEnd',
+  failed_payment: 'canceledUnpaid',
+} as const;

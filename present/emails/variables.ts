@@ -1,6 +1,6 @@
 import { localDay } from '../../billing/calendar.ts';
 import type { MailView } from '../../billing/mailView.ts';
-import type { CommonView } from '../variables/everyMail.ts';
+import type { CommonView } from '../variables/declared.ts';
 import { brandOf, type Themed } from './brand.ts';
 import type { EmailParts, OwnVariables } from './parts.ts';
 import type { Sender, Writing } from './writing.ts';

@@ -1,4 +1,4 @@
-import type { Plural } from '../printed/plural.ts';
+import type { Plural } from '../printed/labels.ts';
 
 /**
  * Texts of mails in one language, in addition to the labels of documents. Names in braces are placeholders. In some languages the sentence

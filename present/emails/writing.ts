@@ -3,10 +3,23 @@ import type { Customer } from '../../db/schema/customer.ts';
 import { accountingWordsOf } from '../printed/accounting/words.ts';
 import { directionOf, formatsOf, isolated } from '../printed/formats.ts';
 import type { Pen } from '../printed/head.ts';
-import { fill, labelsOf } from '../printed/labels.ts';
-import { readerOf } from '../printed/reader.ts';
+import { fill, labelsOf, readerOf } from '../printed/labels.ts';
 import type { MailWords } from './wording.ts';
-import { mailWordsOf } from './words.ts';
+import { ar } from './words/ar.ts';
+import { de } from './words/de.ts';
+import { en } from './words/en.ts';
+import { es } from './words/es.ts';
+import { fr } from './words/fr.ts';
+import { he } from './words/he.ts';
+import { ja } from './words/ja.ts';
+import { zh } from './words/zh.ts';
+
+const languages: Readonly<Record<string, MailWords>> = { ar, de, en, es, fr, he, ja, zh };
+
+/** The texts of a language. English if mails are not translated into it. */
+export function mailWordsOf(language: string): MailWords {
+  return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
+}
 
 /** The sender of a mail, as far as its look depends on it. */
 export type Sender = Pick<Account, 'name'> &

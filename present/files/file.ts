@@ -1,6 +1,6 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { File } from '../../db/schema/file.ts';
-import { absolute } from '../kernel/origin.ts';
+import type { Attachment, File } from '../../db/schema/file.ts';
+import { absolute } from '../kernel/links.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
 export function presentFile(file: Plain<File>): Presented {
@@ -19,4 +19,15 @@ export function presentFile(file: Plain<File>): Presented {
 /** Address of the bytes of a file, or of the page elsewhere that it links to. */
 export function fileUrl({ accountId, token, url }: Pick<Plain<File>, 'accountId' | 'token' | 'url'>): string {
   return url ?? absolute(`/files/${accountId}/${token}`);
+}
+
+/** An attachment with its file. */
+export function presentAttachment(attachment: Plain<Attachment>, file: Plain<File>): Presented {
+  return {
+    id: attachment.id,
+    object: 'attachment',
+    file: presentFile(file),
+    created_at: unix(attachment.createdAt),
+    updated_at: unix(attachment.updatedAt),
+  };
 }

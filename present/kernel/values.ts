@@ -25,3 +25,28 @@ export function numberOrNull(value: string | null | undefined): number | null {
 export function orNull<Value>(value: Value | null | undefined): Value | null {
   return value ?? null;
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text as content or attribute value of HTML and XML. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}
+
+/** A date in words: "1 March 2027". */
+export function formatDay(at: Date, zone: string, language = 'en'): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: zone }).format(at);
+}
+
+/** Decimal text as a type that Intl formats without rounding it to a double. */
+export function decimalLiteral(text: string): Intl.StringNumericLiteral {
+  const isDecimal = (value: string): value is Intl.StringNumericLiteral => /^-?\d+(\.\d+)?$/.test(value);
+  if (!isDecimal(text)) throw new Error(`not a decimal: ${text}`);
+  return text;
+}

@@ -2,7 +2,8 @@ import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import { compare } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge, ChargedSource } from '../../db/schema/charge.ts';
-import { number, orNull, type Presented, unix } from '../kernel/values.ts';
+import type { Dispute } from '../../db/schema/dispute.ts';
+import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentChargedSource } from './paymentSource.ts';
 import { presentRefundOf } from './refund.ts';
 
@@ -45,5 +46,24 @@ function presentSourceOf(charge: Plain<Charge>, source: ChargedSource): Presente
     gateway_id: source.gatewayId,
     merchant_account: readConfiguration(charge.gateway).merchantAccountId,
     receipt_email: orNull(charge.receiptEmail),
+  };
+}
+
+export function presentDispute(dispute: Plain<Dispute>): Presented {
+  return {
+    id: dispute.id,
+    object: 'dispute',
+    charge: dispute.charge.id,
+    currency: dispute.currency,
+    amount: number(dispute.amount),
+    amount_lost: number(dispute.amountLost),
+    fee: number(dispute.fee),
+    gateway: readConfiguration(dispute.gateway).gateway,
+    gateway_id: dispute.gatewayId,
+    status: dispute.status,
+    reason: dispute.reason,
+    evidence_due_at: unixOrNull(dispute.evidenceDueAt),
+    created_at: unix(dispute.createdAt),
+    updated_at: unix(dispute.updatedAt),
   };
 }

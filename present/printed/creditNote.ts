@@ -7,13 +7,12 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact } from './document.ts';
-import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
+import { type Between, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
 import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
-import { marks } from './marks.ts';
 import { storySentences, storySums, type ToldStory } from './noteStory/story.ts';
 import { storyWordsOf } from './noteStory/words.ts';
-import { only } from './only.ts';
-import { taxNotes } from './taxNotes.ts';
+import { taxNotes } from './taxes.ts';
+import { only } from './template.ts';
 import { totalsOf } from './totals.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;

@@ -5,12 +5,11 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
-import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
+import { type Between, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
-import { marks } from './marks.ts';
-import { only } from './only.ts';
-import { taxNotes } from './taxNotes.ts';
+import { taxNotes } from './taxes.ts';
+import { only } from './template.ts';
 import { totalsOf } from './totals.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
@@ -114,4 +113,25 @@ function factsOf(estimate: Printed, { labels, formats, own }: Pen): PrintedFact[
 
 function depositOf({ deposit }: Printed, { labels, formats }: Pen): PrintedSum[] {
   return isZero(deposit) ? [] : [{ label: labels.deposit, value: formats.money(deposit), weight: 'plain' }];
+}
+
+/** The customer's answer to an estimate, or whether it can still be given. */
+export interface PrintedAnswer {
+  isOpen: boolean;
+  said: { text: string; tone: 'good' | 'quiet' } | null;
+}
+
+export function printAnswer(
+  estimate: Plain<Estimate>,
+  parties: Pick<Between, 'seller' | 'buyer' | 'language'>,
+): PrintedAnswer {
+  const { status, answer, approvedAt, declinedAt, currency, timeZone } = estimate;
+  const { labels, formats } = penFor({ ...parties, currency, timeZone });
+  const words = (by: string, alone: string, at: Date) =>
+    answer ? fill(by, { initials: answer.initials, day: formats.day(at) }) : alone;
+  const isOpen = status === 'not_sent' || status === 'sent';
+  if (approvedAt)
+    return { isOpen, said: { text: words(labels.approvedBy, labels.approved, approvedAt), tone: 'good' } };
+  if (!declinedAt) return { isOpen, said: null };
+  return { isOpen, said: { text: words(labels.declinedBy, labels.declined, declinedAt), tone: 'quiet' } };
 }

@@ -1,6 +1,6 @@
 import type { Interval } from '../../billing/calendar.ts';
 import { isZero, minorUnits, roundMoney } from '../../billing/money.ts';
-import { decimalLiteral } from '../kernel/format.ts';
+import { decimalLiteral } from '../kernel/values.ts';
 
 export interface Writing {
   /** ISO 639-1 code. */

@@ -8,8 +8,7 @@ import { accountingWordsOf } from './accounting/words.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedParty, PrintedTheme } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
-import { fill, labelsOf } from './labels.ts';
-import { readerOf } from './reader.ts';
+import { fill, labelsOf, readerOf } from './labels.ts';
 import type { Labels } from './wording.ts';
 
 /** The parties of a document, and the language, currency and time zone in which it is written. */
@@ -126,3 +125,16 @@ export function labelsOfPages({ labels, formats }: Pen): PrintedDocument['labels
   const { page, carriedForward, broughtForward } = labels;
   return { page, carriedForward, broughtForward, digits: [...'0123456789'].map(formats.quantity).join('') };
 }
+
+interface Words {
+  labels: Labels;
+  accounting: AccountingWords;
+}
+
+/** Stamps of a document. */
+export const marks = {
+  void: ({ labels }: Words) => ({ text: labels.void, tone: 'bad', isAcross: true }),
+  draft: ({ labels }: Words) => ({ text: labels.draft, tone: 'quiet', isAcross: true }),
+  paid: ({ labels }: Words) => ({ text: labels.paid, tone: 'good', isAcross: false }),
+  late: ({ accounting }: Words) => ({ text: accounting.pastDue, tone: 'bad', isAcross: false }),
+} satisfies Record<string, (words: Words) => PrintedDocument['mark']>;

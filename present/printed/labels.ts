@@ -42,3 +42,51 @@ export function fill(label: string, values: Readonly<Record<string, string | num
     return TITLED.test(String(value)) ? String(value) : `${value}${title}`;
   });
 }
+
+/** A text for a number: its forms by the plural rules of the language. `other`: every number without a form of its own. */
+export type Plural = Readonly<{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+/** The form of a text for a number. */
+export function formOf(plural: Plural, language: string, count: number): string {
+  return plural[new Intl.PluralRules(language).select(count)] ?? plural.other;
+}
+
+/** The form of a text for a number, with its values. */
+export function fillCount(
+  plural: Plural,
+  { language, count }: { language: string; count: number },
+  values: Readonly<Record<string, string | number>>,
+): string {
+  return fill(formOf(plural, language, count), values);
+}
+
+/** The language and country for which a document or a mail is written. */
+export interface Reader {
+  /** ISO 639-1 code of a translated language. */
+  language: string;
+  /** Null: numbers and dates have the default format of the language. */
+  country: string | null;
+}
+
+interface Party {
+  language?: string | null | undefined;
+  country?: string | null | undefined;
+}
+
+/**
+ * The reader of the documents and mails that a seller sends to a customer. Texts, numbers and dates follow this language and country. A
+ * language that is not translated becomes English. The country is the customer's, or else the seller's. The seller's country is not used for
+ * a customer with a language of its own.
+ */
+export function readerOf({
+  customer,
+  seller,
+  language,
+}: {
+  customer: Party | null;
+  seller: Party;
+  language: string;
+}): Reader {
+  const otherwise = customer?.language ? null : (seller.country ?? null);
+  return { language: isSpoken(language) ? language : 'en', country: customer?.country ?? otherwise };
+}

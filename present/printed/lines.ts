@@ -5,8 +5,8 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
-import { only } from './only.ts';
-import { discountName, taxName } from './taxNames.ts';
+import { discountName, taxName } from './taxes.ts';
+import { only } from './template.ts';
 
 const printedOfLine = [
   'name',

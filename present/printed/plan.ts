@@ -1,10 +1,12 @@
 import { isPositive, subtract } from '../../billing/money.ts';
 import type { InstallmentState, PlanAsk } from '../../billing/planProgress.ts';
+import type { Tier } from '../../billing/pricing.ts';
 import type { PrintedDocument, PrintedPlan } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
-import { printInstallments } from './paying/installments.ts';
+import { printInstallments } from './paying/rows.ts';
 import { payingWordsOf } from './paying/words.ts';
+import type { Labels } from './wording.ts';
 
 /** An installment as it is printed. Date: epoch milliseconds. */
 interface PrintableInstallment {
@@ -56,4 +58,16 @@ export function planFigure(
     nextDay: next ? formats.day(new Date(next.date)) : '',
   });
   return { label: labels.amountDue, value: formats.money(asked), note, isLate };
+}
+
+/** Text of a tier on its line: "From 11 to 20". `quantity` writes a number; without it, the decimal text is shown. */
+export function tierWords(
+  { minQuantity, maxQuantity }: Pick<Tier, 'minQuantity' | 'maxQuantity'>,
+  labels: Labels,
+  quantity: (value: string) => string = (value) => value,
+): string {
+  const min = minQuantity === null ? null : quantity(minQuantity);
+  const max = maxQuantity === null ? null : quantity(maxQuantity);
+  if (min === null) return max === null ? labels.anyQuantity : fill(labels.tierUpTo, { max });
+  return max === null ? fill(labels.tierFrom, { min }) : fill(labels.tierBetween, { min, max });
 }

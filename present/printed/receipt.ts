@@ -12,9 +12,9 @@ import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from './do
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { discountsOf, furtherLine } from './lines.ts';
-import { only } from './only.ts';
 import { sumRows } from './sums.ts';
-import { taxName } from './taxNames.ts';
+import { taxName } from './taxes.ts';
+import { only } from './template.ts';
 import type { Labels } from './wording.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone' | 'isTest'>;

@@ -6,7 +6,7 @@ import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
 import type { PrintableLine } from './lines.ts';
-import { discountName, taxName } from './taxNames.ts';
+import { discountName, taxName } from './taxes.ts';
 
 /** The fields of a document from which its sums are computed. */
 export interface Summed {

@@ -44,3 +44,9 @@ function transferWith({ title, rows, code }: PrintedTransfer, has: (block: Paper
   // The reference is the last row.
   return { title, rows: has('payment_reference') ? rows : rows.slice(0, -1), code: has('qr_code') ? code : null };
 }
+
+/** A copy of an object with only these properties. */
+export function only<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name>;
+export function only(row: object, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(row, name)]));
+}

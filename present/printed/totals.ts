@@ -1,5 +1,6 @@
 import { settlementOf } from '../../billing/documentSums.ts';
-import { isZero } from '../../billing/money.ts';
+import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
+import { add, isZero, subtract } from '../../billing/money.ts';
 import type { InvoicePart } from '../../db/queries/documents/lines.ts';
 import type { PrintedDocument, PrintedLine, PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
@@ -93,4 +94,17 @@ function lineRows({ name, details, discounts, amount }: PrintedLine, unnamed: st
     { label: name || unnamed, details, value: amount, weight: null },
     ...discounts.map(({ label, value }) => ({ label, details: [], value, weight: null })),
   ];
+}
+
+/** A sentence about the early-payment discount of an invoice: until when to pay, how much it is, and what is to be paid with or without it. */
+export function earlyDiscountInWords(
+  { percent, endsAt, value, isIncluded }: ShownDiscount,
+  balance: string,
+  { labels, formats }: Pick<Pen, 'labels' | 'formats'>,
+): string {
+  // The last instant of the last day.
+  const day = formats.day(new Date(endsAt - 1));
+  const named = { percent: formats.percent(Number(percent)), amount: formats.money(value), day };
+  if (isIncluded) return fill(labels.earlyIncluded, { ...named, full: formats.money(add(balance, value)) });
+  return fill(labels.earlyOffered, { ...named, rest: formats.money(subtract(balance, value)) });
 }

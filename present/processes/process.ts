@@ -1,11 +1,14 @@
 import { counted } from '../../billing/counted.ts';
 import { amountText } from '../../billing/money.ts';
 import type { ProcessName } from '../../billing/processes.ts';
+import type { Reason, ReasonCode, Wait } from '../../billing/wait.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ProcessFacts, ProcessSubject } from '../../db/queries/processes/facts.ts';
 import type { AttemptKind } from '../../db/schema/attempt.ts';
+import type { Problem } from '../../db/schema/problem.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
-import { attemptInWords } from '../payments/attempt.ts';
+import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { attemptInWords, interruptedInWords } from '../payments/attempt.ts';
 
 /** Maximum number of characters of a document's number that are shown. */
 const NUMBER = 60;
@@ -114,4 +117,45 @@ function money(amount: string | null | undefined, currency: string | null | unde
 /** Replaces special characters in a number that a user chose, because Temporal's pages interpret Markdown. */
 function plain(number: string): string {
   return number.replace(/[^\p{L}\p{N} ._/#-]/gu, '?').slice(0, NUMBER);
+}
+
+export function presentProblem(problem: Plain<Problem>): Presented {
+  return {
+    id: problem.id,
+    object: 'problem',
+    subject: { object: problem.subjectType, id: problem.subjectId },
+    step: problem.step,
+    message: problem.message,
+    money_at_risk: problem.moneyAtRisk ? number(problem.moneyAtRisk) : null,
+    currency: orNull(problem.currency),
+    since: unix(problem.since),
+    tries: problem.tries,
+    next_try_at: unixOrNull(problem.nextTryAt),
+    updated_at: unix(problem.updatedAt),
+  };
+}
+
+const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
+  soft_decline: (code) => `soft decline ${code}`,
+  hard_decline: (code) => `hard decline ${code}`,
+  needs_customer: (code) => `needs_customer decline ${code}`,
+  unreachable: () => interruptedInWords({ kind: 'charge' }, 'unreachable'),
+  interrupted: () => interruptedInWords({ kind: 'charge' }, 'interrupted'),
+  not_made: () => interruptedInWords({ kind: 'charge' }, 'not_made'),
+  unauthenticated: () => interruptedInWords({ kind: 'charge' }, 'unauthenticated'),
+  refused: () => interruptedInWords({ kind: 'charge' }, 'refused'),
+  latest_date: () => 'the next period would end after 2199',
+  ahead_of_period: (days) => `it bills ${counted(Number(days), 'day')} before its periods`,
+  in_arrears: () => 'the period ends, and it bills in arrears',
+  step_failed: (message) => message || 'the step before was refused',
+};
+
+/** The reason of a wait: "soft decline insufficient_funds". */
+export function reasonInWords({ code, detail }: Reason): string {
+  return WORDS[code](detail);
+}
+
+/** A planned step with its reason: "attempt 2 of 4: soft decline insufficient_funds". */
+export function waitInWords({ step, reason }: Pick<Wait, 'step' | 'reason'>): string {
+  return reason ? `${step}: ${reasonInWords(reason)}` : step;
 }

@@ -4,12 +4,34 @@ import { isInTrial, trialOf } from '../../billing/trial.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
-import type { Subscription } from '../../db/schema/subscription.ts';
-import { presentPlan } from '../catalog/plan.ts';
+import type { Subscription, SubscriptionAddon } from '../../db/schema/subscription.ts';
+import { presentPlan } from '../catalog/products.ts';
 import { presentShipTo } from '../documents/lineItem.ts';
 import { subscriptionUrl } from '../kernel/links.ts';
-import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
-import { type CodedAddon, presentAddon } from './addon.ts';
+import { number, numberOrNull, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+
+type Code = { code: string } | null | undefined;
+
+/** An add-on with the codes of its plan or item. An entity is one, if both are loaded. */
+interface CodedAddon
+  extends Pick<Plain<SubscriptionAddon>, 'id' | 'quantity' | 'amount' | 'description' | 'createdAt' | 'updatedAt'> {
+  plan?: Code;
+  item?: Code;
+}
+
+function presentAddon(addon: CodedAddon): Presented {
+  return {
+    id: addon.id,
+    object: 'subscription_addon',
+    plan: orNull(addon.plan?.code),
+    catalog_item: orNull(addon.item?.code),
+    quantity: addon.quantity,
+    amount: numberOrNull(addon.amount),
+    description: orNull(addon.description),
+    created_at: unix(addon.createdAt),
+    updated_at: unix(addon.updatedAt),
+  };
+}
 
 /** The plan of a subscription, and its current add-ons in their order. */
 export interface SoldBySubscription {

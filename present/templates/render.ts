@@ -1,14 +1,11 @@
 import Handlebars from 'handlebars';
 import type { MailView } from '../../billing/mailView.ts';
 import { withoutHidden } from '../../billing/visibleText.ts';
-import { framedText } from '../emails/frame.ts';
-import { framedHtml } from '../emails/html.ts';
+import { framedHtml, framedText } from '../emails/html.ts';
 import { directionOf } from '../printed/formats.ts';
 import { type HelperWriting, helpers, helpersIn } from './functions.ts';
-import { plainTextOf } from './plainText.ts';
-import { sanitized } from './sanitize.ts';
-import type { TemplateSource } from './source.ts';
-import { oneLine, TEST_MARK } from './subject.ts';
+import { plainTextOf, sanitized } from './sanitize.ts';
+import { oneLine, TEST_MARK, type TemplateSource } from './source.ts';
 
 /** Maximum number of characters of a rendered part. */
 const MOST_CHARACTERS = 512 * 1024;

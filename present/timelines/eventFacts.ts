@@ -1,7 +1,6 @@
 import { amountText } from '../../billing/money.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
-import { formatDay } from '../kernel/format.ts';
-import type { Json, Presented } from '../kernel/values.ts';
+import { formatDay, type Json, type Presented } from '../kernel/values.ts';
 
 /** An event and its reason, in words. */
 export interface EventWords {

@@ -2,7 +2,7 @@ import { reasonOf } from '../../billing/wait.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { type Presented, unix } from '../kernel/values.ts';
-import { reasonInWords } from '../processes/wait.ts';
+import { reasonInWords } from '../processes/process.ts';
 import { byWhom, type EventFacts, type EventWords } from './eventFacts.ts';
 import { actorOf, eventInWords } from './events.ts';
 

@@ -1,7 +1,44 @@
-import type { Json } from '../../billing/json.ts';
-import type { Change } from './change.ts';
-import { emptyMetadata } from './emptyMetadata.ts';
-import { everyEvent } from './everyEvent.ts';
+import type { Json, Presented } from '../../billing/json.ts';
+
+/** A change of responses between two versions of the API. Converts responses back for older versions. */
+interface Change {
+  /** The first version with the new form. Responses for all earlier versions are converted. */
+  since: string;
+  /** The kinds of objects that it changes: values of their field `object`. */
+  kinds: readonly string[];
+  /** Converts one object to its earlier form. The objects inside it are already converted. */
+  before(object: Presented): Presented;
+}
+
+/** In version 2026-11-01, `metadata` is always an object. Earlier versions show empty metadata as an empty array. */
+export const emptyMetadata: Change = {
+  since: '2026-11-01',
+  kinds: [
+    'customer',
+    'invoice',
+    'estimate',
+    'credit_note',
+    'line_item',
+    'payment',
+    'subscription',
+    'item',
+    'plan',
+    'coupon',
+    'tax_rate',
+  ],
+  before: (object) => (isEmptyObject(object.metadata) ? { ...object, metadata: [] } : object),
+};
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+/** Version 2026-11-01 shows "*" for all events of an endpoint. Earlier versions show a list with "*" in it. */
+const everyEvent: Change = {
+  since: '2026-11-01',
+  kinds: ['webhook'],
+  before: (object) => (object.events === '*' ? { ...object, events: ['*'] } : object),
+};
 
 /** Newest first. Each one converts the result of the one before it. */
 const changes: readonly Change[] = [emptyMetadata, everyEvent];

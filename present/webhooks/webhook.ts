@@ -1,7 +1,9 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Head } from '../../db/queries/webhooks/deliveries.ts';
+import type { Event } from '../../db/schema/event.ts';
 import type { Webhook } from '../../db/schema/webhook.ts';
 import type { WebhookAttempt } from '../../db/schema/webhookDelivery.ts';
-import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { type Json, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** A webhook endpoint without its secret, which only the response that created the secret shows. */
 export function presentWebhook(webhook: Plain<Webhook>): Presented {
@@ -38,4 +40,60 @@ export function presentWebhookAttempt(attempt: Plain<WebhookAttempt>): Presented
 
 export function presentWebhookReplay(replay: { id: number; webhookId: number; count: number }): Presented {
   return { id: replay.id, object: 'webhook_replay', webhook: replay.webhookId, events: replay.count };
+}
+
+/** The actor: the API (-2), the product itself (-1), or a user by id. */
+function presentUser(userId: number): Presented {
+  const system = userId === -1;
+  return {
+    id: userId,
+    object: 'user',
+    email: null,
+    first_name: system ? 'Perennial' : 'API',
+    last_name: null,
+    registered: false,
+    two_factor_enabled: false,
+    created_at: null,
+    updated_at: null,
+  };
+}
+
+type EventFacts = Pick<Event, 'id' | 'type' | 'object' | 'userId' | 'occurredAt'> & {
+  previous?: Presented | null;
+  requestId?: string | null | undefined;
+};
+
+export function presentEvent(event: Plain<Event>): Presented {
+  return eventBody({ ...event, previous: event.previous ?? null });
+}
+
+/** An event, presented from its fields. */
+function eventBody(event: EventFacts): Presented {
+  const data: { [key: string]: Json } = { object: event.object };
+  if (event.previous) data.previous = event.previous;
+  return {
+    id: event.id,
+    object: 'event',
+    type: event.type,
+    timestamp: unix(event.occurredAt),
+    data,
+    user: presentUser(event.userId),
+    request_id: event.requestId ?? null,
+  };
+}
+
+/** The event of a delivery, and its place among the events of its object. */
+export type Delivered = Pick<
+  Head,
+  'eventId' | 'type' | 'object' | 'previous' | 'userId' | 'requestId' | 'occurredAt' | 'sequence' | 'previousSequence'
+>;
+
+/**
+ * The body of a delivery: the event, its sequence among the events of its object, and the sequence of the previous one that was sent to this
+ * endpoint.
+ */
+export function presentDelivery(head: Delivered): Presented {
+  const { eventId: id, type, object, previous, userId, requestId } = head;
+  const event = eventBody({ id, type, object, previous, userId, requestId, occurredAt: new Date(head.occurredAt) });
+  return { ...event, sequence: head.sequence, previous_sequence: head.previousSequence };
 }

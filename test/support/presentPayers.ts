@@ -12,7 +12,7 @@ import { startVault } from '../../commands/charges/paymentSources.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { absolute } from '../../present/kernel/origin.ts';
+import { absolute } from '../../present/kernel/links.ts';
 
 /** A card whose bank asks the payer to authenticate. */
 export const CHALLENGED = 'tok_4000000000003220';

@@ -3,8 +3,7 @@ import { declineCodes } from '../../adapters/gateways/stripe/declines.ts';
 import { declineCodes as ownCodes } from '../../billing/declines.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import { spokenLanguages } from '../../present/printed/labels.ts';
-import { declineInWords } from '../../present/printed/paying/declineReasons.ts';
-import { payingWordsOf } from '../../present/printed/paying/words.ts';
+import { declineInWords, payingWordsOf } from '../../present/printed/paying/words.ts';
 
 const MESSAGE = 'Words of the gateway.';
 

@@ -2,15 +2,13 @@ import { expect, test } from '@jest/globals';
 import { counted } from '../../billing/counted.ts';
 import { customTemplates } from '../../billing/emailTemplates.ts';
 import { greeted } from '../../present/emails/letter.ts';
-import { mailWordsOf } from '../../present/emails/words.ts';
-import { writingFor } from '../../present/emails/writing.ts';
+import { mailWordsOf, writingFor } from '../../present/emails/writing.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
-import { fill, labelsOf, spokenLanguages } from '../../present/printed/labels.ts';
-import { fillCount, type Plural } from '../../present/printed/plural.ts';
+import { fill, fillCount, labelsOf, type Plural, spokenLanguages } from '../../present/printed/labels.ts';
 import { statementWordsOf } from '../../present/printed/statement/words.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';
 import { DAYS } from '../../present/templates/samples/facts.ts';
-import { reminderWordsOf } from '../../present/texts/words.ts';
+import { reminderWordsOf } from '../../present/texts/texts.ts';
 
 /** Mails name each fact once before their table, and their words fit each number and name. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mailWordsOf } from '../../present/emails/words.ts';
+import { mailWordsOf } from '../../present/emails/writing.ts';
 import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
 import { addressLines, paperOf } from '../../present/printed/address.ts';
 import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';

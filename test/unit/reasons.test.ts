@@ -3,7 +3,7 @@ import { failureOf } from '../../billing/collection.ts';
 import { inWords, reasonFor } from '../../billing/subscriptionSteps.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
 import type { EventReason } from '../../db/schema/event.ts';
-import { reasonInWords, waitInWords } from '../../present/processes/wait.ts';
+import { reasonInWords, waitInWords } from '../../present/processes/process.ts';
 import { type EntryFacts, entryInWords, pastInWords } from '../../present/timelines/timeline.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;

@@ -3,10 +3,13 @@ import { renewalModes } from '../../billing/subscription.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { darkStyle } from '../../present/emails/style.ts';
 import type { MailedContract, MailedPrice, MailedSubscription } from '../../present/emails/subscription.ts';
-import { canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
-import { confirmationEmail } from '../../present/emails/subscriptionConfirmed.ts';
-import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subscriptionNotices.ts';
-import { mailWordsOf } from '../../present/emails/words.ts';
+import {
+  canceledEmail,
+  confirmationEmail,
+  contractEndingEmail,
+  renewsSoonEmail,
+} from '../../present/emails/subscriptionNotices.ts';
+import { mailWordsOf } from '../../present/emails/writing.ts';
 
 /** Texts of the mails about subscriptions, in every language. */
 

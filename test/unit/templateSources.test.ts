@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { customTemplates } from '../../billing/emailTemplates.ts';
-import { setOrigin } from '../../present/kernel/origin.ts';
-import { mistakeOf } from '../../present/templates/checkSource.ts';
+import { setOrigin } from '../../present/kernel/links.ts';
 import { renderTemplate } from '../../present/templates/render.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
+import { mistakeOf } from '../../present/templates/task.ts';
 
 // Sources of customized emails: what is refused when they are saved, and what is left of hostile values when they are rendered.
 

@@ -1,4 +1,4 @@
-import type { PrintedAnswer } from '../../../present/printed/answer.ts';
+import type { PrintedAnswer } from '../../../present/printed/estimate.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { button, form, hidden, initialsField } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';

@@ -1,5 +1,5 @@
 import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
-import type { PrintedPayment } from '../../../present/printed/paying/payments.ts';
+import type { PrintedPayment } from '../../../present/printed/paying/rows.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { linkButton } from '../kit/forms.ts';

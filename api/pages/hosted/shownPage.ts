@@ -3,7 +3,7 @@ import { attachedFiles } from '../../../db/queries/files/files.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fileUrl } from '../../../present/files/file.ts';
 import { fill } from '../../../present/printed/labels.ts';
-import { printPayments } from '../../../present/printed/paying/payments.ts';
+import { printPayments } from '../../../present/printed/paying/rows.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { OpenedDocument, PreviewPages } from '../../framework/apiRequest.ts';
 import { inactiveMail, inactivePage, type Page } from '../kit/page.ts';

@@ -1,5 +1,5 @@
 import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
-import { absolute } from '../../../present/kernel/origin.ts';
+import { absolute } from '../../../present/kernel/links.ts';
 import { tokenizePath } from '../tokenize/script.ts';
 import { hidden } from './forms.ts';
 import { type Html, html } from './html.ts';

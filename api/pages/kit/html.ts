@@ -1,5 +1,5 @@
 import { visible } from '../../../billing/visibleText.ts';
-import { escaped } from '../../../present/kernel/escape.ts';
+import { escaped } from '../../../present/kernel/values.ts';
 
 /** Trusted HTML. Only `trusted` creates it, so that no string or other object can pass for it. */
 export class Html {

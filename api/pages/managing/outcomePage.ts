@@ -1,6 +1,6 @@
 import { declineCodeOf } from '../../../billing/declines.ts';
 import type { AddedSource, RetriedInvoice, StoredOnPage } from '../../../db/queries/charges/pageSources.ts';
-import { sourceInWords } from '../../../present/emails/source.ts';
+import { sourceInWords } from '../../../present/emails/paymentSource.ts';
 import type { Writing } from '../../../present/emails/writing.ts';
 import { payUrlOf } from '../../../present/kernel/links.ts';
 import { formatsOf } from '../../../present/printed/formats.ts';

@@ -8,8 +8,8 @@ import type { Paying } from '../../../commands/documents/paying.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
-import { earlyDiscountInWords } from '../../../present/printed/earlyDiscount.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { earlyDiscountInWords } from '../../../present/printed/totals.ts';
 import type { Opened } from '../hosted/address.ts';
 import type { Payee } from './frame.ts';
 

@@ -15,7 +15,7 @@ import { Missing } from '../../../commands/kernel/missing.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { absolute } from '../../../present/kernel/origin.ts';
+import { absolute } from '../../../present/kernel/links.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { missingPage } from '../hosted/page.ts';

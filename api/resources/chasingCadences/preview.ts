@@ -1,6 +1,6 @@
 import { chaseActions } from '../../../billing/cadence.ts';
 import { type CadencePreview, previewCadence } from '../../../commands/chasing/preview.ts';
-import { presentCadencePreview } from '../../../present/catalog/cadencePreview.ts';
+import { presentCadencePreview } from '../../../present/catalog/cadences.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { LARGEST_ID } from '../../body/readers.ts';

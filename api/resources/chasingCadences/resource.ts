@@ -10,7 +10,7 @@ import {
 import type { WantedStep } from '../../../commands/catalog/chasingCadences.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { ChasingCadence } from '../../../db/schema/chasingCadence.ts';
-import { presentChasingCadence } from '../../../present/catalog/chasingCadence.ts';
+import { presentChasingCadence } from '../../../present/catalog/cadences.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { column, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';

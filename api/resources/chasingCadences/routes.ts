@@ -3,7 +3,7 @@ import {
   deleteChasingCadence,
   updateChasingCadence,
 } from '../../../commands/catalog/chasingCadences.ts';
-import { presentChasingCadence } from '../../../present/catalog/chasingCadence.ts';
+import { presentChasingCadence } from '../../../present/catalog/cadences.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';

@@ -1,5 +1,5 @@
 import { customTemplates, type PreviewedType, previewedTypes } from '../../../billing/emailTemplates.ts';
-import { exampleOfMail, exampleOfTemplate } from '../../../present/emails/templateExamples.ts';
+import { exampleOfMail, exampleOfTemplate } from '../../../present/emails/html.ts';
 import { spokenLanguages } from '../../../present/printed/labels.ts';
 import { MOST_BYTES } from '../../../present/templates/source.ts';
 import * as fields from '../../body/fields.ts';

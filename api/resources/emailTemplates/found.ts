@@ -7,7 +7,7 @@ import { changedTemplates, type EmailTemplateState, isCustom, readTemplate } fro
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import type { NamedEmailTemplate } from '../../../db/schema/templates.ts';
-import type { ShownTemplate, TemplateHead } from '../../../present/mail/emailTemplate.ts';
+import type { ShownTemplate, TemplateHead } from '../../../present/mail/email.ts';
 
 /** The wording that an id in a path names. */
 export interface FoundTemplate {

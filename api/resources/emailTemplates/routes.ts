@@ -14,9 +14,8 @@ import {
   versionsOf,
 } from '../../../commands/mail/templates.ts';
 import { sendTemplateTest } from '../../../commands/mail/templateTests.ts';
-import { exampleOfTemplate } from '../../../present/emails/templateExamples.ts';
-import { presentEmail } from '../../../present/mail/email.ts';
-import { presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/emailTemplate.ts';
+import { exampleOfTemplate } from '../../../present/emails/html.ts';
+import { presentEmail, presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/email.ts';
 import { definedOnly } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathCode, type Reply, type Route, reply, withBody } from '../../framework/route.ts';

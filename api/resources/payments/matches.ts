@@ -1,6 +1,5 @@
 import { matchesOf, refuseMatches } from '../../../commands/payments/matches.ts';
-import { presentMatch } from '../../../present/payments/match.ts';
-import { presentPayment } from '../../../present/payments/payment.ts';
+import { presentMatch, presentPayment } from '../../../present/payments/payment.ts';
 import type { PresentedKind } from '../../framework/kind.ts';
 import { pathId, type Route, reply } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';

@@ -12,7 +12,7 @@ import { printableOf } from '../../../commands/previews/papers.ts';
 import { tryTheme } from '../../../commands/previews/themes.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inDryRun } from '../../../db/transaction.ts';
-import { presentTheme } from '../../../present/catalog/theme.ts';
+import { presentTheme } from '../../../present/catalog/templates.ts';
 import { sampleWordsOf } from '../../../present/printed/sampleWords.ts';
 import { templated } from '../../../present/printed/template.ts';
 import type { TemplateSource } from '../../../present/templates/source.ts';

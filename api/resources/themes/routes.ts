@@ -2,7 +2,7 @@ import type { Presented } from '../../../billing/json.ts';
 import { lookOf } from '../../../billing/theme.ts';
 import { createTheme, deleteTheme, updateTheme } from '../../../commands/catalog/themes.ts';
 import type { Theme } from '../../../db/schema/theme.ts';
-import { presentTheme } from '../../../present/catalog/theme.ts';
+import { presentTheme } from '../../../present/catalog/templates.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';

@@ -3,7 +3,7 @@ import type { PrintableCreditNote } from '../creditNote.ts';
 import { type Pen, penFor } from '../head.ts';
 import { isTransferred, type PrintableInvoice, termsInWords } from '../invoice.ts';
 import type { PrintableLine } from '../lines.ts';
-import { only } from '../only.ts';
+import { only } from '../template.ts';
 import { type EInvoiceFacts, type EInvoiceFile, eInvoiceOf } from './eInvoice.ts';
 
 type Terms = Pick<PrintableInvoice['invoice'], 'paymentTerms' | 'autopay' | 'dueAt'>;

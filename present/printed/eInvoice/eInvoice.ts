@@ -11,7 +11,7 @@ import type { ShipTo } from '../../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { Pen } from '../head.ts';
 import type { PrintableLine } from '../lines.ts';
-import { exemptReasonOf } from '../taxNotes.ts';
+import { exemptReasonOf } from '../taxes.ts';
 import {
   crossIndustryInvoice,
   type EInvoice,

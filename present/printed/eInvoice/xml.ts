@@ -1,4 +1,4 @@
-import { escaped } from '../../kernel/escape.ts';
+import { escaped } from '../../kernel/values.ts';
 
 /** An element of an XML document. Null: it is left out. */
 export type Element = string | null;

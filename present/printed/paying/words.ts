@@ -1,3 +1,4 @@
+import { knownDeclineCode } from '../../../billing/declines.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -20,4 +21,17 @@ export function depositWordsOf(language: string): PayingWords {
   const words = payingWordsOf(language);
   const { errors, ...own } = words.deposit;
   return { ...words, ...own, errors: { ...words.errors, ...errors } };
+}
+
+/** A decline as the gateway told it. */
+export interface ToldDecline {
+  code: string | null;
+  message: string | null;
+}
+
+/** The reason of a decline in a language. The gateway's own words if the code is unknown. */
+export function declineInWords(language: string, { code, message }: ToldDecline): string {
+  const known = knownDeclineCode(code);
+  const { declines } = payingWordsOf(language);
+  return known === null ? (message ?? declines.generic_decline) : declines[known];
 }

@@ -1,4 +1,4 @@
-import type { Plural } from '../plural.ts';
+import type { Plural } from '../labels.ts';
 
 /** Texts of account statements in one language. Names in braces are placeholders. */
 export interface StatementWords {

@@ -1,11 +1,10 @@
-import { cardExpiringEmail } from '../../emails/cardExpiring.ts';
 import type { RenderedEmail } from '../../emails/layout.ts';
 import { paymentFailedEmail } from '../../emails/paymentFailed.ts';
 import { paymentPlanEmail } from '../../emails/paymentPlan.ts';
+import { cardExpiringEmail, sourceRemovedEmail } from '../../emails/paymentSource.ts';
 import { receiptEmail } from '../../emails/receipt.ts';
 import { refundEmail } from '../../emails/refund.ts';
 import { reminderEmail } from '../../emails/reminder.ts';
-import { sourceRemovedEmail } from '../../emails/sourceRemoved.ts';
 import { DAYS, documentOf, NO_PAGE, PRICE, type SampleFacts, TOKEN } from './facts.ts';
 
 const source = { type: 'card' as const, brand: 'visa', last4: '4242' };

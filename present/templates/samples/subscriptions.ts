@@ -1,8 +1,11 @@
 import type { RenderedEmail } from '../../emails/layout.ts';
 import type { MailedPrice, MailedSubscription } from '../../emails/subscription.ts';
-import { canceledEmail } from '../../emails/subscriptionCanceled.ts';
-import { confirmationEmail } from '../../emails/subscriptionConfirmed.ts';
-import { contractEndingEmail, renewsSoonEmail } from '../../emails/subscriptionNotices.ts';
+import {
+  canceledEmail,
+  confirmationEmail,
+  contractEndingEmail,
+  renewsSoonEmail,
+} from '../../emails/subscriptionNotices.ts';
 import { DAYS, NO_PAGE, PRICE, type SampleFacts } from './facts.ts';
 
 /** The month of the samples, exclusive of its end. */

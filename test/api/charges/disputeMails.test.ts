@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { disputeEmail } from '../../../present/emails/dispute.ts';
+import { disputeEmail } from '../../../present/emails/teamMails.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { seedDispute } from '../../support/disputes.ts';
 

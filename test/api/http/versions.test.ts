@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/version.ts';
 import { Account } from '../../../db/schema/account.ts';
-import { emptyMetadata } from '../../../present/versions/emptyMetadata.ts';
-import { presentAs } from '../../../present/versions/versions.ts';
+import { emptyMetadata, presentAs } from '../../../present/versions/versions.ts';
 import { basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;

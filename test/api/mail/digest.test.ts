@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { advanceDigest } from '../../../commands/mail/digestSteps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { digestEmail } from '../../../present/emails/digest.ts';
+import { digestEmail } from '../../../present/emails/teamMails.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { seedDispute } from '../../support/disputes.ts';
 

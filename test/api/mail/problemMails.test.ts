@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reportToTeam } from '../../../commands/mail/problemMails.ts';
 import { lockMailsAbout } from '../../../db/queries/processes/toldProblems.ts';
 import { inTransaction, transactionOnce } from '../../../db/transaction.ts';
-import { problemEmail } from '../../../present/emails/problem.ts';
+import { problemEmail } from '../../../present/emails/teamMails.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { LOCK_WAITS, until } from '../../support/wait.ts';
 

@@ -1,7 +1,37 @@
+import type { PaperKind, PdfTemplateFields } from '../../billing/pdfTemplate.ts';
 import { contrastWarnings, lookOf } from '../../billing/theme.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { SmsTemplate } from '../../db/schema/templates.ts';
 import type { Theme } from '../../db/schema/theme.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
+
+export function presentPdfTemplate(
+  template: PdfTemplateFields & { code: string; name: string | null; kind: PaperKind; updatedAt: Date | null },
+): Presented {
+  return {
+    id: template.code,
+    object: 'pdf_template',
+    name: template.name,
+    kind: template.kind,
+    layout: template.layout,
+    paper: template.paper,
+    columns: [...template.columns],
+    blocks: [...template.blocks],
+    updated_at: template.updatedAt && unix(template.updatedAt),
+  };
+}
+
+export function presentSmsTemplate(template: Plain<SmsTemplate>): Presented {
+  return {
+    id: template.id,
+    object: 'sms_template',
+    name: template.name,
+    message: template.message,
+    language: orNull(template.language),
+    created_at: unix(template.createdAt),
+    updated_at: unix(template.updatedAt),
+  };
+}
 
 /** `accountAccent`: shown where the theme has no accent of its own. */
 export function presentTheme(theme: Plain<Theme>, accountAccent: string | null): Presented {
