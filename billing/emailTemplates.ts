@@ -1,4 +1,4 @@
-import { documentTypes } from './documentTypes.ts';
+import { documentTypes } from './document.ts';
 
 /** Types of objects whose values a preview shows. A customer stands for its latest account statement. */
 export const previewedTypes = [...documentTypes, 'customer'] as const;

@@ -1,4 +1,4 @@
-import { isPositive, type Money, subtract } from './money.ts';
+import { isPositive, type Money, subtract, sum } from './money.ts';
 
 /** The fields of a payment that show whether its money has arrived. */
 export interface ReceivedPayment {
@@ -18,4 +18,16 @@ export function whyNoReceipt({ voided, amount, credit }: ReceivedPayment, charge
   if (chargeStatus === 'failed') return 'Payment has failed: it has no receipt';
   if (!isPositive(subtract(amount, credit))) return 'Payment consists of credits only: a receipt is for received money';
   return null;
+}
+
+/** The fields of a refund that show whether its money has left. */
+export interface GivenRefund {
+  status: string;
+  amount: Money;
+}
+
+/** The sum of the refunds that have succeeded. */
+export function refundedOf(refunds: readonly GivenRefund[], currency: string): Money {
+  const given = refunds.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount);
+  return sum(given, currency);
 }

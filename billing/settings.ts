@@ -1,12 +1,12 @@
 import { type ChargeSettings, chargeSettings } from './chargeSettings.ts';
-import { EMAIL } from './emailAddress.ts';
 import type { Environment } from './environments.ts';
-import { type InvoiceMailing, invoiceMailings } from './issueMail.ts';
+import { type InvoiceMailing, invoiceMailings } from './invoice.ts';
 import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
+import { EMAIL } from './mailSender.ts';
 import { type StatementType, statementTypes } from './statement.ts';
 import { readStatementDay, statementDaysInWords } from './statementSchedule.ts';
 import { parseTerms, storedTerms, termsText } from './terms.ts';
-import { type WriteOffSettings, writeOffSettings } from './writeOffSettings.ts';
+import { type WriteOffSettings, writeOffSettings } from './writeOff.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 

@@ -1,4 +1,4 @@
-import { Unprintable } from '../billing/unprintable.ts';
+import { Unprintable } from '../billing/failures.ts';
 import type { BeforeSending } from '../commands/bounces/beforeSending.ts';
 import { mailedLines } from '../commands/documents/mailedLines.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Socket } from 'node:net';
-import { Overload } from '../../billing/overload.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
+import { Overload, Unprintable } from '../../billing/failures.ts';
 import type { ChildMessage } from './serve.ts';
 import { type Usage, watchUsage } from './usage.ts';
 

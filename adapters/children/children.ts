@@ -1,4 +1,4 @@
-import { Overload } from '../../billing/overload.ts';
+import { Overload } from '../../billing/failures.ts';
 import { type Child, type Limits, type Program, startChild } from './child.ts';
 import { residentMiB } from './usage.ts';
 

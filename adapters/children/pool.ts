@@ -1,5 +1,4 @@
-import { Overload } from '../../billing/overload.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
+import { Overload, Unprintable } from '../../billing/failures.ts';
 import type { Limits, Program } from './child.ts';
 import { createChildren } from './children.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { Unprintable } from '../../billing/failures.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
 import type { MailEvent, MailProviderKind } from '../../commands/ports/ports.ts';
 import type { Program } from '../children/child.ts';
 import { createPool, type Pool } from '../children/pool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EMAIL } from '../../billing/emailAddress.ts';
 import type { Json } from '../../billing/json.ts';
+import { EMAIL } from '../../billing/mailSender.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import {
   type Documentation,

@@ -1,8 +1,8 @@
 import { LATEST } from '../../billing/calendar.ts';
 import { parseColour } from '../../billing/colour.ts';
 import { assignedCountryCode, isCountry } from '../../billing/country.ts';
-import { EMAIL } from '../../billing/emailAddress.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
+import { EMAIL } from '../../billing/mailSender.ts';
 import { decimalIn, isCurrency } from '../../billing/money.ts';
 import { numberKey } from '../../billing/numbering.ts';
 import { cut } from '../../billing/refusal.ts';

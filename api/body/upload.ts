@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
+import { FileStoreAway } from '../../billing/failures.ts';
 import { plainFileName } from '../../billing/fileName.ts';
-import { FileStoreAway } from '../../billing/fileStoreAway.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { NewBytes } from '../../commands/ports/ports.ts';
 

@@ -1,4 +1,4 @@
-import { Overload } from '../../billing/overload.ts';
+import { Overload } from '../../billing/failures.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
 import { isUnavailable } from '../../db/failure.ts';
 import type { ApiDeps } from '../framework/deps.ts';

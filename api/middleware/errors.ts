@@ -1,9 +1,7 @@
 import type { Middleware } from 'koa';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
-import { FileStoreAway } from '../../billing/fileStoreAway.ts';
-import { Overload } from '../../billing/overload.ts';
+import { FileStoreAway, Overload, Unprintable } from '../../billing/failures.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { watchingCommits } from '../../db/commits.ts';
 import { brokenUnique, isCanceled, isLockTimeout, isUnavailable } from '../../db/failure.ts';

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { fromFileStore } from '../../billing/fileStoreAway.ts';
+import { fromFileStore } from '../../billing/failures.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { File } from '../../db/schema/file.ts';

@@ -1,4 +1,4 @@
-import { senderStates } from '../../billing/senderProof.ts';
+import { senderStates } from '../../billing/mailSender.ts';
 import {
   createMailSender,
   deleteMailSender,

@@ -1,7 +1,6 @@
-import { checkBankDetails } from '../../billing/bankDetails.ts';
+import { checkBankDetails, checkPaymentReference } from '../../billing/bankDetails.ts';
 import type { Environment } from '../../billing/environments.ts';
 import { addressKey } from '../../billing/mailEvents.ts';
-import { checkPaymentReference } from '../../billing/paymentReference.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
 import { hasVisible } from '../../billing/visibleText.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fromFileStore } from '../../billing/fileStoreAway.ts';
+import { fromFileStore } from '../../billing/failures.ts';
 import { hasTooManyPixels, MOST_PIXELS, type Picture, readPicture } from '../../billing/picture.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';

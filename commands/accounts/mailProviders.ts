@@ -1,5 +1,4 @@
-import type { MailProviderName } from '../../billing/mailProviders.ts';
-import { providerConfigurationName } from '../../billing/providerConfiguration.ts';
+import { type MailProviderName, providerConfigurationName } from '../../billing/providers.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

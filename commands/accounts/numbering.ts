@@ -1,4 +1,4 @@
-import type { DocumentTable } from '../../billing/documentTypes.ts';
+import type { DocumentTable } from '../../billing/document.ts';
 import { numbered, numberKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';

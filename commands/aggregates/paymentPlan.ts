@@ -1,5 +1,5 @@
+import { isPastDue } from '../../billing/collection.ts';
 import { compare, isNegative, isZero, type Money, negate } from '../../billing/money.ts';
-import { isPastDue } from '../../billing/pastDue.ts';
 import {
   addToLast,
   awaitsApproval,

@@ -1,5 +1,5 @@
-import { readConfiguration, TEST_GATEWAY } from '../../billing/gatewayConfiguration.ts';
 import { canCharge, type SourceMethod } from '../../billing/paymentMethods.ts';
+import { readConfiguration, TEST_GATEWAY } from '../../billing/providers.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 

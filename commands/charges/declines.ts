@@ -1,8 +1,8 @@
-import { problemBackoff } from '../../billing/backoff.ts';
 import { failureOf, isFallbackNext } from '../../billing/collection.ts';
 import { paymentFailureCodeOf } from '../../billing/declines.ts';
 import { planAsk } from '../../billing/planProgress.ts';
 import { setting } from '../../billing/settings.ts';
+import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Attempt, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptParts.ts';

@@ -1,5 +1,5 @@
-import { buyerOwesTax } from '../../billing/reverseCharge.ts';
 import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
+import { buyerOwesTax } from '../../billing/taxId.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { taxRatesById } from '../catalog/taxRates.ts';
 import { matchingTaxRates, type RuledRate, reverseCharged, type Sale } from '../catalog/taxRules.ts';

@@ -1,5 +1,5 @@
+import { Unprintable } from '../../billing/failures.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PdfRenderer } from '../ports/ports.ts';
 import { fileNameOf, pdfOf } from './pdfs.ts';

@@ -1,4 +1,4 @@
-import type { DocumentTable } from '../../billing/documentTypes.ts';
+import type { DocumentTable } from '../../billing/document.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { RATE_IDS_OF_PLACE, type RuledRate } from '../catalog/taxRules.ts';

@@ -1,6 +1,6 @@
-import { problemBackoff } from '../../billing/backoff.ts';
-import type { DocumentType } from '../../billing/documentTypes.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
+import type { DocumentType } from '../../billing/document.ts';
+import { Unprintable } from '../../billing/failures.ts';
+import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
 import { OPEN_ONCE } from '../../db/schema/problem.ts';

@@ -1,5 +1,5 @@
-import { documentTypes } from '../../billing/documentTypes.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
+import { documentTypes } from '../../billing/document.ts';
+import { Unprintable } from '../../billing/failures.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pdfSubject } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { DocumentType } from '../../billing/document.ts';
 import type { PdfTemplateFields } from '../../billing/pdfTemplate.ts';
 import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';

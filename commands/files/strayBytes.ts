@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fromFileStore } from '../../billing/fileStoreAway.ts';
+import { fromFileStore } from '../../billing/failures.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { StrayBytes } from '../../db/schema/file.ts';

@@ -1,6 +1,6 @@
 import { localDay } from '../../billing/calendar.ts';
 import { shownDiscount } from '../../billing/earlyDiscount.ts';
-import { type InvoiceOrigin, isMailedAtIssue } from '../../billing/issueMail.ts';
+import { type InvoiceOrigin, isMailedAtIssue } from '../../billing/invoice.ts';
 import { amountText } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';

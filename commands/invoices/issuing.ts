@@ -1,7 +1,6 @@
 import { nextCollectionStep } from '../../billing/collection.ts';
 import { offeredDiscount } from '../../billing/earlyDiscount.ts';
-import { invoiceStatus } from '../../billing/invoice.ts';
-import type { InvoiceOrigin } from '../../billing/issueMail.ts';
+import { type InvoiceOrigin, invoiceStatus } from '../../billing/invoice.ts';
 import { compare, isZero } from '../../billing/money.ts';
 import { numbered } from '../../billing/numbering.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';

@@ -1,4 +1,4 @@
-import { isPastDue } from '../../billing/pastDue.ts';
+import { isPastDue } from '../../billing/collection.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';

@@ -1,5 +1,5 @@
-import { problemBackoff } from '../../billing/backoff.ts';
 import { isOfCustomer, type TimedProcess, timedProcesses } from '../../billing/processes.ts';
+import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledOf } from '../../db/queries/bills/bills.ts';
 import { Attempt } from '../../db/schema/attempt.ts';

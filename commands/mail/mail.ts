@@ -1,5 +1,5 @@
-import { mailBackoff } from '../../billing/backoff.ts';
 import { mailOutcome } from '../../billing/mailOutcome.ts';
+import { mailBackoff } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';

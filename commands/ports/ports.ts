@@ -152,7 +152,7 @@ export interface StoredAtGateway {
  * operation out. `look` reads its outcome. `abandon` makes sure that it can no longer happen; false: it already has. `at`: the customer's
  * time in epoch milliseconds, by which the test gateway decides outcomes; real gateways ignore it. `age`: milliseconds since `confirm` was
  * last called, by which a gateway knows what it remembers of it; 0 by default. An error thrown by any step means that the outcome is
- * unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/gatewayRefused.ts).
+ * unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/declines.ts).
  */
 export interface Gateway {
   readonly name: string;

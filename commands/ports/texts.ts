@@ -1,6 +1,5 @@
-import type { MessageProviderName } from '../../billing/messageProviders.ts';
-import type { TextKeyword } from '../../billing/textKeywords.ts';
-import type { TextReport } from '../../billing/textState.ts';
+import type { MessageProviderName } from '../../billing/providers.ts';
+import type { TextKeyword, TextReport } from '../../billing/textMessage.ts';
 
 // The interfaces to providers of text messages.
 

@@ -1,10 +1,9 @@
 import { firstUncounted } from '../../billing/billIn.ts';
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
-import { periodEndOf } from '../../billing/periodEnd.ts';
 import { periodAt, periodIndexAt } from '../../billing/periods.ts';
 import { appliesNext, nextContract, renewsByItself } from '../../billing/subscription.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
-import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { nextSubscriptionStep, periodEndOf } from '../../billing/subscriptionSteps.ts';
 import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Email } from '../../db/schema/email.ts';

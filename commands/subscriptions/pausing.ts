@@ -1,8 +1,8 @@
 import { checkResume } from '../../billing/latestPeriods.ts';
-import { periodEndOf } from '../../billing/periodEnd.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
 import { hasCyclesToBegin, isBackfilling, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
+import { periodEndOf } from '../../billing/subscriptionSteps.ts';
 import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {

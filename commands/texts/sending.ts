@@ -1,5 +1,4 @@
-import { nextTextHour } from '../../billing/textHours.ts';
-import { TEXT_LOOK_UP_MILLISECONDS, textBackoff } from '../../billing/textState.ts';
+import { nextTextHour, TEXT_LOOK_UP_MILLISECONDS, textBackoff } from '../../billing/textMessage.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { isStillOwed } from '../../db/queries/texts/texts.ts';
 import { Contact } from '../../db/schema/contact.ts';

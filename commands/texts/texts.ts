@@ -1,5 +1,4 @@
-import { nextTextHour } from '../../billing/textHours.ts';
-import { TEXT_GIVE_UP_MILLISECONDS } from '../../billing/textState.ts';
+import { nextTextHour, TEXT_GIVE_UP_MILLISECONDS } from '../../billing/textMessage.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';

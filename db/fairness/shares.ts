@@ -1,4 +1,4 @@
-import { Overload } from '../../billing/overload.ts';
+import { Overload } from '../../billing/failures.ts';
 import type { Tenant } from '../tenant.ts';
 import { type ConcurrencyLimit, createRecent } from './concurrencyLimit.ts';
 import { createPlaces, type Leave, type Places, type UnusualWait } from './places.ts';

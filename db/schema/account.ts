@@ -32,7 +32,7 @@ const AccountSchema = defineEntity({
     replyTo: p.string().length(255).nullable(),
     /** At most one account for each currency. */
     bankDetails: p.json().$type<BankDetails[]>().nullable(),
-    /** Text with placeholders (`billing/paymentReference.ts`); null: the number of the invoice. */
+    /** Text with placeholders (`billing/bankDetails.ts`); null: the number of the invoice. */
     paymentReference: p.string().length(255).nullable(),
     /** Text at the foot of each page of a document. */
     footer: p.text().nullable(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { InvoiceMailing } from '../../billing/issueMail.ts';
+import type { InvoiceMailing } from '../../billing/invoice.ts';
 import { type PaymentSourceType, sourceTypes } from '../../billing/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';

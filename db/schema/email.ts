@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { DocumentType } from '../../billing/document.ts';
 import type { CustomTemplate } from '../../billing/emailTemplates.ts';
 import type { MailProgress } from '../../billing/mailOutcome.ts';
 import type { MailView } from '../../billing/mailView.ts';

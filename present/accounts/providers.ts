@@ -1,6 +1,6 @@
+import { recordName, recordValue, stateOf } from '../../billing/mailSender.ts';
 import type { MethodTerms } from '../../billing/offeredMethods.ts';
-import { providerConfigurationName } from '../../billing/providerConfiguration.ts';
-import { recordName, recordValue, stateOf } from '../../billing/senderProof.ts';
+import { providerConfigurationName } from '../../billing/providers.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { MailProvider } from '../../db/schema/mailProvider.ts';
 import type { MailSender } from '../../db/schema/mailSender.ts';

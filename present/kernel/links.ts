@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../billing/documentTypes.ts';
+import type { DocumentType } from '../../billing/document.ts';
 
 const known = { origin: '' };
 

@@ -1,7 +1,6 @@
 import { add } from '../../billing/money.ts';
 import type { Suggestion } from '../../billing/paymentMatching.ts';
-import { whyNoReceipt } from '../../billing/receipt.ts';
-import { refundedOf } from '../../billing/refunded.ts';
+import { refundedOf, whyNoReceipt } from '../../billing/receipt.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';

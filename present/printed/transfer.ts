@@ -1,6 +1,11 @@
-import { type BankDetails, bankDetailsFor, ibanInGroups, takesSepa } from '../../billing/bankDetails.ts';
+import {
+  type BankDetails,
+  bankDetailsFor,
+  ibanInGroups,
+  paymentReferenceOf,
+  takesSepa,
+} from '../../billing/bankDetails.ts';
 import { epcCode } from '../../billing/epcCode.ts';
-import { paymentReferenceOf } from '../../billing/paymentReference.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { PrintedFact, PrintedTransfer } from './document.ts';
 import type { Pen } from './head.ts';

@@ -135,7 +135,7 @@ export function presentProblem(problem: Plain<Problem>): Presented {
   };
 }
 
-const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
+const REASON_WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
   soft_decline: (code) => `soft decline ${code}`,
   hard_decline: (code) => `hard decline ${code}`,
   needs_customer: (code) => `needs_customer decline ${code}`,
@@ -152,7 +152,7 @@ const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
 
 /** The reason of a wait: "soft decline insufficient_funds". */
 export function reasonInWords({ code, detail }: Reason): string {
-  return WORDS[code](detail);
+  return REASON_WORDS[code](detail);
 }
 
 /** A planned step with its reason: "attempt 2 of 4: soft decline insufficient_funds". */

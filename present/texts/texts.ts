@@ -1,6 +1,6 @@
 import { isPositive } from '../../billing/money.ts';
 import { whyUnpayable } from '../../billing/payable.ts';
-import { fillSms, fitsInText, type SmsValues } from '../../billing/smsTemplate.ts';
+import { fillSms, fitsInText, type SmsValues } from '../../billing/textMessage.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TextMessage } from '../../db/schema/textMessage.ts';
 import { type RemindedCredit, type RemindedItem, sumsOf } from '../emails/reminder.ts';

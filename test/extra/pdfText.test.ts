@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
-import { Unprintable } from '../../billing/unprintable.ts';
+import { Unprintable } from '../../billing/failures.ts';
 import { readable } from '../../billing/visibleText.ts';
 import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';

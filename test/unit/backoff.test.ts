@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mailBackoff, problemBackoff } from '../../billing/backoff.ts';
+import { mailBackoff, problemBackoff } from '../../billing/wait.ts';
 
 const MINUTE = 60_000;
 const tries = Array.from({ length: 40 }, (_, index) => index + 1);

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { billTimes } from '../../billing/billIn.ts';
 import { creditNoteStatuses } from '../../billing/creditNote.ts';
 import { declineCodes, declineKinds } from '../../billing/declines.ts';
-import { documentTypes } from '../../billing/documentTypes.ts';
+import { documentTypes } from '../../billing/document.ts';
 import { environments } from '../../billing/environments.ts';
 import { errorCodeNames } from '../../billing/errorCodes.ts';
 import { estimateStatuses } from '../../billing/estimate.ts';
@@ -26,7 +26,7 @@ import { sourceFiles } from '../support/sources.ts';
 /** Lists that may exist only once, with the file that declares them. */
 const registries: readonly [file: string, words: readonly string[]][] = [
   ['billing/processes.ts', [...timedNames, 'webhook', 'mail', 'clock']],
-  ['billing/documentTypes.ts', documentTypes],
+  ['billing/document.ts', documentTypes],
   ['billing/declines.ts', declineKinds],
   ['billing/declines.ts', Object.keys(declineCodes)],
   ['billing/errorCodes.ts', errorCodeNames],

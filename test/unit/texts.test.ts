@@ -1,12 +1,19 @@
 import { expect, test } from '@jest/globals';
-import { checkProviderOf } from '../../billing/messageProviders.ts';
 import { readPhone } from '../../billing/phone.ts';
 import { placeOfPerson, zonesOfPlace } from '../../billing/placeZones.ts';
-import { checkSmsMessage, fillSms, type SmsValues } from '../../billing/smsTemplate.ts';
+import { checkProviderOf } from '../../billing/providers.ts';
 import { stateZones } from '../../billing/stateZones.ts';
-import { isTextHour, nextTextHour } from '../../billing/textHours.ts';
-import { keywordOf } from '../../billing/textKeywords.ts';
-import { stateAfterReport, textBackoff, textStates } from '../../billing/textState.ts';
+import {
+  checkSmsMessage,
+  fillSms,
+  isTextHour,
+  keywordOf,
+  nextTextHour,
+  type SmsValues,
+  stateAfterReport,
+  textBackoff,
+  textStates,
+} from '../../billing/textMessage.ts';
 
 const at = (time: string) => Date.parse(time);
 const nextIn = (time: string, ...zones: string[]) => {

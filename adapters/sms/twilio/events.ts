@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../../billing/refusal.ts';
-import { keywordOf } from '../../../billing/textKeywords.ts';
-import type { TextReport } from '../../../billing/textState.ts';
+import { keywordOf, type TextReport } from '../../../billing/textMessage.ts';
 import type { TextCredentials, TextEvent, TextProviderMessage } from '../../../commands/ports/ports.ts';
 
 /** Code of a number that has stopped texts of a sender. */

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { Overload } from '../../../billing/overload.ts';
-import { Unprintable } from '../../../billing/unprintable.ts';
+import { Overload, Unprintable } from '../../../billing/failures.ts';
 import { pdfOf } from '../../../commands/documents/pdfs.ts';
 import { recordView } from '../../../commands/documents/views.ts';
 import { isUnavailable } from '../../../db/failure.ts';

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { Unprintable } from '../../../billing/unprintable.ts';
+import { Unprintable } from '../../../billing/failures.ts';
 import { statementPdf } from '../../../commands/statements/printing.ts';
 import { LATEST_STATEMENT, readStatement } from '../../../commands/statements/reading.ts';
 import { Account } from '../../../db/schema/account.ts';

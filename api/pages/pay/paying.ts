@@ -1,4 +1,4 @@
-import { EMAIL } from '../../../billing/emailAddress.ts';
+import { EMAIL } from '../../../billing/mailSender.ts';
 import { compare, decimalIn } from '../../../billing/money.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invoiceMailings } from '../../../billing/issueMail.ts';
+import { invoiceMailings } from '../../../billing/invoice.ts';
 import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import { paperKinds } from '../../../billing/pdfTemplate.ts';
 import { readStatementDay, statementDays, statementDaysInWords } from '../../../billing/statementSchedule.ts';

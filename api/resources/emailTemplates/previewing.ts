@@ -1,7 +1,7 @@
 import { type CustomTemplate, customTemplateNamed } from '../../../billing/emailTemplates.ts';
+import { Unprintable } from '../../../billing/failures.ts';
 import { nearest } from '../../../billing/nearest.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { Unprintable } from '../../../billing/unprintable.ts';
 import { mailedLines } from '../../../commands/documents/mailedLines.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { partsOf, readTemplate, type TemplateKey } from '../../../commands/mail/templates.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { documentTypes } from '../../../billing/documentTypes.ts';
+import { documentTypes } from '../../../billing/document.ts';
 import { themeCorners, themeFonts } from '../../../billing/theme.ts';
 import { accountAccent } from '../../../db/queries/catalog/themes.ts';
 import { Theme } from '../../../db/schema/theme.ts';

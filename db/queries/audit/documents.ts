@@ -180,17 +180,17 @@ export const documentChecks: Check[] = [
   },
 ];
 
-const NAME = "'estimate ' || coalesce(number, id::text)";
+const ESTIMATE_NAME = "'estimate ' || coalesce(number, id::text)";
 
 /** SQL: for each payment, the amount that it reserved as deposits, less the deposits with which it paid invoices. */
-const aside = `select account_id, payment_id, sum(case type when 'deposit' then -amount else amount end) as aside
+const depositsAside = `select account_id, payment_id, sum(case type when 'deposit' then -amount else amount end) as aside
   from payment_application where estimate_id is not null group by account_id, payment_id`;
 
 /** Checks of estimates: deposits recomputed from payments and the ledger, status from their other columns. */
 export const estimateChecks: Check[] = [
   {
     name: 'the deposit of an estimate is what payments put aside for it, less what has paid its invoice',
-    sql: `select ${compare(NAME, "deposit_received || ' ' || deposit_left", "received || ' ' || received_less")} from (
+    sql: `select ${compare(ESTIMATE_NAME, "deposit_received || ' ' || deposit_left", "received || ' ' || received_less")} from (
             select e.account_id, e.id, e.number, e.deposit_received, e.deposit_left,
                    coalesce(sum(a.amount) filter (where a.type <> 'deposit'), 0)::numeric(18, 4) as received,
                    coalesce(sum(case a.type when 'deposit' then -a.amount else a.amount end), 0)::numeric(18, 4) as received_less
@@ -200,7 +200,7 @@ export const estimateChecks: Check[] = [
   {
     name: 'deposits in the ledger are what payments put aside',
     sql: `select ${compare("'payment ' || payment_id", 'sum(aside)', 'sum(booked)')} from (
-            select account_id, payment_id, aside, 0 as booked from (${aside}) a
+            select account_id, payment_id, aside, 0 as booked from (${depositsAside}) a
             union all
             select account_id, payment_id, 0, -amount from ledger_entry
             where ledger_account = 'customer_credits:deposits' and payment_id is not null) x
@@ -208,7 +208,7 @@ export const estimateChecks: Check[] = [
   },
   {
     name: 'the status of an estimate is what the rest of it says',
-    sql: `select ${compare(NAME, "status || ' ' || deposit_paid", "says || ' ' || is_paid")} from (
+    sql: `select ${compare(ESTIMATE_NAME, "status || ' ' || deposit_paid", "says || ' ' || is_paid")} from (
             select *, case when voided_at is not null then 'voided' when issued_at is null then 'draft' when invoice_id is not null then 'invoiced'
                 when closed and approved_at is null then 'declined' when approved_at is not null then 'approved'
                 when sent_at is not null then 'sent' else 'not_sent' end as says,

@@ -68,7 +68,7 @@ export const earlyDiscountChecks: Check[] = [
   },
 ];
 
-const running = quoted(paymentPlanStatuses.filter((status) => isRunning({ status })));
+const runningPlans = quoted(paymentPlanStatuses.filter((status) => isRunning({ status })));
 
 /** SQL: the installments of plans that are not canceled. Each has the sum of the amounts up to it, and the sum of all. */
 const installments = `select p.account_id, p.id, p.status, i.balance as owed, (x.value ->> 'amount')::numeric as amount,
@@ -107,7 +107,7 @@ export const paymentPlanChecks: Check[] = [
     name: 'a payment plan that is running is the latest of its invoice',
     sql: `select ${compare("'payment plan ' || id", 'id', 'latest')} from (
             select p.account_id, p.id, i.payment_plan_id as latest from payment_plan p
-            join invoice i on i.account_id = p.account_id and i.id = p.invoice_id where p.status in (${running})) x
+            join invoice i on i.account_id = p.account_id and i.id = p.invoice_id where p.status in (${runningPlans})) x
           where latest is distinct from id`,
   },
 ];

@@ -2,10 +2,10 @@ import { isRunning, paymentPlanStatuses } from '../../../billing/paymentPlan.ts'
 import type { EntityManager } from '../../orm.ts';
 import { quoted } from '../../schema/columns.ts';
 
-const running = quoted(paymentPlanStatuses.filter((status) => isRunning({ status })));
+const runningPlans = quoted(paymentPlanStatuses.filter((status) => isRunning({ status })));
 
 /** Maximum number of invoices read. */
-const MOST = 1000;
+const MOST_CONSOLIDATED = 1000;
 
 /**
  * Ids of a customer's open invoices, oldest first, that have no applied payment, no credit note, no running payment plan, no promised
@@ -24,8 +24,8 @@ export async function consolidable(
          select 1 from credit_note n where n.account_id = i.account_id and n.invoice_id = i.id
            and n.issued_at is not null and n.voided_at is null
        ) and not exists (
-         select 1 from payment_plan p where p.account_id = i.account_id and p.id = i.payment_plan_id and p.status in (${running})
-       ) order by date, id limit ${MOST}`,
+         select 1 from payment_plan p where p.account_id = i.account_id and p.id = i.payment_plan_id and p.status in (${runningPlans})
+       ) order by date, id limit ${MOST_CONSOLIDATED}`,
     [of.accountId, of.customerId, of.currency, of.until],
   );
   return rows.map(({ id }) => id);

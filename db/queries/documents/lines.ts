@@ -1,4 +1,4 @@
-import type { DocumentTable } from '../../../billing/documentTypes.ts';
+import type { DocumentTable } from '../../../billing/document.ts';
 import { compare } from '../../../billing/money.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { RefundCopy } from '../../schema/charge.ts';
@@ -53,7 +53,7 @@ export interface CreditNoteUse {
 }
 
 /** Maximum number of parts that are read. Documents show the others as a sum. */
-const MOST = 100;
+const MOST_PARTS = 100;
 
 /** The parts of an invoice that are paid, oldest first, and the date of the latest one if there are more. Runs no statement while nothing is paid. */
 export async function partsOfInvoice(
@@ -75,12 +75,12 @@ export async function partsOfInvoice(
      select 'write_off', given.amount::text, coalesce(short.date, given.created_at), '', null, '[]'::jsonb, 2147483647 from write_off given
      left join payment short on short.account_id = given.account_id and short.id = given.payment_id
      where given.account_id = ? and given.invoice_id = ? and given.reversed_at is null and given.kind <> 'whole') parts
-     order by date, id limit ${MOST}`,
+     order by date, id limit ${MOST_PARTS}`,
     [invoice.accountId, invoice.id, invoice.accountId, invoice.id],
   );
   const parts = rows.map(({ latest: _, ...row }) => ({ ...row, date: new Date(row.date) }));
   const [first] = rows;
-  return { parts, paidAt: first && rows.length === MOST ? new Date(first.latest) : undefined };
+  return { parts, paidAt: first && rows.length === MOST_PARTS ? new Date(first.latest) : undefined };
 }
 
 /** The uses of a credit note, oldest first. */
@@ -93,7 +93,7 @@ export async function usesOfCreditNote(
      from payment_application part
      left join invoice on invoice.account_id = part.account_id and invoice.id = part.invoice_id
      where part.account_id = ? and part.credit_note_id = ?
-     order by part.id limit ${MOST}`,
+     order by part.id limit ${MOST_PARTS}`,
     [accountId, id],
   );
 }

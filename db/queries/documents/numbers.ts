@@ -13,7 +13,7 @@ const rowsOf = (series: GapFree): string =>
     : `${series} d`;
 
 /** SQL: lengths that the value of a number may have. A value has five to ten digits, and leading zeros only to reach five. */
-const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number_key) - length(rtrim(d.number_key, '0123456789')))) n`;
+const VALUE_LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number_key) - length(rtrim(d.number_key, '0123456789')))) n`;
 
 /**
  * SQL: prefix and value of each number of documents `d`, by its key. A number that ends in more than five digits can be split in several
@@ -21,7 +21,7 @@ const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number
  */
 export const numberValues = (series: GapFree, where: string): string =>
   `select d.account_id, d.id, left(d.number_key, length(d.number_key) - n) as prefix, right(d.number_key, n)::bigint as v
-   from ${rowsOf(series)} ${LENGTHS} where ${where} and (n = 5 or substr(d.number_key, length(d.number_key) - n + 1, 1) <> '0')`;
+   from ${rowsOf(series)} ${VALUE_LENGTHS} where ${where} and (n = 5 or substr(d.number_key, length(d.number_key) - n + 1, 1) <> '0')`;
 
 /** SQL: each series `n` with the keys of its current and past prefixes, and the range of numbers that it has given under each. */
 export const numberSeries = (series: GapFree, where = 'true'): string =>
@@ -49,16 +49,16 @@ export const uncovered = (series: string, covered: string): string =>
 /** Format of a value in a number: at least five digits, and leading zeros only to reach five. */
 const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,9})$';
 /** Largest value of a series. */
-const MOST = 2_147_483_647;
+const LARGEST_VALUE = 2_147_483_647;
 
 /** SQL: the keys of the current and past prefixes of series `n` (`p`), and the value that a number's key has under each (`v`). */
 const underPrefixes = (number: string) => `
        cross join lateral (select n.prefix_key as prefix union select one.value ->> 'key' from jsonb_array_elements(n.past) one) p
        cross join lateral (select substr(${number}, length(p.prefix) + 1) as digits where starts_with(${number}, p.prefix)) t
        cross join lateral (select case when digits ~ '${WRITTEN_VALUE}' then digits::bigint end as v) value_of
-       cross join lateral (select value_of.v::int as v where value_of.v <= ${MOST}) value`;
+       cross join lateral (select value_of.v::int as v where value_of.v <= ${LARGEST_VALUE}) value`;
 
-const COLUMNS = '(account_id, series, prefix, first, last, reason, document_id, created_at)';
+const GAP_COLUMNS = '(account_id, series, prefix, first, last, reason, document_id, created_at)';
 
 /**
  * SQL: records for documents `d` why their series no longer has a document with their number. `account` and `now` are the statement's
@@ -69,7 +69,7 @@ export function noteGaps(
   { whose, reason, account, now }: { whose: string; reason: GapReason; account: string; now: string },
 ): string {
   const { table, key } = numberedRows[series];
-  return `insert into numbering_gap ${COLUMNS}
+  return `insert into numbering_gap ${GAP_COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, '${reason}', d.id, ${now}
      from ${table} d join numbering n on n.account_id = d.account_id and n.series = '${series}'${underPrefixes(`d.${key}`)}
      where d.account_id = ${account} and ${whose}`;
@@ -78,7 +78,7 @@ export function noteGaps(
 /**
  * SQL: records a gap for one number. Values: the reason, the document, the time, the key of the number twice, the account and its series.
  */
-export const noteGap = `insert into numbering_gap ${COLUMNS}
+export const noteGap = `insert into numbering_gap ${GAP_COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, ?, ?, ? from numbering n${underPrefixes('?::text')}
      where n.account_id = ? and n.series = ?`;
 

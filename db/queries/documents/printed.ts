@@ -1,5 +1,4 @@
-import type { AppliedDiscount, TaxRateSnapshot } from '../../../billing/document.ts';
-import type { DocumentType } from '../../../billing/documentTypes.ts';
+import type { AppliedDiscount, DocumentType, TaxRateSnapshot } from '../../../billing/document.ts';
 import type { PdfTemplateFields } from '../../../billing/pdfTemplate.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { EntityManager } from '../../orm.ts';

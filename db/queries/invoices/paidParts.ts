@@ -20,7 +20,7 @@ export interface PaidPart {
   paysOthers: boolean;
 }
 
-const MOST = 100;
+const MOST_PARTS = 100;
 
 /** SQL: the parts of payments that are money for a document, and the other parts of the same payments that name another one. */
 const partsOf = {
@@ -50,7 +50,7 @@ export async function paidParts(
      join payment on payment.account_id = part.account_id and payment.id = part.payment_id
      left join charge on charge.account_id = payment.account_id and charge.id = payment.charge_id
      where part.account_id = ? and ${own}
-     order by payment.date, part.id limit ${MOST}`,
+     order by payment.date, part.id limit ${MOST_PARTS}`,
     [accountId, id],
   );
   return rows.map((row) => ({ ...row, date: new Date(row.date) }));

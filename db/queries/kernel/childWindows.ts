@@ -1,4 +1,4 @@
-import { Overload } from '../../../billing/overload.ts';
+import { Overload } from '../../../billing/failures.ts';
 import { breather } from '../../fairness/breather.ts';
 import { createPlaces, type Leave } from '../../fairness/places.ts';
 import type { EntityManager } from '../../orm.ts';

@@ -53,7 +53,7 @@ export interface Backlog {
   sweepSeconds: number;
 }
 
-const MOST = 10_000;
+const MOST_COUNTED = 10_000;
 
 export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
   const [row] = await sql.query<Record<keyof Backlog, string>>(
@@ -84,4 +84,4 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
 
 const ageOf = (dueAt: string): string => `coalesce(greatest(0, extract(epoch from $1::timestamptz - ${dueAt})), 0)`;
 
-const countOf = (rows: string): string => `(select count(*) from (select 1 ${rows} limit ${MOST}) as counted)`;
+const countOf = (rows: string): string => `(select count(*) from (select 1 ${rows} limit ${MOST_COUNTED}) as counted)`;

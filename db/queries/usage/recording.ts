@@ -130,7 +130,7 @@ order by judged.n`;
 export const USAGE_RULE = 'usage';
 
 /** Real time after usage was reported. Reports until then are compared together. */
-const WAIT = "interval '5 seconds'";
+const THRESHOLD_WAIT = "interval '5 seconds'";
 
 /**
  * Plans the comparison of a subscription's usage with its thresholds, unless it is planned. On a test clock it is due at once. Writes the
@@ -143,7 +143,7 @@ export async function planThresholds(
 ): Promise<void> {
   await em.execute(
     `with sold as (
-       select s.account_id, s.id, c.test_clock_id as clock_id, coalesce(t.frozen_at, ?::timestamptz + ${WAIT}) as at
+       select s.account_id, s.id, c.test_clock_id as clock_id, coalesce(t.frozen_at, ?::timestamptz + ${THRESHOLD_WAIT}) as at
        from subscription s join customer c on c.account_id = s.account_id and c.id = s.customer_id
        left join test_clock t on t.account_id = c.account_id and t.id = c.test_clock_id
        where s.account_id = ? and s.id = ?

@@ -1,4 +1,4 @@
-import { bankDetailsFor, takesSepa } from '../../../billing/bankDetails.ts';
+import { bankDetailsFor, paymentReferenceOf, takesSepa } from '../../../billing/bankDetails.ts';
 import {
   type EInvoiceSource,
   eInvoiceAmounts,
@@ -6,7 +6,6 @@ import {
   whyNoCategory,
   whyNoParties,
 } from '../../../billing/eInvoice.ts';
-import { paymentReferenceOf } from '../../../billing/paymentReference.ts';
 import type { ShipTo } from '../../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { Pen } from '../head.ts';

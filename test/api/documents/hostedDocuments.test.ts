@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from '../../../api/server.ts';
-import { Overload } from '../../../billing/overload.ts';
+import { Overload } from '../../../billing/failures.ts';
 import type { PrintedDocument } from '../../../commands/ports/ports.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { upload } from '../../support/upload.ts';

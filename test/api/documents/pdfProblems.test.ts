@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { Unprintable } from '../../../billing/unprintable.ts';
+import { Unprintable } from '../../../billing/failures.ts';
 import type { OutgoingMail, PrintedDocument } from '../../../commands/ports/ports.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';

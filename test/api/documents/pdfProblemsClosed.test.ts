@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Unprintable } from '../../../billing/unprintable.ts';
+import { Unprintable } from '../../../billing/failures.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 
 /** The problem of a PDF that cannot be rendered is closed when the PDF is no longer needed. */

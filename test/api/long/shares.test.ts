@@ -1,6 +1,6 @@
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Overload } from '../../../billing/overload.ts';
+import { Overload } from '../../../billing/failures.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import type { Leave } from '../../../db/fairness/places.ts';
 import { createShares } from '../../../db/fairness/shares.ts';

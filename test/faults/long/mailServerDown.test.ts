@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { mailBackoff } from '../../../billing/backoff.ts';
+import { mailBackoff } from '../../../billing/wait.ts';
 import { readBacklog } from '../../../db/queries/processes/queues.ts';
 import { createEndpoint, GOOD_CARD } from '../../support/business.ts';
 import { listen } from '../../support/listen.ts';

@@ -1,2 +1,0 @@
-/** The form of an email address. */
-export const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
