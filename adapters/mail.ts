@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
-import { areOfAddress } from '../billing/mailEvents.ts';
-import type { RecipientAnswer } from '../billing/mailOutcome.ts';
-import { visibleLine } from '../billing/visibleText.ts';
+import { visibleLine } from '../billing/look/visibleText.ts';
+import { areOfAddress } from '../billing/mail/mailEvents.ts';
+import type { RecipientAnswer } from '../billing/mail/mailOutcome.ts';
 import type {
   DkimKey,
   MailAttachment,

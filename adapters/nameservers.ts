@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { TextAnswer } from '../billing/mailSender.ts';
+import type { TextAnswer } from '../billing/mail/mailSender.ts';
 import type { Nameservers } from '../commands/ports/ports.ts';
 
 export interface NameserversOptions {

@@ -4,7 +4,7 @@ import { readConfig, type Settings } from '../bin/config.ts';
 import { buildDeps, type Deps } from '../bin/deps.ts';
 import { runAttempt } from '../commands/charges/attempts.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
-import { advanceSubscription } from '../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../commands/subscriptions/steps/steps.ts';
 import { RANDOM_PAGE_COST } from '../db/database.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { withAccount } from '../db/tenant.ts';

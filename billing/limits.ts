@@ -1,4 +1,4 @@
-import { compare, isNegative, type Money, minorUnits, negate, roundMoney } from './money.ts';
+import { compare, isNegative, type Money, minorUnits, negate, roundMoney } from './money/money.ts';
 import { Refusal } from './refusal.ts';
 
 /** Exclusive upper limit of amounts. Together with the limit of significant digits it lets a JSON number hold every amount exactly. */

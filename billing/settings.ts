@@ -1,12 +1,12 @@
-import { type ChargeSettings, chargeSettings } from './chargeSettings.ts';
+import { keepsDocuments, type LateFeeDocument } from './collection/lateFee.ts';
+import { type WriteOffSettings, writeOffSettings } from './collection/writeOff.ts';
+import { type InvoiceMailing, invoiceMailings } from './documents/invoice.ts';
+import { type StatementType, statementTypes } from './documents/statement.ts';
+import { readStatementDay, statementDaysInWords } from './documents/statementSchedule.ts';
 import type { Environment } from './environments.ts';
-import { type InvoiceMailing, invoiceMailings } from './invoice.ts';
-import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
-import { EMAIL } from './mailSender.ts';
-import { type StatementType, statementTypes } from './statement.ts';
-import { readStatementDay, statementDaysInWords } from './statementSchedule.ts';
-import { parseTerms, storedTerms, termsText } from './terms.ts';
-import { type WriteOffSettings, writeOffSettings } from './writeOff.ts';
+import { EMAIL } from './mail/mailSender.ts';
+import { type ChargeSettings, chargeSettings } from './payments/chargeSettings.ts';
+import { parseTerms, storedTerms, termsText } from './time/terms.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 

@@ -1,4 +1,4 @@
-import { configurationName } from '../billing/providers.ts';
+import { configurationName } from '../billing/mail/providers.ts';
 import type { Gateway, GatewayCustomers } from '../commands/ports/ports.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import type { Deps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '../billing/visibleText.ts';
+import { visibleLine } from '../billing/look/visibleText.ts';
 import {
   findNamed,
   type Named,

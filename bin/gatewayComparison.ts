@@ -1,4 +1,4 @@
-import { amountText, compare, isZero } from '../billing/money.ts';
+import { amountText, compare, isZero } from '../billing/money/money.ts';
 import type { Gateway, GatewayPage, GatewayRecord } from '../commands/ports/ports.ts';
 import type { Drift } from '../db/queries/audit/check.ts';
 import { BOOKED_START, type Booked, bookedAfter, type Recorded, recordedOf } from '../db/queries/audit/gateway.ts';

@@ -1,5 +1,5 @@
-import { amountText } from '../billing/money.ts';
-import { visibleLine } from '../billing/visibleText.ts';
+import { visibleLine } from '../billing/look/visibleText.ts';
+import { amountText } from '../billing/money/money.ts';
 import { timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { columns, zonedTime } from '../present/explanations/words.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { amountText, isZero } from '../billing/money.ts';
+import { amountText, isZero } from '../billing/money/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { settleAttempt } from '../commands/charges/attempts.ts';
 import { recordLost } from '../commands/charges/recovering.ts';

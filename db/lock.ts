@@ -1,5 +1,5 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
-import type { DocumentTable } from '../billing/document.ts';
+import type { DocumentTable } from '../billing/documents/document.ts';
 import type { CustomerProcessTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
 import { themeSql } from './queries/catalog/themes.ts';

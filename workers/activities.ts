@@ -14,7 +14,7 @@ import { advanceDigest } from '../commands/mail/digestSteps.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { advancePayment } from '../commands/payments/certainMatches.ts';
 import { advanceStatements } from '../commands/statements/planningSteps.ts';
-import { advanceSubscription } from '../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../commands/subscriptions/steps/steps.ts';
 import { describeFailure } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { withAccount } from '../db/tenant.ts';

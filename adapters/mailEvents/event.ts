@@ -1,5 +1,5 @@
-import { type MailEventKind, statusIn } from '../../billing/mailEvents.ts';
-import { visibleLine } from '../../billing/visibleText.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
+import { type MailEventKind, statusIn } from '../../billing/mail/mailEvents.ts';
 import type { MailEvent } from '../../commands/ports/ports.ts';
 
 const MOST_CHARACTERS = 500;

@@ -1,4 +1,4 @@
-import type { MailEventKind } from '../../billing/mailEvents.ts';
+import type { MailEventKind } from '../../billing/mail/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { MailProviderKind } from '../../commands/ports/ports.ts';
 import { objectIn, objectOf, textIn } from '../jsonValues.ts';

@@ -1,5 +1,5 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
-import { kindOfStatus } from '../../billing/mailEvents.ts';
+import { kindOfStatus } from '../../billing/mail/mailEvents.ts';
 import type { MailEvent } from '../../commands/ports/ports.ts';
 import { eventsOf } from './event.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { MailEventKind } from '../../billing/mailEvents.ts';
+import type { MailEventKind } from '../../billing/mail/mailEvents.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { MailProviderKind } from '../../commands/ports/ports.ts';
 import { objectOf, objectsOf, textIn } from '../jsonValues.ts';

@@ -1,4 +1,4 @@
-import type { ThemeFont } from '../../billing/theme.ts';
+import type { ThemeFont } from '../../billing/look/theme.ts';
 import type { PrintedDocument } from '../../commands/ports/ports.ts';
 
 /** Path under which the template finds its colours, typeface and corners. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler';
-import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
+import { hasTooManyPixels, readPicture } from '../../billing/look/picture.ts';
 import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { withFacturX } from './facturX.ts';
 import { LOOK_PATH, lookInput } from './look.ts';

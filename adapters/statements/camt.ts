@@ -1,9 +1,15 @@
-import { checkCount, type Outcome, outcomeOf, received, type StatementRow } from '../../billing/bankStatement.ts';
-import { compare, isCurrency, isNegative, sum } from '../../billing/money.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
+import { compare, isCurrency, isNegative, sum } from '../../billing/money/money.ts';
+import {
+  checkCount,
+  type Outcome,
+  outcomeOf,
+  received,
+  type StatementRow,
+} from '../../billing/payments/bankStatement.ts';
+import { amountIn, currencyIn, dayIn } from '../../billing/payments/statementCells.ts';
+import type { Direction } from '../../billing/payments/statementDirection.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { amountIn, currencyIn, dayIn } from '../../billing/statementCells.ts';
-import type { Direction } from '../../billing/statementDirection.ts';
-import { visibleLine } from '../../billing/visibleText.ts';
 import { readElements, type XmlElement } from './xml.ts';
 
 const STATEMENT = 'BkToCstmrStmt';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { RowFault, StatementRow } from '../../billing/bankStatement.ts';
-import { isMt940, readMt940 } from '../../billing/mt940.ts';
+import type { RowFault, StatementRow } from '../../billing/payments/bankStatement.ts';
+import { isMt940, readMt940 } from '../../billing/payments/mt940.ts';
+import { readStatement } from '../../billing/payments/statementCsv.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { readStatement } from '../../billing/statementCsv.ts';
 import type { StatementReading, StatementTask } from '../../commands/ports/ports.ts';
 import { readCamt } from './camt.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../billing/json.ts';
-import { EMAIL } from '../../billing/mailSender.ts';
+import { EMAIL } from '../../billing/mail/mailSender.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import {
   type Documentation,

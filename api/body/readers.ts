@@ -1,12 +1,12 @@
-import { LATEST } from '../../billing/calendar.ts';
-import { parseColour } from '../../billing/colour.ts';
 import { assignedCountryCode, isCountry } from '../../billing/country.ts';
+import { numberKey } from '../../billing/documents/numbering.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
-import { EMAIL } from '../../billing/mailSender.ts';
-import { decimalIn, isCurrency } from '../../billing/money.ts';
-import { numberKey } from '../../billing/numbering.ts';
+import { parseColour } from '../../billing/look/colour.ts';
+import { hasVisible, hiddenIn } from '../../billing/look/visibleText.ts';
+import { EMAIL } from '../../billing/mail/mailSender.ts';
+import { decimalIn, isCurrency } from '../../billing/money/money.ts';
 import { cut } from '../../billing/refusal.ts';
-import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
+import { LATEST } from '../../billing/time/calendar.ts';
 import { isSent } from './sent.ts';
 
 /** A value that does not fit its field. The message continues a sentence that begins with the field's name. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorCodeNames } from '../../billing/errorCodes.ts';
 import type { Json, Presented } from '../../billing/json.ts';
-import { nearest } from '../../billing/nearest.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { documentationOf, documented, type JsonSchema, propertyOf } from './documented.ts';
 import { textOf } from './readers.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../billing/json.ts';
-import { isCurrency } from '../../billing/money.ts';
+import { isCurrency } from '../../billing/money/money.ts';
 import { textOf } from './readers.ts';
 import { canonicalNumber, isSent, type Sent } from './sent.ts';
 

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
 import { FileStoreAway } from '../../billing/failures.ts';
-import { plainFileName } from '../../billing/fileName.ts';
+import { plainFileName } from '../../billing/look/fileName.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { NewBytes } from '../../commands/ports/ports.ts';
 

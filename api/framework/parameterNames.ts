@@ -1,4 +1,4 @@
-import { nearest } from '../../billing/nearest.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import type { Resource } from './resource.ts';
 import type { Route } from './route.ts';

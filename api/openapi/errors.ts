@@ -1,5 +1,5 @@
-import { declineCodes } from '../../billing/declines.ts';
 import { type ErrorCode, errorCodes } from '../../billing/errorCodes.ts';
+import { declineCodes } from '../../billing/payments/declines.ts';
 import { presentError } from '../../present/kernel/error.ts';
 import * as shown from '../framework/shape.ts';
 import { errorHeaders } from './headers.ts';

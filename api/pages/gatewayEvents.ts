@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { configurationName } from '../../billing/providers.ts';
+import { configurationName } from '../../billing/mail/providers.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveEvent } from '../../commands/charges/gatewayEvents.ts';
 import { lookAtSources, recordSource } from '../../commands/charges/sourceEvents.ts';

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { readProviderConfiguration } from '../../billing/providers.ts';
+import { readProviderConfiguration } from '../../billing/mail/providers.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { receiveMailEvent } from '../../commands/bounces/events.ts';
 import type { FoundMailProvider, MailEvent } from '../../commands/ports/ports.ts';

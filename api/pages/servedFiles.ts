@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { fromFileStore } from '../../billing/failures.ts';
-import { visibleLine } from '../../billing/visibleText.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { File } from '../../db/schema/file.ts';
 import { withAccount } from '../../db/tenant.ts';

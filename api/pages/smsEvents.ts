@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { readProviderConfiguration } from '../../billing/providers.ts';
+import { readProviderConfiguration } from '../../billing/mail/providers.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { TextSender } from '../../commands/ports/ports.ts';
 import { receiveTextEvent } from '../../commands/texts/events.ts';

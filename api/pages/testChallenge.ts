@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import { roundMoney } from '../../billing/money.ts';
-import type { TestChallenge } from '../../billing/presentPayer.ts';
+import { roundMoney } from '../../billing/money/money.ts';
+import type { TestChallenge } from '../../billing/payments/presentPayer.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { withAccount } from '../../db/tenant.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../billing/nearest.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { HAS_METADATA, METADATA } from '../../db/schema/indexes.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { DocumentType } from '../../billing/document.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { eInvoiceFile, type XmlFile } from '../../commands/documents/eInvoices.ts';
 import { type Pdf, pdfOf } from '../../commands/documents/pdfs.ts';

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../billing/document.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { IdColumn } from '../framework/kind.ts';
 import { listParameters, readParameters } from '../framework/parameters.ts';

@@ -1,4 +1,4 @@
-import { type DocumentTable, documentTables } from '../../billing/document.ts';
+import { type DocumentTable, documentTables } from '../../billing/documents/document.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';

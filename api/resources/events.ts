@@ -1,5 +1,5 @@
 import { eventTypes } from '../../billing/eventTypes.ts';
-import { nearest } from '../../billing/nearest.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { positionOf } from '../../db/queries/events/eventLog.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';

@@ -1,4 +1,4 @@
-import { mimeType, typeOfFile } from '../../billing/fileName.ts';
+import { mimeType, typeOfFile } from '../../billing/look/fileName.ts';
 import { createFile, deleteFile, linkFile, revokeFileLinks } from '../../commands/files/files.ts';
 import { removeBytes, type Stray, storeBytes } from '../../commands/files/strayBytes.ts';
 import { File } from '../../db/schema/file.ts';

@@ -1,5 +1,5 @@
-import { MOST_STEPS } from '../../billing/cadence.ts';
-import { INVOICE_SCHEDULES } from '../../billing/invoiceCadence.ts';
+import { MOST_STEPS } from '../../billing/collection/cadence.ts';
+import { INVOICE_SCHEDULES } from '../../billing/collection/invoiceCadence.ts';
 import {
   createInvoiceCadence,
   deleteInvoiceCadence,

@@ -1,4 +1,4 @@
-import { mailProviders as names } from '../../billing/providers.ts';
+import { mailProviders as names } from '../../billing/mail/providers.ts';
 import { createMailProvider, deleteMailProvider, updateMailProvider } from '../../commands/accounts/mailProviders.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { MailProvider } from '../../db/schema/mailProvider.ts';

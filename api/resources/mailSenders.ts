@@ -1,4 +1,4 @@
-import { senderStates } from '../../billing/mailSender.ts';
+import { senderStates } from '../../billing/mail/mailSender.ts';
 import {
   createMailSender,
   deleteMailSender,

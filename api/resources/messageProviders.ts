@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { checkProviderOf, type MessageProviderName, messageProviders as names } from '../../billing/providers.ts';
+import { checkProviderOf, type MessageProviderName, messageProviders as names } from '../../billing/mail/providers.ts';
 import {
   createMessageProvider,
   deleteMessageProvider,

@@ -1,4 +1,4 @@
-import { type Explained, explainMissing, type NumberRange, prefixKey } from '../../billing/numbering.ts';
+import { type Explained, explainMissing, type NumberRange, prefixKey } from '../../billing/documents/numbering.ts';
 import { seriesOf } from '../../commands/accounts/numberSeries.ts';
 import { breather } from '../../db/fairness/breather.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,4 +1,4 @@
-import { paymentMethods } from '../../billing/paymentMethods.ts';
+import { paymentMethods } from '../../billing/payments/paymentMethods.ts';
 import { methodNamed, methodsOf, updatePaymentMethod } from '../../commands/accounts/paymentMethods.ts';
 import { presentPaymentMethod } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';

@@ -1,6 +1,11 @@
-import { compare, isZero } from '../../billing/money.ts';
-import { type Installment, isRunning, MOST_INSTALLMENTS, paymentPlanStatuses } from '../../billing/paymentPlan.ts';
-import type { WantedInstallment } from '../../billing/planEdits.ts';
+import {
+  type Installment,
+  isRunning,
+  MOST_INSTALLMENTS,
+  paymentPlanStatuses,
+} from '../../billing/collection/paymentPlan.ts';
+import { compare, isZero } from '../../billing/money/money.ts';
+import type { WantedInstallment } from '../../billing/subscriptions/planEdits.ts';
 import { cancelPaymentPlan, setPaymentPlan } from '../../commands/invoices/paymentPlans.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { Invoice } from '../../db/schema/invoice.ts';

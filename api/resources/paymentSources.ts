@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type PaymentSourceType, sourceMethods } from '../../billing/paymentMethods.ts';
+import { type PaymentSourceType, sourceMethods } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { runAttempt } from '../../commands/charges/attempts.ts';
 import { isTestToken } from '../../commands/charges/gatewayOfNewSources.ts';

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { previewedTypes } from '../../billing/emailTemplates.ts';
 import {
   type PaperKind,
   paperBlocks,
@@ -9,7 +8,8 @@ import {
   paperSizes,
   partsOfPapers,
   plainLayout,
-} from '../../billing/pdfTemplate.ts';
+} from '../../billing/look/pdfTemplate.ts';
+import { previewedTypes } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import {
   createPdfTemplate,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { quantityTypes } from '../../billing/plan.ts';
+import { quantityTypes } from '../../billing/subscriptions/plan.ts';
 import { archivePlan, createPlan, updatePlan } from '../../commands/catalog/plans.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Item } from '../../db/schema/item.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { sourceMethods, sourceTypes } from '../../billing/paymentMethods.ts';
-import { TEST_GATEWAY } from '../../billing/providers.ts';
+import { TEST_GATEWAY } from '../../billing/mail/providers.ts';
+import { sourceMethods, sourceTypes } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { describeToken } from '../../commands/charges/convenienceFee.ts';
 import { isTestToken } from '../../commands/charges/gatewayOfNewSources.ts';

@@ -1,4 +1,4 @@
-import { LONGEST_TEXT, smsVariables } from '../../billing/textMessage.ts';
+import { LONGEST_TEXT, smsVariables } from '../../billing/mail/textMessage.ts';
 import { createSmsTemplate, deleteSmsTemplate, updateSmsTemplate } from '../../commands/catalog/smsTemplates.ts';
 import { SmsTemplate } from '../../db/schema/templates.ts';
 import { presentSmsTemplate } from '../../present/catalog/templates.ts';

@@ -1,4 +1,4 @@
-import { movementTypes, openItemTypes, statementItems, statementTypes } from '../../billing/statement.ts';
+import { movementTypes, openItemTypes, statementItems, statementTypes } from '../../billing/documents/statement.ts';
 import { statementPdf } from '../../commands/statements/printing.ts';
 import { type AskedStatement, readStatement } from '../../commands/statements/reading.ts';
 import { sendStatement } from '../../commands/statements/sending.ts';

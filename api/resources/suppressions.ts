@@ -1,4 +1,4 @@
-import { suppressionReasons } from '../../billing/mailEvents.ts';
+import { suppressionReasons } from '../../billing/mail/mailEvents.ts';
 import { liftSuppression } from '../../commands/bounces/suppressions.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Suppression } from '../../db/schema/suppression.ts';

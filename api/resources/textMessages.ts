@@ -1,4 +1,4 @@
-import { textStates } from '../../billing/textMessage.ts';
+import { textStates } from '../../billing/mail/textMessage.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import { presentTextMessage } from '../../present/texts/texts.ts';
 import * as fields from '../body/fields.ts';

@@ -1,4 +1,4 @@
-import { writeOffKinds } from '../../billing/writeOff.ts';
+import { writeOffKinds } from '../../billing/collection/writeOff.ts';
 import { reverseWriteOffOfInvoice, writeOffOfInvoice } from '../../commands/invoices/writeOffs.ts';
 import { WriteOff } from '../../db/schema/writeOff.ts';
 import { presentInvoice, presentWriteOff } from '../../present/documents/invoice.ts';

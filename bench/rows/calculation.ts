@@ -1,4 +1,4 @@
-import { documentTotals, type Priced, type PricedLine, type TaxTerm } from '../../billing/totals.ts';
+import { documentTotals, type Priced, type PricedLine, type TaxTerm } from '../../billing/documents/totals.ts';
 
 const LINES = 1000;
 const WARM_UP = 200;

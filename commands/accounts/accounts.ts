@@ -1,9 +1,9 @@
-import { checkBankDetails, checkPaymentReference } from '../../billing/bankDetails.ts';
 import type { Environment } from '../../billing/environments.ts';
-import { addressKey } from '../../billing/mailEvents.ts';
+import { hasVisible } from '../../billing/look/visibleText.ts';
+import { addressKey } from '../../billing/mail/mailEvents.ts';
+import { checkBankDetails, checkPaymentReference } from '../../billing/payments/bankDetails.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
-import { hasVisible } from '../../billing/visibleText.ts';
 import { lockAccount } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { closeProblemsOfFormer } from '../../db/queries/bounces/bounces.ts';

@@ -1,4 +1,4 @@
-import { type DigestRun, type DigestSchedule, lastDigest, nextDigest } from '../../billing/digest.ts';
+import { type DigestRun, type DigestSchedule, lastDigest, nextDigest } from '../../billing/collection/digest.ts';
 import { setting } from '../../billing/settings.ts';
 import type { NextStep } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fromFileStore } from '../../billing/failures.ts';
-import { hasTooManyPixels, MOST_PIXELS, type Picture, readPicture } from '../../billing/picture.ts';
+import { hasTooManyPixels, MOST_PIXELS, type Picture, readPicture } from '../../billing/look/picture.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

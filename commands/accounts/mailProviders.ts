@@ -1,4 +1,4 @@
-import { type MailProviderName, providerConfigurationName } from '../../billing/providers.ts';
+import { type MailProviderName, providerConfigurationName } from '../../billing/mail/providers.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

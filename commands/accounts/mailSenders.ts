@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { checkSender } from '../../billing/mailSender.ts';
+import { checkSender } from '../../billing/mail/mailSender.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';

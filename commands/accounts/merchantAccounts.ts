@@ -1,4 +1,4 @@
-import { configurationName } from '../../billing/providers.ts';
+import { configurationName } from '../../billing/mail/providers.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';

@@ -1,4 +1,4 @@
-import { checkProviderOf, type MessageProviderName } from '../../billing/providers.ts';
+import { checkProviderOf, type MessageProviderName } from '../../billing/mail/providers.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';

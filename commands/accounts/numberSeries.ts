@@ -1,5 +1,5 @@
+import { prefixKey } from '../../billing/documents/numbering.ts';
 import { MOST_PREFIXES } from '../../billing/limits.ts';
-import { prefixKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { refreshBy } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

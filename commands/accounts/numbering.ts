@@ -1,5 +1,5 @@
-import type { DocumentTable } from '../../billing/document.ts';
-import { numbered, numberKey } from '../../billing/numbering.ts';
+import type { DocumentTable } from '../../billing/documents/document.ts';
+import { numbered, numberKey } from '../../billing/documents/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import { refreshBy } from '../../db/lock.ts';

@@ -1,7 +1,7 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, roundMoney } from '../../billing/money.ts';
-import { defaultTerms, inOrder, type MethodTerms } from '../../billing/offeredMethods.ts';
-import { paymentMethods } from '../../billing/paymentMethods.ts';
+import { compare, roundMoney } from '../../billing/money/money.ts';
+import { defaultTerms, inOrder, type MethodTerms } from '../../billing/payments/offeredMethods.ts';
+import { paymentMethods } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,6 +1,6 @@
-import { add, isPositive, type Money, subtract } from '../../billing/money.ts';
+import { taxesBack, type WriteOffKind } from '../../billing/collection/writeOff.ts';
+import { add, isPositive, type Money, subtract } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
-import { taxesBack, type WriteOffKind } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

@@ -1,9 +1,9 @@
-import { type ConditionFacts, cadenceFor } from '../../billing/cadence.ts';
-import { addDaysToDay, endOfDay, localDay } from '../../billing/calendar.ts';
-import { type ChasedItem, type ChasePlan, type ChasingState, planChase } from '../../billing/chasing.ts';
-import { isPositive } from '../../billing/money.ts';
-import { promiseEndsAt } from '../../billing/promise.ts';
+import { type ConditionFacts, cadenceFor } from '../../billing/collection/cadence.ts';
+import { type ChasedItem, type ChasePlan, type ChasingState, planChase } from '../../billing/collection/chasing.ts';
+import { promiseEndsAt } from '../../billing/collection/promise.ts';
+import { isPositive } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
+import { addDaysToDay, endOfDay, localDay } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
@@ -86,7 +86,7 @@ export async function chasingStateOf(
   const { country = null, state = null } = customer.country ? customer : account;
   const place = { country, state };
   const everyDay = setting(account, 'chasing_days') === 'every';
-  const isWorkingDay = everyDay ? () => true : (await import('../../billing/workingDays.ts')).isWorkingDay;
+  const isWorkingDay = everyDay ? () => true : (await import('../../billing/time/workingDays.ts')).isWorkingDay;
   return {
     cadence: read.cadence,
     silence: silenceOf(customer),

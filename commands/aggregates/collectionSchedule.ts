@@ -1,5 +1,5 @@
-import { type ScheduleChange, scheduleAfter } from '../../billing/collectionSchedule.ts';
-import { awaitsApproval } from '../../billing/paymentPlan.ts';
+import { type ScheduleChange, scheduleAfter } from '../../billing/collection/collectionSchedule.ts';
+import { awaitsApproval } from '../../billing/collection/paymentPlan.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 

@@ -1,6 +1,6 @@
-import { maxAttempts } from '../../billing/autopay.ts';
-import type { CollectionState } from '../../billing/collection.ts';
-import { methodOfSource } from '../../billing/paymentMethods.ts';
+import { maxAttempts } from '../../billing/collection/autopay.ts';
+import type { CollectionState } from '../../billing/collection/collection.ts';
+import { methodOfSource } from '../../billing/payments/paymentMethods.ts';
 import { setting } from '../../billing/settings.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';

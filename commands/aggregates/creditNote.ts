@@ -1,5 +1,5 @@
-import { creditNoteStatus } from '../../billing/creditNote.ts';
-import { compare, isZero } from '../../billing/money.ts';
+import { creditNoteStatus } from '../../billing/documents/creditNote.ts';
+import { compare, isZero } from '../../billing/money/money.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';

@@ -1,5 +1,5 @@
-import { includedDiscount, offerOf } from '../../billing/earlyDiscount.ts';
-import { isRunning } from '../../billing/paymentPlan.ts';
+import { isRunning } from '../../billing/collection/paymentPlan.ts';
+import { includedDiscount, offerOf } from '../../billing/documents/earlyDiscount.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 
 /** When the early-payment discount on a document ends, epoch milliseconds; null: it has none, or a payment plan fixes its balance. */

@@ -1,5 +1,5 @@
-import { type ExpiryState, estimateStatus, nextEstimateStep } from '../../billing/estimate.ts';
-import { compare, isPositive } from '../../billing/money.ts';
+import { type ExpiryState, estimateStatus, nextEstimateStep } from '../../billing/documents/estimate.ts';
+import { compare, isPositive } from '../../billing/money/money.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';

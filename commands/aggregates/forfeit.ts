@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Moment } from '../kernel/moment.ts';

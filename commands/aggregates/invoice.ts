@@ -1,9 +1,9 @@
-import { nextCollectionStep } from '../../billing/collection.ts';
-import type { StoppingChange } from '../../billing/collectionSchedule.ts';
-import { invoiceStatus } from '../../billing/invoice.ts';
-import { isZero } from '../../billing/money.ts';
+import { nextCollectionStep } from '../../billing/collection/collection.ts';
+import type { StoppingChange } from '../../billing/collection/collectionSchedule.ts';
+import { invoiceStatus } from '../../billing/documents/invoice.ts';
+import { isZero } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
-import { dueAt, parseTerms } from '../../billing/terms.ts';
+import { dueAt, parseTerms } from '../../billing/time/terms.ts';
 import { type Reason, reasonOf } from '../../billing/wait.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,7 +1,12 @@
-import { localDay } from '../../billing/calendar.ts';
-import type { ChasedItem, ChasingState } from '../../billing/chasing.ts';
-import { type AskingDays, type InvoiceStep, type InvoiceToChase, planInvoice } from '../../billing/invoiceChasing.ts';
+import type { ChasedItem, ChasingState } from '../../billing/collection/chasing.ts';
+import {
+  type AskingDays,
+  type InvoiceStep,
+  type InvoiceToChase,
+  planInvoice,
+} from '../../billing/collection/invoiceChasing.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ChasedInvoice, channelsOn } from '../../db/queries/chasing/chased.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';

@@ -1,4 +1,4 @@
-import { firstLateFeeAt, type LateFeeTerms } from '../../billing/lateFee.ts';
+import { firstLateFeeAt, type LateFeeTerms } from '../../billing/collection/lateFee.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { LateFeeSchedule } from '../../db/schema/lateFee.ts';

@@ -1,5 +1,4 @@
-import { isPastDue } from '../../billing/collection.ts';
-import { compare, isNegative, isZero, type Money, negate } from '../../billing/money.ts';
+import { isPastDue } from '../../billing/collection/collection.ts';
 import {
   addToLast,
   awaitsApproval,
@@ -12,9 +11,10 @@ import {
   paymentPlanMoves,
   statusAfterBalance,
   takeFromLast,
-} from '../../billing/paymentPlan.ts';
+} from '../../billing/collection/paymentPlan.ts';
+import { compare, isNegative, isZero, type Money, negate } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
-import { PAYMENT_PLAN_TERMS } from '../../billing/terms.ts';
+import { PAYMENT_PLAN_TERMS } from '../../billing/time/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

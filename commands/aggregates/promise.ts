@@ -1,4 +1,4 @@
-import { isInTime, type PromisedPayment, promiseAfter, promiseEndsAt } from '../../billing/promise.ts';
+import { isInTime, type PromisedPayment, promiseAfter, promiseEndsAt } from '../../billing/collection/promise.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { isNotCollected } from './collectionSchedule.ts';
 

@@ -1,5 +1,5 @@
+import { nextStatementRun, type StatementSchedule } from '../../billing/documents/statementSchedule.ts';
 import { setting } from '../../billing/settings.ts';
-import { nextStatementRun, type StatementSchedule } from '../../billing/statementSchedule.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';

@@ -1,10 +1,14 @@
-import type { Period } from '../../billing/periods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
-import { contractPeriod, isEnded, type SubscriptionState } from '../../billing/subscription.ts';
-import { type NoticeState, nextStepOrNotice, type SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
-import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
-import { trialOf } from '../../billing/trial.ts';
+import { contractPeriod, isEnded, type SubscriptionState } from '../../billing/subscriptions/subscription.ts';
+import {
+  type NoticeState,
+  nextStepOrNotice,
+  type SubscriptionNotice,
+} from '../../billing/subscriptions/subscriptionNotices.ts';
+import type { SubscriptionStep } from '../../billing/subscriptions/subscriptionSteps.ts';
+import { trialOf } from '../../billing/subscriptions/trial.ts';
+import type { Period } from '../../billing/time/periods.ts';
 import type { NextStep, Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

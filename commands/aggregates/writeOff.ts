@@ -1,6 +1,6 @@
-import { add, type Money, negate, subtract } from '../../billing/money.ts';
+import { smallDifference } from '../../billing/collection/writeOff.ts';
+import { add, type Money, negate, subtract } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
-import { smallDifference } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { ledger } from '../kernel/posting.ts';

@@ -1,5 +1,5 @@
 import { MOST_LINES } from '../../billing/limits.ts';
-import { isNegative, type Money, negate, zero } from '../../billing/money.ts';
+import { isNegative, type Money, negate, zero } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { handOver } from '../../db/queries/catalog/couponRedemptions.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

@@ -1,9 +1,9 @@
-import { consolidate, type Whole } from '../../billing/consolidation.ts';
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
-import { adjustmentsOf } from '../../billing/documentRoom.ts';
-import { roundMoney, zero } from '../../billing/money.ts';
-import { countCharacters } from '../../billing/printedLength.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
+import { adjustmentsOf } from '../../billing/documents/documentRoom.ts';
+import { countCharacters } from '../../billing/look/printedLength.ts';
+import { roundMoney, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { consolidate, type Whole } from '../../billing/subscriptions/consolidation.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { consolidable } from '../../db/queries/bills/bills.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';

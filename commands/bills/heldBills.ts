@@ -1,4 +1,4 @@
-import { amountText } from '../../billing/money.ts';
+import { amountText } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';

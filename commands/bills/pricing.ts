@@ -1,9 +1,9 @@
-import { type OpenDiscount, type OpenTax, totalsOf } from '../../billing/document.ts';
-import { countFittingLines, linesWithin } from '../../billing/documentRoom.ts';
+import { type OpenDiscount, type OpenTax, totalsOf } from '../../billing/documents/document.ts';
+import { countFittingLines, linesWithin } from '../../billing/documents/documentRoom.ts';
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import { TooLarge } from '../../billing/limits.ts';
-import { add, type Money, zero } from '../../billing/money.ts';
-import { isForCurrency } from '../../billing/rate.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
+import { add, type Money, zero } from '../../billing/money/money.ts';
+import { isForCurrency } from '../../billing/money/rate.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { taxOfRate } from '../catalog/adjustments.ts';

@@ -1,4 +1,4 @@
-import { isNegative } from '../../billing/money.ts';
+import { isNegative } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { openDebts } from '../../db/queries/credit/spending.ts';

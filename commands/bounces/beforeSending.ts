@@ -1,4 +1,4 @@
-import { customTemplateNamed } from '../../billing/emailTemplates.ts';
+import { customTemplateNamed } from '../../billing/mail/emailTemplates.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { readBeforeSending, type SenderRow, type WordingRow } from '../../db/queries/bounces/beforeSending.ts';
 import type { Suppressed } from '../../db/queries/bounces/bounces.ts';

@@ -4,7 +4,7 @@ import {
   type MailEventKind,
   reasonToSuppress,
   SOFT_BOUNCE_MILLISECONDS,
-} from '../../billing/mailEvents.ts';
+} from '../../billing/mail/mailEvents.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {

@@ -1,4 +1,4 @@
-import { addressKey, type SuppressionReason } from '../../billing/mailEvents.ts';
+import { addressKey, type SuppressionReason } from '../../billing/mail/mailEvents.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { suppress } from '../../db/queries/bounces/bounces.ts';
 import { addressHashOf } from '../kernel/addressHash.ts';

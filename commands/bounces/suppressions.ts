@@ -1,4 +1,4 @@
-import { addressKey, type SuppressionReason, staysSuppressed } from '../../billing/mailEvents.ts';
+import { addressKey, type SuppressionReason, staysSuppressed } from '../../billing/mail/mailEvents.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,4 +1,4 @@
-import { addressKey, type SuppressionReason } from '../../billing/mailEvents.ts';
+import { addressKey, type SuppressionReason } from '../../billing/mail/mailEvents.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { systemCaller } from '../kernel/caller.ts';

@@ -1,6 +1,6 @@
-import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenTax } from '../../billing/document.ts';
+import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenTax } from '../../billing/documents/document.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, isNegative, type Money } from '../../billing/money.ts';
+import { compare, isNegative, type Money } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';

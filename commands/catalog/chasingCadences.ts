@@ -6,8 +6,8 @@ import {
   type ChaseStep,
   checkCadence,
   checkConditions,
-} from '../../billing/cadence.ts';
-import { compare, isNegative, roundMoney } from '../../billing/money.ts';
+} from '../../billing/collection/cadence.ts';
+import { compare, isNegative, roundMoney } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';

@@ -1,4 +1,4 @@
-import { checkAttachable, checkExclusive } from '../../billing/coupon.ts';
+import { checkAttachable, checkExclusive } from '../../billing/documents/coupon.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

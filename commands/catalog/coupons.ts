@@ -1,4 +1,4 @@
-import { newRate } from '../../billing/rate.ts';
+import { newRate } from '../../billing/money/rate.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import type { Caller } from '../kernel/caller.ts';

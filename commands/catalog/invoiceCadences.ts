@@ -1,4 +1,4 @@
-import { checkInvoiceSteps } from '../../billing/invoiceCadence.ts';
+import { checkInvoiceSteps } from '../../billing/collection/invoiceCadence.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import { lockCountOf } from '../../db/lock.ts';

@@ -1,5 +1,5 @@
-import { checkLateFeeRate } from '../../billing/lateFee.ts';
-import { compare } from '../../billing/money.ts';
+import { checkLateFeeRate } from '../../billing/collection/lateFee.ts';
+import { compare } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

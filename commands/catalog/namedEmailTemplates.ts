@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../billing/emailTemplates.ts';
-import { nearest } from '../../billing/nearest.ts';
+import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../billing/mail/emailTemplates.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

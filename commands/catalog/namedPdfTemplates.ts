@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { nearest } from '../../billing/nearest.ts';
-import { type PaperKind, type PdfTemplateFields, paperKinds, plainTemplate } from '../../billing/pdfTemplate.ts';
+import { type PaperKind, type PdfTemplateFields, paperKinds, plainTemplate } from '../../billing/look/pdfTemplate.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -4,7 +4,7 @@ import {
   paperKinds,
   partsOfPapers,
   plainTemplate,
-} from '../../billing/pdfTemplate.ts';
+} from '../../billing/look/pdfTemplate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,5 +1,5 @@
-import { newPlanPrice, type PlanPrice } from '../../billing/plan.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { newPlanPrice, type PlanPrice } from '../../billing/subscriptions/plan.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';

@@ -1,6 +1,6 @@
-import type { ChaseStep } from '../../billing/cadence.ts';
+import type { ChaseStep } from '../../billing/collection/cadence.ts';
+import { checkSmsMessage } from '../../billing/mail/textMessage.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
-import { checkSmsMessage } from '../../billing/textMessage.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { SmsTemplate } from '../../db/schema/templates.ts';

@@ -1,4 +1,4 @@
-import type { ChaseStep } from '../../billing/cadence.ts';
+import type { ChaseStep } from '../../billing/collection/cadence.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type ChosenTemplate, chooseTemplate, findChosen } from './namedEmailTemplates.ts';

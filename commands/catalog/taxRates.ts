@@ -1,4 +1,4 @@
-import { isForCurrency, newRate } from '../../billing/rate.ts';
+import { isForCurrency, newRate } from '../../billing/money/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

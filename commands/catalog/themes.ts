@@ -1,5 +1,5 @@
+import type { ThemeLook } from '../../billing/look/theme.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { ThemeLook } from '../../billing/theme.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { customerWithTheme, lockTheme } from '../../db/queries/catalog/themes.ts';

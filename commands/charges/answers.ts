@@ -1,6 +1,6 @@
-import { declineCodeOf } from '../../billing/declines.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
 import type { Presented } from '../../billing/json.ts';
+import { declineCodeOf } from '../../billing/payments/declines.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
 import { type Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';

@@ -1,5 +1,5 @@
-import { cappedRetry } from '../../billing/calendar.ts';
-import { nextLookAtPayer } from '../../billing/presentPayer.ts';
+import { nextLookAtPayer } from '../../billing/payments/presentPayer.ts';
+import { cappedRetry } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,4 +1,4 @@
-import { isFallbackNext, type LastAttempt } from '../../billing/collection.ts';
+import { isFallbackNext, type LastAttempt } from '../../billing/collection/collection.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { hasSource, isCollectable } from '../aggregates/collectionState.ts';

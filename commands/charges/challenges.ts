@@ -1,4 +1,4 @@
-import type { DeclineKind } from '../../billing/declines.ts';
+import type { DeclineKind } from '../../billing/payments/declines.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';

@@ -1,4 +1,4 @@
-import { amountText, sum } from '../../billing/money.ts';
+import { amountText, sum } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Planned, plannedApplications } from '../../db/queries/charges/attempts.ts';
 import { isOfInvoice } from '../../db/schema/attempt.ts';

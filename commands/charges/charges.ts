@@ -1,12 +1,12 @@
-import type { PayingCard } from '../../billing/convenienceFee.ts';
-import { cashOf } from '../../billing/credit.ts';
+import { amountToCollect, awaitsApproval } from '../../billing/collection/paymentPlan.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, isZero, roundMoney } from '../../billing/money.ts';
-import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
-import { amountToCollect, awaitsApproval } from '../../billing/paymentPlan.ts';
+import { compare, isZero, roundMoney } from '../../billing/money/money.ts';
+import type { PayingCard } from '../../billing/payments/convenienceFee.ts';
+import { cashOf } from '../../billing/payments/credit.ts';
+import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import { type ShownCharge, shownCharge } from '../../billing/payments/shownCharge.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
-import { type ShownCharge, shownCharge } from '../../billing/shownCharge.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { undecidedDeposits } from '../../db/queries/charges/pageAttempts.ts';

@@ -1,5 +1,5 @@
-import { canCharge, type SourceMethod } from '../../billing/paymentMethods.ts';
-import { readConfiguration, TEST_GATEWAY } from '../../billing/providers.ts';
+import { readConfiguration, TEST_GATEWAY } from '../../billing/mail/providers.ts';
+import { canCharge, type SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 

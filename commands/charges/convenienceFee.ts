@@ -1,5 +1,5 @@
-import { type FeeRate, feeOf, feeRate, type PayingCard } from '../../billing/convenienceFee.ts';
-import { compare, type Money, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { compare, type Money, roundMoney, subtract, zero } from '../../billing/money/money.ts';
+import { type FeeRate, feeOf, feeRate, type PayingCard } from '../../billing/payments/convenienceFee.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';

@@ -1,5 +1,15 @@
-import { isPaidFromBalance } from '../../billing/credit.ts';
-import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+import {
+  add,
+  isPositive,
+  type Money,
+  minimum,
+  negate,
+  roundMoney,
+  subtract,
+  sum,
+  zero,
+} from '../../billing/money/money.ts';
+import { isPaidFromBalance } from '../../billing/payments/credit.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import type { AttemptCredit } from '../../db/schema/attemptParts.ts';

@@ -1,6 +1,6 @@
-import { failureOf, isFallbackNext } from '../../billing/collection.ts';
-import { paymentFailureCodeOf } from '../../billing/declines.ts';
-import { planAsk } from '../../billing/planProgress.ts';
+import { failureOf, isFallbackNext } from '../../billing/collection/collection.ts';
+import { planAsk } from '../../billing/collection/planProgress.ts';
+import { paymentFailureCodeOf } from '../../billing/payments/declines.ts';
 import { setting } from '../../billing/settings.ts';
 import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -32,11 +32,11 @@ import {
 import { linkToSources } from '../kernel/pageLinks.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { takeDueSteps } from '../subscriptions/billing.ts';
-import { numberDocuments, type Unnumbered } from '../subscriptions/documents.ts';
-import { cancelNow } from '../subscriptions/ending.ts';
-import { pause } from '../subscriptions/pausing.ts';
-import { revokeUnlessBegins } from '../subscriptions/revoking.ts';
+import { pause } from '../subscriptions/changes/pausing.ts';
+import { revokeUnlessBegins } from '../subscriptions/changes/revoking.ts';
+import { takeDueSteps } from '../subscriptions/steps/billing.ts';
+import { numberDocuments, type Unnumbered } from '../subscriptions/steps/documents.ts';
+import { cancelNow } from '../subscriptions/steps/ending.ts';
 import { findFallback } from './automaticSource.ts';
 
 interface Failed {
@@ -58,7 +58,7 @@ type FailedCollection = Failed & { fallback: PaymentSource | null };
  * one. When AutoPay stops or an installment of a payment plan is missed, the account's `autopay_final_action` decides about the invoice's
  * subscription: it is left as it is, paused or canceled. A decline makes no subscription past due: only an invoice whose due date is over
  * does. A charge that the customer has to authenticate is not retried, and its mail leads to the page that pays the invoice.
- * billing/autopay.ts has the rule, docs/autopay.md the settings.
+ * billing/collection/autopay.ts has the rule, docs/autopay.md the settings.
  */
 export async function invoicesAfterFailure(
   em: EntityManager,

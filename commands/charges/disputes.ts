@@ -1,7 +1,16 @@
-import { localDay } from '../../billing/calendar.ts';
-import { amountText, compare, isPositive, isZero, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
+import type { TaskOutcome } from '../../billing/collection/taskOutcome.ts';
+import {
+  amountText,
+  compare,
+  isPositive,
+  isZero,
+  type Money,
+  roundMoney,
+  subtract,
+  sum,
+} from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
-import type { TaskOutcome } from '../../billing/taskOutcome.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Dispute, type DisputeStatus, isDisputed } from '../../db/schema/dispute.ts';

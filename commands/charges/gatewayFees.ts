@@ -1,4 +1,4 @@
-import { add, isPositive, negate, roundMoney, subtract } from '../../billing/money.ts';
+import { add, isPositive, negate, roundMoney, subtract } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';

@@ -1,5 +1,5 @@
-import { canCharge, type SourceMethod } from '../../billing/paymentMethods.ts';
-import { configurationName, TEST_GATEWAY } from '../../billing/providers.ts';
+import { configurationName, TEST_GATEWAY } from '../../billing/mail/providers.ts';
+import { canCharge, type SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,4 +1,4 @@
-import { readConfiguration } from '../../billing/providers.ts';
+import { readConfiguration } from '../../billing/mail/providers.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   forgetGatewayCustomer,

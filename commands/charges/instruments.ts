@@ -1,5 +1,5 @@
-import type { PayingCard } from '../../billing/convenienceFee.ts';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import type { PayingCard } from '../../billing/payments/convenienceFee.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { gatewayForNewSource } from './gatewayOfNewSources.ts';

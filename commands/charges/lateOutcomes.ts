@@ -1,4 +1,4 @@
-import { GatewayRefused } from '../../billing/declines.ts';
+import { GatewayRefused } from '../../billing/payments/declines.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

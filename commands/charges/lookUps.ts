@@ -1,4 +1,4 @@
-import { challengeEndsAt } from '../../billing/presentPayer.ts';
+import { challengeEndsAt } from '../../billing/payments/presentPayer.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { GatewayLook, GatewayOutcome } from '../ports/ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';

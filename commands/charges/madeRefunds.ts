@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { roundMoney } from '../../billing/money.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { claimEvents } from '../../db/queries/charges/gatewayEvents.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import { boundedPayer, type PresentPayer } from '../../billing/presentPayer.ts';
-import type { ShownCharge } from '../../billing/shownCharge.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import { boundedPayer, type PresentPayer } from '../../billing/payments/presentPayer.ts';
+import type { ShownCharge } from '../../billing/payments/shownCharge.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';

@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 import type { Cipher, GatewayInstrument, GatewayOperation } from '../ports/ports.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { feeOf, feeRate } from '../../billing/convenienceFee.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import type { PresentPayer } from '../../billing/presentPayer.ts';
+import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money/money.ts';
+import { feeOf, feeRate } from '../../billing/payments/convenienceFee.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import type { PresentPayer } from '../../billing/presentPayer.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,7 +1,7 @@
-import { earlyAmount, shownDiscount } from '../../billing/earlyDiscount.ts';
-import { compare, type Money, roundMoney } from '../../billing/money.ts';
-import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '../../billing/payable.ts';
-import { paysInstallments } from '../../billing/planProgress.ts';
+import { paysInstallments } from '../../billing/collection/planProgress.ts';
+import { earlyAmount, shownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { compare, type Money, roundMoney } from '../../billing/money/money.ts';
+import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '../../billing/payments/payable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaidDocument } from '../../db/queries/charges/pageAttempts.ts';
 import { partsOfInvoice } from '../../db/queries/documents/lines.ts';

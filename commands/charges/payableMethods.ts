@@ -1,5 +1,5 @@
-import { type MethodOffer, offeredMethods } from '../../billing/offeredMethods.ts';
-import { type SourceMethod, sourceMethods } from '../../billing/paymentMethods.ts';
+import { type MethodOffer, offeredMethods } from '../../billing/payments/offeredMethods.ts';
+import { type SourceMethod, sourceMethods } from '../../billing/payments/paymentMethods.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';

@@ -1,5 +1,5 @@
-import { canCharge } from '../../billing/paymentMethods.ts';
-import { configurationName, readConfiguration } from '../../billing/providers.ts';
+import { configurationName, readConfiguration } from '../../billing/mail/providers.ts';
+import { canCharge } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

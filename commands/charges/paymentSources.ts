@@ -1,4 +1,4 @@
-import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
+import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, type AttemptKind, UNDECIDED } from '../../db/schema/attempt.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { amountText, roundMoney } from '../../billing/money.ts';
-import { methodOfSource } from '../../billing/paymentMethods.ts';
+import { amountText, roundMoney } from '../../billing/money/money.ts';
+import { methodOfSource } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,4 +1,4 @@
-import { add, amountText, compare, isPositive, roundMoney, subtract } from '../../billing/money.ts';
+import { add, amountText, compare, isPositive, roundMoney, subtract } from '../../billing/money/money.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,5 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { add, amountText, compare, isPositive, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { add, amountText, compare, isPositive, roundMoney, subtract, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

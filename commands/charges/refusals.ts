@@ -1,5 +1,5 @@
-import { GatewayRefused } from '../../billing/declines.ts';
-import { readConfiguration } from '../../billing/providers.ts';
+import { readConfiguration } from '../../billing/mail/providers.ts';
+import { GatewayRefused } from '../../billing/payments/declines.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { closeUnlessWaiting } from '../../db/queries/charges/attempts.ts';
 import { type Attempt, isCarriedOut } from '../../db/schema/attempt.ts';

@@ -1,4 +1,4 @@
-import { add, roundMoney } from '../../billing/money.ts';
+import { add, roundMoney } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';

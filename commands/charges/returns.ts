@@ -1,4 +1,4 @@
-import { amountText, isPositive, roundMoney, sum } from '../../billing/money.ts';
+import { amountText, isPositive, roundMoney, sum } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptParts.ts';

@@ -1,4 +1,4 @@
-import { cappedRetry } from '../../billing/calendar.ts';
+import { cappedRetry } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Charge } from '../../db/schema/charge.ts';

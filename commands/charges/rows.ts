@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Charge, type ChargedSource } from '../../db/schema/charge.ts';

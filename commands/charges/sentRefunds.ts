@@ -1,4 +1,3 @@
-import { localDay } from '../../billing/calendar.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import {
   add,
@@ -10,8 +9,9 @@ import {
   roundMoney,
   subtract,
   zero,
-} from '../../billing/money.ts';
+} from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,6 +1,6 @@
-import type { PayingCard } from '../../billing/convenienceFee.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
-import { methodOfSource, type SourceMethod } from '../../billing/paymentMethods.ts';
+import type { PayingCard } from '../../billing/payments/convenienceFee.ts';
+import { methodOfSource, type SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { refreshBy } from '../../db/lock.ts';

@@ -1,5 +1,5 @@
-import { cappedRetry } from '../../billing/calendar.ts';
-import { nextLookAtPayer } from '../../billing/presentPayer.ts';
+import { nextLookAtPayer } from '../../billing/payments/presentPayer.ts';
+import { cappedRetry } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';

@@ -1,4 +1,4 @@
-import { isPositive, subtract } from '../../billing/money.ts';
+import { isPositive, subtract } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,6 +1,6 @@
-import type { ChaseStep } from '../../billing/cadence.ts';
-import type { AskedBalance, ChasedItem } from '../../billing/chasing.ts';
-import { add, amountText, type Money } from '../../billing/money.ts';
+import type { ChaseStep } from '../../billing/collection/cadence.ts';
+import type { AskedBalance, ChasedItem } from '../../billing/collection/chasing.ts';
+import { add, amountText, type Money } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Task } from '../../db/schema/task.ts';
 import { templateOfStep } from '../catalog/smsTemplates.ts';

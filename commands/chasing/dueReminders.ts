@@ -1,8 +1,8 @@
-import type { ChaseStep } from '../../billing/cadence.ts';
-import { localDay } from '../../billing/calendar.ts';
-import { type AskedBalance, askedOn, type ChasePlan } from '../../billing/chasing.ts';
-import { type DueInvoiceStep, planInvoice, stepsOn } from '../../billing/invoiceChasing.ts';
-import { add, isPositive, negate } from '../../billing/money.ts';
+import type { ChaseStep } from '../../billing/collection/cadence.ts';
+import { type AskedBalance, askedOn, type ChasePlan } from '../../billing/collection/chasing.ts';
+import { type DueInvoiceStep, planInvoice, stepsOn } from '../../billing/collection/invoiceChasing.ts';
+import { add, isPositive, negate } from '../../billing/money/money.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { Chased } from '../aggregates/chasing.ts';
 import type { InvoiceChase } from '../aggregates/invoiceChasing.ts';
 

@@ -1,4 +1,4 @@
-import { type ChaseSilence, type ForeseenStep, foreseeChase } from '../../billing/chasing.ts';
+import { type ChaseSilence, type ForeseenStep, foreseeChase } from '../../billing/collection/chasing.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { chasedInvoices, owingCustomers, paidUpCustomers, unappliedMoney } from '../../db/queries/chasing/chased.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,4 +1,4 @@
-import { isPositive, type Money } from '../../billing/money.ts';
+import { isPositive, type Money } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { type RemindedCredit, type RemindedItem, reminderEmail, sumsOf } from '../../present/emails/reminder.ts';

@@ -1,7 +1,7 @@
-import { type ChaseStep, nextStepOf } from '../../billing/cadence.ts';
-import { addDaysToDay, localDay } from '../../billing/calendar.ts';
-import { planChase } from '../../billing/chasing.ts';
-import { isIssueMail, takenAfter } from '../../billing/invoiceChasing.ts';
+import { type ChaseStep, nextStepOf } from '../../billing/collection/cadence.ts';
+import { planChase } from '../../billing/collection/chasing.ts';
+import { isIssueMail, takenAfter } from '../../billing/collection/invoiceChasing.ts';
+import { addDaysToDay, localDay } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';

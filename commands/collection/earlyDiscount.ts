@@ -1,4 +1,5 @@
-import type { AppliedTax } from '../../billing/document.ts';
+import { smallDifference } from '../../billing/collection/writeOff.ts';
+import type { AppliedTax } from '../../billing/documents/document.ts';
 import {
   discountParts,
   discountValue,
@@ -6,10 +7,9 @@ import {
   includedDiscount,
   isEarned,
   offerOf,
-} from '../../billing/earlyDiscount.ts';
-import { add, amountText, compare, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+} from '../../billing/documents/earlyDiscount.ts';
+import { add, amountText, compare, roundMoney, subtract, sum, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { smallDifference } from '../../billing/writeOff.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastShortPayment } from '../../db/queries/invoices/lateFees.ts';
 import { paidInTime } from '../../db/queries/invoices/paidParts.ts';

@@ -1,6 +1,11 @@
-import { type CollectionStep, failureOf, type LastAttempt, nextCollectionStep } from '../../billing/collection.ts';
-import { amountText } from '../../billing/money.ts';
-import { amountToCollect } from '../../billing/paymentPlan.ts';
+import {
+  type CollectionStep,
+  failureOf,
+  type LastAttempt,
+  nextCollectionStep,
+} from '../../billing/collection/collection.ts';
+import { amountToCollect } from '../../billing/collection/paymentPlan.ts';
+import { amountText } from '../../billing/money/money.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,5 +1,5 @@
-import { LATE_FEE_LINE } from '../../billing/lateFee.ts';
-import { type Money, sum } from '../../billing/money.ts';
+import { LATE_FEE_LINE } from '../../billing/collection/lateFee.ts';
+import { type Money, sum } from '../../billing/money/money.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { newLine } from '../documents/lines.ts';

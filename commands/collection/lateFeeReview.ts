@@ -1,5 +1,5 @@
-import { feesOwed } from '../../billing/lateFee.ts';
-import { add, amountText, isPositive, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
+import { feesOwed } from '../../billing/collection/lateFee.ts';
+import { add, amountText, isPositive, type Money, minimum, roundMoney, subtract } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { recordedPayments, waivedFees } from '../../db/queries/invoices/lateFees.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';

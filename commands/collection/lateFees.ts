@@ -1,9 +1,9 @@
-import { localDay } from '../../billing/calendar.ts';
-import { LATE_FEE_LINE, type LateFeeHindrance, lateFeeStep, principalOf } from '../../billing/lateFee.ts';
+import { LATE_FEE_LINE, type LateFeeHindrance, lateFeeStep, principalOf } from '../../billing/collection/lateFee.ts';
+import { missedOf } from '../../billing/collection/paymentPlan.ts';
 import { checkAmount, MOST_LINES } from '../../billing/limits.ts';
-import { add, type Money, roundMoney } from '../../billing/money.ts';
-import { missedOf } from '../../billing/paymentPlan.ts';
+import { add, type Money, roundMoney } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { feesSoFar, waivedFees } from '../../db/queries/invoices/lateFees.ts';

@@ -1,6 +1,6 @@
-import { localDay } from '../../billing/calendar.ts';
-import { amountText } from '../../billing/money.ts';
-import { promiseAfter } from '../../billing/promise.ts';
+import { promiseAfter } from '../../billing/collection/promise.ts';
+import { amountText } from '../../billing/money/money.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice } from '../aggregates/invoice.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';

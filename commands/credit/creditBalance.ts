@@ -1,6 +1,6 @@
-import { firstUncovered } from '../../billing/credit.ts';
 import { checkAmount } from '../../billing/limits.ts';
-import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../../billing/money/money.ts';
+import { firstUncovered } from '../../billing/payments/credit.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,5 +1,5 @@
-import { whyLocked } from '../../billing/creditNote.ts';
-import { compare, isPositive, type Money } from '../../billing/money.ts';
+import { whyLocked } from '../../billing/documents/creditNote.ts';
+import { compare, isPositive, type Money } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';

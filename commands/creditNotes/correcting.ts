@@ -1,5 +1,6 @@
-import { type CreditedInvoice, leftToCredit, reducedBy, reductionTo, roundingOf } from '../../billing/creditCeiling.ts';
-import { totalsOf } from '../../billing/document.ts';
+import { totalsOf } from '../../billing/documents/document.ts';
+import { creditedUnits } from '../../billing/documents/noteRounding.ts';
+import type { Rounding } from '../../billing/documents/totals.ts';
 import {
   allocate,
   amountText,
@@ -11,10 +12,15 @@ import {
   subtract,
   sum,
   zero,
-} from '../../billing/money.ts';
-import { creditedUnits } from '../../billing/noteRounding.ts';
+} from '../../billing/money/money.ts';
+import {
+  type CreditedInvoice,
+  leftToCredit,
+  reducedBy,
+  reductionTo,
+  roundingOf,
+} from '../../billing/payments/creditCeiling.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Rounding } from '../../billing/totals.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
 import { correctionsOf, creditsOfLines, type LineCredit } from '../../db/queries/invoices/corrections.ts';

@@ -1,6 +1,6 @@
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';

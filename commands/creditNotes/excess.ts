@@ -1,4 +1,4 @@
-import type { Money } from '../../billing/money.ts';
+import type { Money } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import type { LockedCreditNote } from '../aggregates/creditNote.ts';

@@ -1,6 +1,6 @@
-import { creditNoteStatus } from '../../billing/creditNote.ts';
-import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../../billing/money.ts';
-import { numbered } from '../../billing/numbering.ts';
+import { creditNoteStatus } from '../../billing/documents/creditNote.ts';
+import { numbered } from '../../billing/documents/numbering.ts';
+import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../../billing/money/money.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,4 +1,4 @@
-import { isPositive } from '../../billing/money.ts';
+import { isPositive } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';

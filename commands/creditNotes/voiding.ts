@@ -1,4 +1,4 @@
-import { compare } from '../../billing/money.ts';
+import { compare } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';

@@ -1,4 +1,4 @@
-import { dueAt, parseTerms } from '../../billing/terms.ts';
+import { dueAt, parseTerms } from '../../billing/time/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { isNotCollected, schedule } from '../aggregates/collectionSchedule.ts';

@@ -1,4 +1,4 @@
-import { add, compare, isPositive, minimum, roundMoney, subtract } from '../../billing/money.ts';
+import { add, compare, isPositive, minimum, roundMoney, subtract } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';

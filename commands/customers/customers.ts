@@ -1,6 +1,6 @@
+import { numberKey } from '../../billing/documents/numbering.ts';
 import type { Presented } from '../../billing/json.ts';
-import { compare } from '../../billing/money.ts';
-import { numberKey } from '../../billing/numbering.ts';
+import { compare } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockAccount, lockTestClock } from '../../db/lock.ts';

@@ -1,4 +1,4 @@
-import { nextInstallment } from '../../billing/paymentPlan.ts';
+import { nextInstallment } from '../../billing/collection/paymentPlan.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';

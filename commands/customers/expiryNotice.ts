@@ -3,7 +3,7 @@ import {
   type ExpiryMonth,
   monthInWords,
   nextPaymentSourceStep,
-} from '../../billing/cardExpiry.ts';
+} from '../../billing/collection/cardExpiry.ts';
 import { setting } from '../../billing/settings.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

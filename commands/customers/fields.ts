@@ -1,7 +1,7 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { isNegative } from '../../billing/money.ts';
+import { isNegative } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { parseTerms, refusePlanTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms } from '../../billing/time/terms.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../billing/errorCodes.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,5 +1,5 @@
-import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
-import { buyerOwesTax } from '../../billing/taxId.ts';
+import { type ShipTo, taxedPlace } from '../../billing/documents/shipTo.ts';
+import { buyerOwesTax } from '../../billing/documents/taxId.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { taxRatesById } from '../catalog/taxRates.ts';
 import { matchingTaxRates, type RuledRate, reverseCharged, type Sale } from '../catalog/taxRules.ts';
@@ -30,7 +30,7 @@ export async function automaticRates(
 
 /**
  * The tax rates of a new document whose request names none: the customer's, else those whose rules match its place. `ids`: the matching
- * rates, as `prepareDocument` found them. `billing/tax.ts` adds the line's own rates and computes.
+ * rates, as `prepareDocument` found them. `billing/documents/tax.ts` adds the line's own rates and computes.
  */
 export async function ratesOfNew(
   em: EntityManager,

@@ -1,6 +1,12 @@
-import type { AppliedDiscount, AppliedTax, OpenDiscount, OpenDocument, OpenTax } from '../../billing/document.ts';
-import { checkRoom } from '../../billing/documentRoom.ts';
-import { isForCurrency } from '../../billing/rate.ts';
+import type {
+  AppliedDiscount,
+  AppliedTax,
+  OpenDiscount,
+  OpenDocument,
+  OpenTax,
+} from '../../billing/documents/document.ts';
+import { checkRoom } from '../../billing/documents/documentRoom.ts';
+import { isForCurrency } from '../../billing/money/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';

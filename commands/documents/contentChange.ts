@@ -1,10 +1,10 @@
-import { type AppliedDiscount, type AppliedTax, totalsOf } from '../../billing/document.ts';
+import { type AppliedDiscount, type AppliedTax, totalsOf } from '../../billing/documents/document.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare } from '../../billing/money.ts';
-import { isForCurrency } from '../../billing/rate.ts';
+import { compare } from '../../billing/money/money.ts';
+import { isForCurrency } from '../../billing/money/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import type { RedeemerType } from '../../db/schema/coupon.ts';

@@ -1,4 +1,4 @@
-import type { DocumentTable } from '../../billing/document.ts';
+import type { DocumentTable } from '../../billing/documents/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { draftOwnerOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

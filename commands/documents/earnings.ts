@@ -1,5 +1,5 @@
-import type { AppliedTax } from '../../billing/document.ts';
-import { add, isNegative, type Money, negate, subtract } from '../../billing/money.ts';
+import type { AppliedTax } from '../../billing/documents/document.ts';
+import { add, isNegative, type Money, negate, subtract } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 

@@ -1,5 +1,5 @@
-import type { DocumentTable } from '../../billing/document.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
+import type { DocumentTable } from '../../billing/documents/document.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { RATE_IDS_OF_PLACE, type RuledRate } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';

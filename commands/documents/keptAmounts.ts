@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenDiscount, OpenTax } from '../../billing/document.ts';
-import { compare } from '../../billing/money.ts';
+import type { OpenDiscount, OpenTax } from '../../billing/documents/document.ts';
+import { compare } from '../../billing/money/money.ts';
 import { openDiscount, openTax } from '../catalog/adjustments.ts';
 import type { DocumentContent, StoredContent } from './content.ts';
 import { type DocumentLine, lineAsItIs } from './lines.ts';

@@ -1,5 +1,5 @@
-import type { CreditedPart } from '../../billing/creditedLines.ts';
-import type { OpenLine } from '../../billing/document.ts';
+import type { CreditedPart } from '../../billing/documents/creditedLines.ts';
+import type { OpenLine } from '../../billing/documents/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';

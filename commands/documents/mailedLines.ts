@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../billing/document.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { lineVariables, sumVariables } from '../../present/variables/documents.ts';

@@ -1,5 +1,5 @@
-import { storyOf } from '../../billing/creditNoteStory.ts';
-import { isPositive } from '../../billing/money.ts';
+import { storyOf } from '../../billing/documents/creditNoteStory.ts';
+import { isPositive } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { factsOfNotes } from '../../db/queries/credit/noteStories.ts';

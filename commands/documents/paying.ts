@@ -1,8 +1,8 @@
-import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
-import { compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
-import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '../../billing/payable.ts';
-import type { Installment } from '../../billing/paymentPlan.ts';
-import type { PlanAsk } from '../../billing/planProgress.ts';
+import type { Installment } from '../../billing/collection/paymentPlan.ts';
+import type { PlanAsk } from '../../billing/collection/planProgress.ts';
+import type { ShownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { compare, isPositive, type Money, roundMoney } from '../../billing/money/money.ts';
+import { depositDue, type Unpayable, whyDepositUnpayable, whyUnpayable } from '../../billing/payments/payable.ts';
 import type { Line, partsOfInvoice } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';

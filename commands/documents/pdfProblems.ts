@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../billing/document.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
 import { Unprintable } from '../../billing/failures.ts';
 import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';

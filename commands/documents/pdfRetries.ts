@@ -1,4 +1,4 @@
-import { documentTypes } from '../../billing/document.ts';
+import { documentTypes } from '../../billing/documents/document.ts';
 import { Unprintable } from '../../billing/failures.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pdfSubject } from '../../db/queries/documents/printed.ts';

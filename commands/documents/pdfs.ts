@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Unprintable } from '../../billing/failures.ts';
-import { plainFileName } from '../../billing/fileName.ts';
+import { plainFileName } from '../../billing/look/fileName.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keptPdf } from '../../db/queries/documents/printed.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';

@@ -1,9 +1,9 @@
-import type { DocumentType } from '../../billing/document.ts';
-import type { PdfTemplateFields } from '../../billing/pdfTemplate.ts';
-import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
-import { whyNoReceipt } from '../../billing/receipt.ts';
-import type { SellerSnapshot } from '../../billing/snapshot.ts';
-import { readable } from '../../billing/visibleText.ts';
+import { type PlanAsk, planAsk } from '../../billing/collection/planProgress.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
+import { whyNoReceipt } from '../../billing/documents/receipt.ts';
+import type { SellerSnapshot } from '../../billing/documents/snapshot.ts';
+import type { PdfTemplateFields } from '../../billing/look/pdfTemplate.ts';
+import { readable } from '../../billing/look/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { type Line, linesOf, partsOfInvoice, usesOfCreditNote } from '../../db/queries/documents/lines.ts';

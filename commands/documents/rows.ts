@@ -5,9 +5,9 @@ import {
   appliedTaxes,
   missingIds,
   totalsOf,
-} from '../../billing/document.ts';
-import { compare, type Money } from '../../billing/money.ts';
-import type { Priced, Totals } from '../../billing/totals.ts';
+} from '../../billing/documents/document.ts';
+import type { Priced, Totals } from '../../billing/documents/totals.ts';
+import { compare, type Money } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { deleteRows, updateRows } from '../../db/queries/kernel/writing.ts';

@@ -1,4 +1,4 @@
-import { readable } from '../../billing/visibleText.ts';
+import { readable } from '../../billing/look/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';

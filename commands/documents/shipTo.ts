@@ -1,4 +1,4 @@
-import { type Address, newShipTo, type ShipTo } from '../../billing/shipTo.ts';
+import { type Address, newShipTo, type ShipTo } from '../../billing/documents/shipTo.ts';
 import { assignChanges } from '../kernel/changes.ts';
 
 /** Changes the shipping address by request: without a value it stays, null clears it. Returns whether it differs. */

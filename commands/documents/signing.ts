@@ -1,5 +1,5 @@
+import { hasVisible, hiddenIn } from '../../billing/look/visibleText.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
 
 const MOST_INITIALS = 10;
 const LONGEST_USER_AGENT = 500;

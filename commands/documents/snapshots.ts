@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
-import { lookOf } from '../../billing/theme.ts';
+import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
+import { lookOf } from '../../billing/look/theme.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PrintedCustomer } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';

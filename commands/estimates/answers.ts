@@ -1,4 +1,4 @@
-import { nextEstimateStep } from '../../billing/estimate.ts';
+import { nextEstimateStep } from '../../billing/documents/estimate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,9 +1,9 @@
-import { whyEstimateLocked } from '../../billing/estimate.ts';
-import { compare, isPositive } from '../../billing/money.ts';
+import { whyEstimateLocked } from '../../billing/documents/estimate.ts';
+import type { Address } from '../../billing/documents/shipTo.ts';
+import { compare, isPositive } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
-import type { Address } from '../../billing/shipTo.ts';
-import { parseTerms, refusePlanTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms } from '../../billing/time/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';

@@ -1,8 +1,8 @@
+import { type Address, newShipTo } from '../../billing/documents/shipTo.ts';
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
-import { parseTerms, refusePlanTerms } from '../../billing/terms.ts';
+import { parseTerms, refusePlanTerms } from '../../billing/time/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';

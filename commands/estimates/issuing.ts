@@ -1,9 +1,9 @@
-import { estimateStatus } from '../../billing/estimate.ts';
+import { estimateStatus } from '../../billing/documents/estimate.ts';
+import { numbered } from '../../billing/documents/numbering.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, roundMoney } from '../../billing/money.ts';
-import { numbered } from '../../billing/numbering.ts';
+import { compare, roundMoney } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { Estimate } from '../../db/schema/estimate.ts';

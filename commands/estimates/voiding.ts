@@ -1,4 +1,4 @@
-import { amountText, isPositive } from '../../billing/money.ts';
+import { amountText, isPositive } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { releaseNumber } from '../accounts/numbering.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { typeOfFile } from '../../billing/fileName.ts';
+import { typeOfFile } from '../../billing/look/fileName.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';

@@ -1,9 +1,9 @@
-import { whyLocked } from '../../billing/invoice.ts';
-import { add, compare, isPositive, isZero } from '../../billing/money.ts';
-import { isRunning } from '../../billing/paymentPlan.ts';
+import { isRunning } from '../../billing/collection/paymentPlan.ts';
+import { whyLocked } from '../../billing/documents/invoice.ts';
+import type { Address } from '../../billing/documents/shipTo.ts';
+import { add, compare, isPositive, isZero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
-import type { Address } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { correctionOf } from '../../db/queries/invoices/corrections.ts';
 import { AttemptInvoice } from '../../db/schema/attemptParts.ts';

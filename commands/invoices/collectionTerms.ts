@@ -1,6 +1,6 @@
-import { firstAttemptAt } from '../../billing/autopay.ts';
+import { firstAttemptAt } from '../../billing/collection/autopay.ts';
 import { setting } from '../../billing/settings.ts';
-import { dueAt, parseTerms, refusePlanTerms, type Terms, termsText } from '../../billing/terms.ts';
+import { dueAt, parseTerms, refusePlanTerms, type Terms, termsText } from '../../billing/time/terms.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';

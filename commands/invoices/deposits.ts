@@ -1,4 +1,4 @@
-import { isPositive, minimum, roundMoney } from '../../billing/money.ts';
+import { isPositive, minimum, roundMoney } from '../../billing/money/money.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';

@@ -1,4 +1,4 @@
-import { isZero } from '../../billing/money.ts';
+import { isZero } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';

@@ -1,4 +1,4 @@
-import { type OpenDiscount, totalsOf } from '../../billing/document.ts';
+import { type OpenDiscount, totalsOf } from '../../billing/documents/document.ts';
 import {
   discountValue,
   type EarlyDiscount,
@@ -6,8 +6,8 @@ import {
   newEarlyDiscount,
   offerOf,
   withoutEarly,
-} from '../../billing/earlyDiscount.ts';
-import { add, compare, isPositive, roundMoney, subtract } from '../../billing/money.ts';
+} from '../../billing/documents/earlyDiscount.ts';
+import { add, compare, isPositive, roundMoney, subtract } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,6 +1,6 @@
+import { type Address, newShipTo } from '../../billing/documents/shipTo.ts';
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';

@@ -1,8 +1,8 @@
-import { localDay } from '../../billing/calendar.ts';
-import { shownDiscount } from '../../billing/earlyDiscount.ts';
-import { type InvoiceOrigin, isMailedAtIssue } from '../../billing/invoice.ts';
-import { amountText } from '../../billing/money.ts';
+import { shownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { type InvoiceOrigin, isMailedAtIssue } from '../../billing/documents/invoice.ts';
+import { amountText } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

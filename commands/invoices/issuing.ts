@@ -1,9 +1,9 @@
-import { nextCollectionStep } from '../../billing/collection.ts';
-import { offeredDiscount } from '../../billing/earlyDiscount.ts';
-import { type InvoiceOrigin, invoiceStatus } from '../../billing/invoice.ts';
-import { compare, isZero } from '../../billing/money.ts';
-import { numbered } from '../../billing/numbering.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
+import { nextCollectionStep } from '../../billing/collection/collection.ts';
+import { offeredDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { type InvoiceOrigin, invoiceStatus } from '../../billing/documents/invoice.ts';
+import { numbered } from '../../billing/documents/numbering.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
+import { compare, isZero } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import type { ChasingCadence } from '../../db/schema/chasingCadence.ts';

@@ -1,13 +1,13 @@
-import { awaitsApproval, isRunning, nextInstallment } from '../../billing/paymentPlan.ts';
+import { awaitsApproval, isRunning, nextInstallment } from '../../billing/collection/paymentPlan.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
 import {
   areInstallments,
   type Edits,
   editInstallments,
   isUnchanged,
   type WantedInstallment,
-} from '../../billing/planEdits.ts';
-import { Refusal } from '../../billing/refusal.ts';
-import { setting } from '../../billing/settings.ts';
+} from '../../billing/subscriptions/planEdits.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isPositive, type Money, sum } from '../../billing/money.ts';
-import { awaitsApproval, type Installment } from '../../billing/paymentPlan.ts';
+import { awaitsApproval, type Installment } from '../../billing/collection/paymentPlan.ts';
+import { isPositive, type Money, sum } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,5 +1,5 @@
-import type { PaymentMethodId } from '../../billing/paymentMethods.ts';
-import { checkPromisedDay, promiseAfter } from '../../billing/promise.ts';
+import { checkPromisedDay, promiseAfter } from '../../billing/collection/promise.ts';
+import type { PaymentMethodId } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

@@ -1,6 +1,6 @@
-import { shownDiscount } from '../../billing/earlyDiscount.ts';
-import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
-import { planAsk } from '../../billing/planProgress.ts';
+import { planAsk } from '../../billing/collection/planProgress.ts';
+import { shownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import type { InvoiceTemplate } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';

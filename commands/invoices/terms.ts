@@ -1,4 +1,4 @@
-import { isPastDue } from '../../billing/collection.ts';
+import { isPastDue } from '../../billing/collection/collection.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';

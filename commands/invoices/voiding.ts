@@ -1,4 +1,4 @@
-import { add, compare } from '../../billing/money.ts';
+import { add, compare } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { correctionOf } from '../../db/queries/invoices/corrections.ts';

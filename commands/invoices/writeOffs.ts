@@ -1,5 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { add, amountText, compare } from '../../billing/money.ts';
+import { add, amountText, compare } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { WriteOff } from '../../db/schema/writeOff.ts';

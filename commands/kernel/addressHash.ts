@@ -1,4 +1,4 @@
-import { addressKey } from '../../billing/mailEvents.ts';
+import { addressKey } from '../../billing/mail/mailEvents.ts';
 import { hashSecret } from './secrets.ts';
 
 /** An address is found by its hash, which stays when its customer is anonymized. */

@@ -1,4 +1,4 @@
-import { isNegative, type Money, minimum, negate } from '../../billing/money.ts';
+import { isNegative, type Money, minimum, negate } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import type { LockedCustomer } from './lockedCustomer.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isZero, negate } from '../../billing/money.ts';
+import { isZero, negate } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { LedgerEntry } from '../../db/schema/ledgerEntry.ts';
 

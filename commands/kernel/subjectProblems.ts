@@ -1,4 +1,4 @@
-import type { Money } from '../../billing/money.ts';
+import type { Money } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { OPEN_ONCE, Problem } from '../../db/schema/problem.ts';
 

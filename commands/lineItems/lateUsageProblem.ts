@@ -1,4 +1,4 @@
-import { amountText, isNegative, isZero, type Money, negate } from '../../billing/money.ts';
+import { amountText, isNegative, isZero, type Money, negate } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingLateUsage } from '../../db/queries/bills/bills.ts';
 import { Problem } from '../../db/schema/problem.ts';

@@ -1,4 +1,4 @@
-import { whyUntaxed } from '../../billing/tax.ts';
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';

@@ -1,6 +1,6 @@
-import { add, isNegative, subtract, sum } from '../../billing/money.ts';
-import { chooseNettedLines } from '../../billing/netting.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
+import { whyUntaxed } from '../../billing/documents/tax.ts';
+import { add, isNegative, subtract, sum } from '../../billing/money/money.ts';
+import { chooseNettedLines } from '../../billing/money/netting.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingTotals } from '../../db/queries/bills/bills.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';

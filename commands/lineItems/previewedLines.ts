@@ -1,5 +1,5 @@
+import { whyUntaxed } from '../../billing/documents/tax.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { buildContent } from '../documents/content.ts';
 import { reservePartIds } from '../documents/ids.ts';

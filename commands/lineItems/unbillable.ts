@@ -1,5 +1,5 @@
 import { AMOUNT_BELOW } from '../../billing/limits.ts';
-import { add, amountText, isNegative, type Money, negate, sum } from '../../billing/money.ts';
+import { add, amountText, isNegative, type Money, negate, sum } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { Problem } from '../../db/schema/problem.ts';

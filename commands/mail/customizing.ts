@@ -1,6 +1,6 @@
-import { customTemplateNamed } from '../../billing/emailTemplates.ts';
 import { Unprintable } from '../../billing/failures.ts';
-import type { MailView } from '../../billing/mailView.ts';
+import { customTemplateNamed } from '../../billing/mail/emailTemplates.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Email } from '../../db/schema/email.ts';

@@ -1,5 +1,5 @@
-import { addDaysToDay, endOfDay, startOfDay } from '../../billing/calendar.ts';
-import type { DigestRun } from '../../billing/digest.ts';
+import type { DigestRun } from '../../billing/collection/digest.ts';
+import { addDaysToDay, endOfDay, startOfDay } from '../../billing/time/calendar.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

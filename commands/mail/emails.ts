@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { customTemplateNamed, type EmailTemplate } from '../../billing/emailTemplates.ts';
+import { customTemplateNamed, type EmailTemplate } from '../../billing/mail/emailTemplates.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager, NewRow } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';

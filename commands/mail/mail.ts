@@ -1,4 +1,4 @@
-import { mailOutcome } from '../../billing/mailOutcome.ts';
+import { mailOutcome } from '../../billing/mail/mailOutcome.ts';
 import { mailBackoff } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

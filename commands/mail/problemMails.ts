@@ -1,4 +1,4 @@
-import { isPositive, type Money, roundMoney } from '../../billing/money.ts';
+import { isPositive, type Money, roundMoney } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { causeOfMail, claimMail, lockMailsAbout } from '../../db/queries/processes/toldProblems.ts';

@@ -1,4 +1,4 @@
-import { type Finding, findKey, proofAfter, recordName, stateOf } from '../../billing/mailSender.ts';
+import { type Finding, findKey, proofAfter, recordName, stateOf } from '../../billing/mail/mailSender.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';

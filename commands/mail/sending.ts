@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type SentDocument, templatesOf } from '../../billing/emailTemplates.ts';
+import { type SentDocument, templatesOf } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email, MailedDocument, MailedFile, MailedStatement } from '../../db/schema/email.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';

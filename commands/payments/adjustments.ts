@@ -1,6 +1,14 @@
 import type { EventType } from '../../billing/eventTypes.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, isNegative, isPositive, type Money, negate, roundMoney, subtract } from '../../billing/money.ts';
+import {
+  compare,
+  isNegative,
+  isPositive,
+  type Money,
+  negate,
+  roundMoney,
+  subtract,
+} from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../billing/errorCodes.ts';
-import { compare, roundMoney } from '../../billing/money.ts';
+import { compare, roundMoney } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';

@@ -1,5 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
-import { add, compare, isZero, subtract, sum } from '../../billing/money.ts';
+import { add, compare, isZero, subtract, sum } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';

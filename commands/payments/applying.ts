@@ -1,5 +1,5 @@
-import { isCredit } from '../../billing/credit.ts';
-import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../../billing/money/money.ts';
+import { isCredit } from '../../billing/payments/credit.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';

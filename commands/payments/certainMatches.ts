@@ -1,7 +1,7 @@
-import { certainMatch, MOST_CERTAIN } from '../../billing/certainMatch.ts';
-import { roundMoney } from '../../billing/money.ts';
-import type { Suggestion } from '../../billing/paymentMatching.ts';
-import { areReadWhole, MOST_CANDIDATES, namedNumbers } from '../../billing/referenceText.ts';
+import { areReadWhole, MOST_CANDIDATES, namedNumbers } from '../../billing/documents/referenceText.ts';
+import { roundMoney } from '../../billing/money/money.ts';
+import { certainMatch, MOST_CERTAIN } from '../../billing/payments/certainMatch.ts';
+import type { Suggestion } from '../../billing/payments/paymentMatching.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { issuedInvoicesOfNumbers } from '../../db/queries/invoices/openInvoices.ts';

@@ -1,7 +1,7 @@
-import { cashOf } from '../../billing/credit.ts';
+import { whyNoReceipt } from '../../billing/documents/receipt.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
-import { whyNoReceipt } from '../../billing/receipt.ts';
+import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money/money.ts';
+import { cashOf } from '../../billing/payments/credit.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { partiesOf } from '../../db/queries/invoices/paidParts.ts';

@@ -1,5 +1,5 @@
-import type { CreditUse } from '../../billing/creditSpending.ts';
-import { type Money, sum } from '../../billing/money.ts';
+import { type Money, sum } from '../../billing/money/money.ts';
+import type { CreditUse } from '../../billing/payments/creditSpending.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { writeCreditChanges } from '../../db/queries/credit/creditBalance.ts';

@@ -1,5 +1,5 @@
-import { isPaidFromBalance } from '../../billing/credit.ts';
-import { type Money, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+import { type Money, roundMoney, subtract, sum, zero } from '../../billing/money/money.ts';
+import { isPaidFromBalance } from '../../billing/payments/credit.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';

@@ -1,4 +1,4 @@
-import { compare, type Money, negate, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { compare, type Money, negate, roundMoney, subtract, sum } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';

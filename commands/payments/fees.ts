@@ -1,5 +1,5 @@
-import { feePart } from '../../billing/convenienceFee.ts';
-import { add, isPositive, isZero, type Money, roundMoney, sum, zero } from '../../billing/money.ts';
+import { add, isPositive, isZero, type Money, roundMoney, sum, zero } from '../../billing/money/money.ts';
+import { feePart } from '../../billing/payments/convenienceFee.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';

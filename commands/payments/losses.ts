@@ -1,4 +1,4 @@
-import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';

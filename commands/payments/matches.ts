@@ -1,15 +1,15 @@
-import { isPositive, roundMoney } from '../../billing/money.ts';
-import { spelledNames } from '../../billing/payerNames.ts';
+import { namedNumbers, namesIn } from '../../billing/documents/referenceText.ts';
+import { isPositive, roundMoney } from '../../billing/money/money.ts';
+import { MOST_SUMMED } from '../../billing/money/sumsOfBalances.ts';
+import { spelledNames } from '../../billing/payments/payerNames.ts';
 import {
   MOST_SUGGESTIONS,
   matchedSources,
   type Suggestion,
   suggestionsFor,
   withExchangedDigits,
-} from '../../billing/paymentMatching.ts';
-import { namedNumbers, namesIn } from '../../billing/referenceText.ts';
+} from '../../billing/payments/paymentMatching.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { MOST_SUMMED } from '../../billing/sumsOfBalances.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { customersOfNames, customersOfSender } from '../../db/queries/customers/tree.ts';
 import {

@@ -1,6 +1,6 @@
-import { compare, isPositive } from '../../billing/money.ts';
-import { matchedSources } from '../../billing/paymentMatching.ts';
-import { namedNumbers } from '../../billing/referenceText.ts';
+import { namedNumbers } from '../../billing/documents/referenceText.ts';
+import { compare, isPositive } from '../../billing/money/money.ts';
+import { matchedSources } from '../../billing/payments/paymentMatching.ts';
 import { setting } from '../../billing/settings.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';

@@ -1,4 +1,4 @@
-import { roundMoney } from '../../billing/money.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';

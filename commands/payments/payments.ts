@@ -1,7 +1,7 @@
-import { cashOf } from '../../billing/credit.ts';
+import { whyNoReceipt } from '../../billing/documents/receipt.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { add, amountText, compare, isZero, type Money, roundMoney } from '../../billing/money.ts';
-import { whyNoReceipt } from '../../billing/receipt.ts';
+import { add, amountText, compare, isZero, type Money, roundMoney } from '../../billing/money/money.ts';
+import { cashOf } from '../../billing/payments/credit.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Overtaken } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';

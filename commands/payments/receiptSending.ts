@@ -1,5 +1,5 @@
-import { sum } from '../../billing/money.ts';
-import { whyNoReceipt } from '../../billing/receipt.ts';
+import { whyNoReceipt } from '../../billing/documents/receipt.ts';
+import { sum } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { customerIdOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';

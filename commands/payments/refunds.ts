@@ -8,7 +8,7 @@ import {
   roundMoney,
   subtract,
   zero,
-} from '../../billing/money.ts';
+} from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';

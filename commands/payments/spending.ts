@@ -1,3 +1,4 @@
+import { compare, isPositive, type Money } from '../../billing/money/money.ts';
 import {
   type CreditPiece,
   type CreditUse,
@@ -5,8 +6,7 @@ import {
   type OpenDebt,
   spendCredit,
   unspentParts,
-} from '../../billing/creditSpending.ts';
-import { compare, isPositive, type Money } from '../../billing/money.ts';
+} from '../../billing/payments/creditSpending.ts';
 import { setting } from '../../billing/settings.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';

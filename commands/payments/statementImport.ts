@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
+import { namedNumbers } from '../../billing/documents/referenceText.ts';
 import {
   entryKeys,
   type IgnoredReason,
   type RowFault,
   type StatementEntry,
   type StatementRow,
-} from '../../billing/bankStatement.ts';
-import { startOfDay } from '../../billing/calendar.ts';
-import type { Suggestion } from '../../billing/paymentMatching.ts';
-import { namedNumbers } from '../../billing/referenceText.ts';
+} from '../../billing/payments/bankStatement.ts';
+import type { Suggestion } from '../../billing/payments/paymentMatching.ts';
 import { setting } from '../../billing/settings.ts';
+import { startOfDay } from '../../billing/time/calendar.ts';
 import { breather, mapBreathing } from '../../db/fairness/breather.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';

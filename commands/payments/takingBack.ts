@@ -1,5 +1,5 @@
-import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from '../../billing/money.ts';
-import { planTakingBack } from '../../billing/takingBack.ts';
+import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from '../../billing/money/money.ts';
+import { planTakingBack } from '../../billing/subscriptions/takingBack.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changesSince, writeCreditChanges } from '../../db/queries/credit/creditBalance.ts';

@@ -1,4 +1,4 @@
-import { add, isPositive, type Money, minimum, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
+import { add, isPositive, type Money, minimum, roundMoney, subtract, sum, zero } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';

@@ -1,4 +1,4 @@
-import { isPositive, type Money, minimum, subtract } from '../../billing/money.ts';
+import { isPositive, type Money, minimum, subtract } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withheldFrom, withholdBalance, withholdNotes } from '../../db/queries/credit/spending.ts';
 import type { Customer } from '../../db/schema/customer.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { MailEventKind } from '../../billing/mailEvents.ts';
-import type { RecipientAnswer } from '../../billing/mailOutcome.ts';
-import type { TextAnswer } from '../../billing/mailSender.ts';
-import type { MailProviderName } from '../../billing/providers.ts';
+import type { MailEventKind } from '../../billing/mail/mailEvents.ts';
+import type { RecipientAnswer } from '../../billing/mail/mailOutcome.ts';
+import type { TextAnswer } from '../../billing/mail/mailSender.ts';
+import type { MailProviderName } from '../../billing/mail/providers.ts';
 
 // The interfaces to mail servers, and to providers that tell what became of mails.
 

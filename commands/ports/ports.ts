@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { DeclineKind } from '../../billing/declines.ts';
 import type { Environment } from '../../billing/environments.ts';
-import type { PaymentSourceType, SourceMethod } from '../../billing/paymentMethods.ts';
-import type { PresentPayer } from '../../billing/presentPayer.ts';
-import type { ShownCharge } from '../../billing/shownCharge.ts';
+import type { DeclineKind } from '../../billing/payments/declines.ts';
+import type { PaymentSourceType, SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
+import type { ShownCharge } from '../../billing/payments/shownCharge.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import type { GatewayReversals } from './reversals.ts';
 
@@ -152,7 +152,7 @@ export interface StoredAtGateway {
  * operation out. `look` reads its outcome. `abandon` makes sure that it can no longer happen; false: it already has. `at`: the customer's
  * time in epoch milliseconds, by which the test gateway decides outcomes; real gateways ignore it. `age`: milliseconds since `confirm` was
  * last called, by which a gateway knows what it remembers of it; 0 by default. An error thrown by any step means that the outcome is
- * unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/declines.ts).
+ * unknown, never that the operation was declined. One error says more: `GatewayRefused` (billing/payments/declines.ts).
  */
 export interface Gateway {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { DeclineKind } from '../../billing/declines.ts';
+import type { DeclineKind } from '../../billing/payments/declines.ts';
 
 // What can follow a charge that succeeded.
 

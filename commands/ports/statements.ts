@@ -1,5 +1,5 @@
-import type { RowFault, StatementRow } from '../../billing/bankStatement.ts';
-import type { StatementColumns, StatementFormat } from '../../billing/statementCsv.ts';
+import type { RowFault, StatementRow } from '../../billing/payments/bankStatement.ts';
+import type { StatementColumns, StatementFormat } from '../../billing/payments/statementCsv.ts';
 
 /** A bank statement: text, or a file. `columns` of its format null: they are not known, as statements other than CSV need none. */
 export interface StatementTask {

@@ -1,5 +1,5 @@
-import type { MessageProviderName } from '../../billing/providers.ts';
-import type { TextKeyword, TextReport } from '../../billing/textMessage.ts';
+import type { MessageProviderName } from '../../billing/mail/providers.ts';
+import type { TextKeyword, TextReport } from '../../billing/mail/textMessage.ts';
 
 // The interfaces to providers of text messages.
 

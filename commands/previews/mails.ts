@@ -1,4 +1,4 @@
-import type { PreviewedType } from '../../billing/emailTemplates.ts';
+import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';

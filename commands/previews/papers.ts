@@ -1,5 +1,5 @@
-import type { PreviewedType } from '../../billing/emailTemplates.ts';
-import type { PaperKind } from '../../billing/pdfTemplate.ts';
+import type { PaperKind } from '../../billing/look/pdfTemplate.ts';
+import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';

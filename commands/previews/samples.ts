@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PreviewedType } from '../../billing/emailTemplates.ts';
+import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Series } from '../../db/schema/numbering.ts';
 import { sampleWordsOf } from '../../present/printed/sampleWords.ts';

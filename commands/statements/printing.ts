@@ -1,5 +1,5 @@
-import type { Statement } from '../../billing/statement.ts';
-import { readable } from '../../billing/visibleText.ts';
+import type { Statement } from '../../billing/documents/statement.ts';
+import { readable } from '../../billing/look/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';

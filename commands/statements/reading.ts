@@ -1,4 +1,3 @@
-import { Refusal } from '../../billing/refusal.ts';
 import {
   type Statement,
   type StatementItems,
@@ -6,7 +5,8 @@ import {
   type StatementType,
   statementOf,
   statementRange,
-} from '../../billing/statement.ts';
+} from '../../billing/documents/statement.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { statementFacts } from '../../db/queries/customers/statement.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,8 +1,8 @@
-import { localDay } from '../../billing/calendar.ts';
-import { amountText } from '../../billing/money.ts';
+import { hasContent } from '../../billing/documents/statement.ts';
+import { lastStatementRun, type StatementRun, statementStart } from '../../billing/documents/statementSchedule.ts';
+import { amountText } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
-import { hasContent } from '../../billing/statement.ts';
-import { lastStatementRun, type StatementRun, statementStart } from '../../billing/statementSchedule.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   noteStatement,

@@ -1,4 +1,4 @@
-import { type TaskOutcome, taskOutcomes } from '../../billing/taskOutcome.ts';
+import { type TaskOutcome, taskOutcomes } from '../../billing/collection/taskOutcome.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { finishedTasks } from '../../db/queries/chasing/tasks.ts';
 import type { Customer } from '../../db/schema/customer.ts';

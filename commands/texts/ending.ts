@@ -1,4 +1,4 @@
-import { type TextState, WAITING } from '../../billing/textMessage.ts';
+import { type TextState, WAITING } from '../../billing/mail/textMessage.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { Reminder } from '../../db/schema/reminder.ts';

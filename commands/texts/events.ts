@@ -1,4 +1,4 @@
-import { stateAfterReport } from '../../billing/textMessage.ts';
+import { stateAfterReport } from '../../billing/mail/textMessage.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { storeSmsEvent } from '../../db/queries/texts/texts.ts';

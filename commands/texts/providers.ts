@@ -1,4 +1,4 @@
-import { providerConfigurationName } from '../../billing/providers.ts';
+import { providerConfigurationName } from '../../billing/mail/providers.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';
 import { textEventsUrl } from '../../present/accounts/providers.ts';

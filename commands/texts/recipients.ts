@@ -1,4 +1,4 @@
-import { type Place, placeOfPerson, zonesOfPlace } from '../../billing/placeZones.ts';
+import { type Place, placeOfPerson, zonesOfPlace } from '../../billing/time/placeZones.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
@@ -44,7 +44,7 @@ export async function recipientOf(
   if (!smsEnabled || !phone) return null;
   const address = placeOf(contact);
   const home = placeOf(customer);
-  const { readPhone } = await import('../../billing/phone.ts');
+  const { readPhone } = await import('../../billing/mail/phone.ts');
   const found = readPhone(phone, address.country ?? home.country ?? moment.caller.account.country ?? null);
   if (!found) return null;
   const place = placeOfPerson({ address, numberCountry: found.country, customer: home });

@@ -1,4 +1,4 @@
-import { nextTextHour, TEXT_LOOK_UP_MILLISECONDS, textBackoff } from '../../billing/textMessage.ts';
+import { nextTextHour, TEXT_LOOK_UP_MILLISECONDS, textBackoff } from '../../billing/mail/textMessage.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { isStillOwed } from '../../db/queries/texts/texts.ts';
 import { Contact } from '../../db/schema/contact.ts';

@@ -1,4 +1,4 @@
-import { nextTextHour, TEXT_GIVE_UP_MILLISECONDS } from '../../billing/textMessage.ts';
+import { nextTextHour, TEXT_GIVE_UP_MILLISECONDS } from '../../billing/mail/textMessage.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';
 import { MessageProvider } from '../../db/schema/messageProvider.ts';

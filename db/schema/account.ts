@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { BankDetails } from '../../billing/bankDetails.ts';
+import type { TaxIdKind } from '../../billing/documents/taxId.ts';
 import { type Environment, environments } from '../../billing/environments.ts';
+import type { BankDetails } from '../../billing/payments/bankDetails.ts';
 import type { Settings } from '../../billing/settings.ts';
-import type { TaxIdKind } from '../../billing/taxId.ts';
 import { accountPolicies } from '../tenant.ts';
 import { oneOf, timestamps } from './columns.ts';
 
@@ -32,7 +32,7 @@ const AccountSchema = defineEntity({
     replyTo: p.string().length(255).nullable(),
     /** At most one account for each currency. */
     bankDetails: p.json().$type<BankDetails[]>().nullable(),
-    /** Text with placeholders (`billing/bankDetails.ts`); null: the number of the invoice. */
+    /** Text with placeholders (`billing/payments/bankDetails.ts`); null: the number of the invoice. */
     paymentReference: p.string().length(255).nullable(),
     /** Text at the foot of each page of a document. */
     footer: p.text().nullable(),

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DeclineKind } from '../../billing/declines.ts';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import type { PresentPayer } from '../../billing/presentPayer.ts';
-import type { ShownCharge } from '../../billing/shownCharge.ts';
+import type { DeclineKind } from '../../billing/payments/declines.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
+import type { ShownCharge } from '../../billing/payments/shownCharge.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';

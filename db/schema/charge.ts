@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PaymentSourceType } from '../../billing/paymentMethods.ts';
+import type { PaymentSourceType } from '../../billing/payments/paymentMethods.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, oneOf, tenantKey, timestamps } from './columns.ts';

@@ -8,7 +8,7 @@ import {
   type ChaseStep,
   cadenceKinds,
   chaseFrequencies,
-} from '../../billing/cadence.ts';
+} from '../../billing/collection/cadence.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DocumentTable } from '../../billing/document.ts';
+import type { DocumentTable } from '../../billing/documents/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { exact, longId, metadata, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';

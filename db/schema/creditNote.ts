@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type CreditNoteStatus, creditNoteStatuses } from '../../billing/creditNote.ts';
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { type CreditNoteStatus, creditNoteStatuses } from '../../billing/documents/creditNote.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { InvoiceMailing } from '../../billing/invoice.ts';
-import { type PaymentSourceType, sourceTypes } from '../../billing/paymentMethods.ts';
+import type { InvoiceMailing } from '../../billing/documents/invoice.ts';
+import { type PaymentSourceType, sourceTypes } from '../../billing/payments/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DocumentType } from '../../billing/document.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DocumentType } from '../../billing/document.ts';
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
-import type { MailProgress } from '../../billing/mailOutcome.ts';
-import type { MailView } from '../../billing/mailView.ts';
-import type { StatementItems, StatementType } from '../../billing/statement.ts';
+import type { DocumentType } from '../../billing/documents/document.ts';
+import type { StatementItems, StatementType } from '../../billing/documents/statement.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
+import type { MailProgress } from '../../billing/mail/mailOutcome.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
-import { type EstimateStatus, estimateStatuses } from '../../billing/estimate.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
+import { type EstimateStatus, estimateStatuses } from '../../billing/documents/estimate.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';

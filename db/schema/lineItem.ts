@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CreditedPart } from '../../billing/creditedLines.ts';
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import type { CreditedPart } from '../../billing/documents/creditedLines.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, exact, longTenantKey, metadata, timestamps } from './columns.ts';
 import { CreditNote } from './creditNote.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type MailEventKind, mailEventKinds } from '../../billing/mailEvents.ts';
+import { type MailEventKind, mailEventKinds } from '../../billing/mail/mailEvents.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { longTenantKey, oneOf } from './columns.ts';
 import { partialIndex } from './indexes.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type MailProviderName, mailProviders } from '../../billing/providers.ts';
+import { type MailProviderName, mailProviders } from '../../billing/mail/providers.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { partialIndex } from './indexes.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type PaymentMethodId, paymentMethods } from '../../billing/paymentMethods.ts';
+import { type PaymentMethodId, paymentMethods } from '../../billing/payments/paymentMethods.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, timestamps } from './columns.ts';
 

@@ -5,7 +5,7 @@ import {
   type PlanApproval,
   paymentPlanStatuses,
   type WrittenOffPart,
-} from '../../billing/paymentPlan.ts';
+} from '../../billing/collection/paymentPlan.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { QuantityType } from '../../billing/plan.ts';
-import type { PricingMode, Tier } from '../../billing/pricing.ts';
+import type { PricingMode, Tier } from '../../billing/documents/pricing.ts';
+import type { QuantityType } from '../../billing/subscriptions/plan.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type ChaseAction, chaseActions } from '../../billing/cadence.ts';
+import { type ChaseAction, chaseActions } from '../../billing/collection/cadence.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type StatementType, statementTypes } from '../../billing/statement.ts';
+import { type StatementType, statementTypes } from '../../billing/documents/statement.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';

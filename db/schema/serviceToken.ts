@@ -1,5 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type PaymentSourceType, type SourceMethod, sourceMethods, sourceTypes } from '../../billing/paymentMethods.ts';
+import {
+  type PaymentSourceType,
+  type SourceMethod,
+  sourceMethods,
+  sourceTypes,
+} from '../../billing/payments/paymentMethods.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey } from './columns.ts';
 

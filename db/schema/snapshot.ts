@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 

@@ -1,19 +1,19 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { BillIn } from '../../billing/billIn.ts';
-import type { PendingChange } from '../../billing/pendingChange.ts';
-import type { ProratedPrice } from '../../billing/proratedPrices.ts';
-import type { ProratedLine } from '../../billing/proration.ts';
-import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
-import type { PastPrice, Stretch } from '../../billing/stretches.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
+import type { BillIn } from '../../billing/subscriptions/billIn.ts';
+import type { PendingChange } from '../../billing/subscriptions/pendingChange.ts';
+import type { ProratedPrice } from '../../billing/subscriptions/proratedPrices.ts';
+import type { ProratedLine } from '../../billing/subscriptions/proration.ts';
+import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/subscriptions/recurring.ts';
 import {
   endedStatuses,
   type RenewalMode,
   type ResumeMode,
   type SubscriptionStatus,
   subscriptionStatuses,
-} from '../../billing/subscription.ts';
-import type { ToldThresholds, UsageThreshold } from '../../billing/usageThresholds.ts';
+} from '../../billing/subscriptions/subscription.ts';
+import type { PastPrice, Stretch } from '../../billing/time/stretches.ts';
+import type { ToldThresholds, UsageThreshold } from '../../billing/usage/usageThresholds.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';

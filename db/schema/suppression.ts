@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type SuppressionReason, suppressionReasons } from '../../billing/mailEvents.ts';
+import { type SuppressionReason, suppressionReasons } from '../../billing/mail/mailEvents.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { partialIndex } from './indexes.ts';

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
 import {
   type PaperBlock,
   type PaperColumn,
@@ -9,7 +8,8 @@ import {
   paperKinds,
   paperLayouts,
   paperSizes,
-} from '../../billing/pdfTemplate.ts';
+} from '../../billing/look/pdfTemplate.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 

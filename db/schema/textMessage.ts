@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type TextState, textStates, WAITING } from '../../billing/textMessage.ts';
+import { type TextState, textStates, WAITING } from '../../billing/mail/textMessage.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { longTenantKey, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';

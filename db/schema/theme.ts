@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type ThemeCorners, type ThemeFont, themeCorners, themeFonts } from '../../billing/theme.ts';
+import { type ThemeCorners, type ThemeFont, themeCorners, themeFonts } from '../../billing/look/theme.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { BilledDifference, UsageTerms } from '../../billing/lateUsage.ts';
-import type { CollectedUsage, UsageComponent } from '../../billing/usage.ts';
+import type { BilledDifference, UsageTerms } from '../../billing/usage/lateUsage.ts';
+import type { CollectedUsage, UsageComponent } from '../../billing/usage/usage.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, exact, longTenantKey, tenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type AccountAmounts, type WriteOffKind, writeOffKinds } from '../../billing/writeOff.ts';
+import { type AccountAmounts, type WriteOffKind, writeOffKinds } from '../../billing/collection/writeOff.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { partialIndex } from './indexes.ts';

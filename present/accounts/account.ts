@@ -1,5 +1,5 @@
-import type { BankDetails } from '../../billing/bankDetails.ts';
-import { type MissingNumbers, numberText } from '../../billing/numbering.ts';
+import { type MissingNumbers, numberText } from '../../billing/documents/numbering.ts';
+import type { BankDetails } from '../../billing/payments/bankDetails.ts';
 import { setting, settingNames } from '../../billing/settings.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';

@@ -1,6 +1,6 @@
-import { recordName, recordValue, stateOf } from '../../billing/mailSender.ts';
-import type { MethodTerms } from '../../billing/offeredMethods.ts';
-import { providerConfigurationName } from '../../billing/providers.ts';
+import { recordName, recordValue, stateOf } from '../../billing/mail/mailSender.ts';
+import { providerConfigurationName } from '../../billing/mail/providers.ts';
+import type { MethodTerms } from '../../billing/payments/offeredMethods.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { MailProvider } from '../../db/schema/mailProvider.ts';
 import type { MailSender } from '../../db/schema/mailSender.ts';

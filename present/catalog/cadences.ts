@@ -1,6 +1,6 @@
-import type { ChaseStep } from '../../billing/cadence.ts';
-import type { AskedBalance, ChaseSilence, ForeseenStep } from '../../billing/chasing.ts';
-import { roundMoney } from '../../billing/money.ts';
+import type { ChaseStep } from '../../billing/collection/cadence.ts';
+import type { AskedBalance, ChaseSilence, ForeseenStep } from '../../billing/collection/chasing.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import type { LateFeeSchedule } from '../../db/schema/lateFee.ts';

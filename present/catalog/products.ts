@@ -1,5 +1,5 @@
-import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
-import type { Tier } from '../../billing/pricing.ts';
+import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/documents/document.ts';
+import type { Tier } from '../../billing/documents/pricing.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import type { Item } from '../../db/schema/item.ts';

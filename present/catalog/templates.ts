@@ -1,5 +1,5 @@
-import type { PaperKind, PdfTemplateFields } from '../../billing/pdfTemplate.ts';
-import { contrastWarnings, lookOf } from '../../billing/theme.ts';
+import type { PaperKind, PdfTemplateFields } from '../../billing/look/pdfTemplate.ts';
+import { contrastWarnings, lookOf } from '../../billing/look/theme.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { SmsTemplate } from '../../db/schema/templates.ts';
 import type { Theme } from '../../db/schema/theme.ts';

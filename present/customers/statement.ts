@@ -1,4 +1,4 @@
-import type { Statement, StatementLine } from '../../billing/statement.ts';
+import type { Statement, StatementLine } from '../../billing/documents/statement.ts';
 import { orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
 
 export function presentStatement(customerId: number, statement: Statement): Presented {

@@ -1,4 +1,4 @@
-import { whyDepositUnpayable } from '../../billing/payable.ts';
+import { whyDepositUnpayable } from '../../billing/payments/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

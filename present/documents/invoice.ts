@@ -1,5 +1,5 @@
-import { add } from '../../billing/money.ts';
-import { whyUnpayable } from '../../billing/payable.ts';
+import { add } from '../../billing/money/money.ts';
+import { whyUnpayable } from '../../billing/payments/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

@@ -1,5 +1,5 @@
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';

@@ -1,6 +1,6 @@
-import { readableColour } from '../../billing/colour.ts';
-import type { MailBrand } from '../../billing/mailView.ts';
-import { lookOf, paletteOf, type ThemeLook } from '../../billing/theme.ts';
+import { readableColour } from '../../billing/look/colour.ts';
+import { lookOf, paletteOf, type ThemeLook } from '../../billing/look/theme.ts';
+import type { MailBrand } from '../../billing/mail/mailView.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { addressLines } from '../printed/address.ts';
 import { directionOf, isolated } from '../printed/formats.ts';

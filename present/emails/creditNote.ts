@@ -1,5 +1,5 @@
-import { availableOf } from '../../billing/creditNoteStory.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { availableOf } from '../../billing/documents/creditNoteStory.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { storySentences, storySums, type ToldStory } from '../printed/noteStory/story.ts';

@@ -1,5 +1,5 @@
-import { isPositive, roundMoney } from '../../billing/money.ts';
-import { depositDue, whyDepositUnpayable } from '../../billing/payable.ts';
+import { isPositive, roundMoney } from '../../billing/money/money.ts';
+import { depositDue, whyDepositUnpayable } from '../../billing/payments/payable.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { type Addressed, depositUrlOf, documentUrl } from '../kernel/links.ts';
 import { fill } from '../printed/labels.ts';

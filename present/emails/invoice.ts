@@ -1,8 +1,8 @@
-import { localDay } from '../../billing/calendar.ts';
-import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
-import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
-import { roundMoney } from '../../billing/money.ts';
-import type { PlanAsk } from '../../billing/planProgress.ts';
+import type { PlanAsk } from '../../billing/collection/planProgress.ts';
+import type { ShownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import type { InvoiceTemplate } from '../../billing/mail/emailTemplates.ts';
+import { roundMoney } from '../../billing/money/money.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import type { PrintableLine } from '../printed/lines.ts';

@@ -1,5 +1,5 @@
-import type { MailView } from '../../billing/mailView.ts';
-import { readable } from '../../billing/visibleText.ts';
+import { readable } from '../../billing/look/visibleText.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
 import { type Brand, brandOf } from './brand.ts';
 import { emailHtml } from './html.ts';
 import type { EmailParts } from './parts.ts';

@@ -1,5 +1,5 @@
-import { roundMoney } from '../../billing/money.ts';
-import type { PlanAsk } from '../../billing/planProgress.ts';
+import type { PlanAsk } from '../../billing/collection/planProgress.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { declineInWords, type ToldDecline } from '../printed/paying/words.ts';

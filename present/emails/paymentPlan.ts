@@ -1,6 +1,6 @@
-import { isPositive, roundMoney, sum } from '../../billing/money.ts';
-import { awaitsApproval } from '../../billing/paymentPlan.ts';
-import { type PlanAsk, planAsk } from '../../billing/planProgress.ts';
+import { awaitsApproval } from '../../billing/collection/paymentPlan.ts';
+import { type PlanAsk, planAsk } from '../../billing/collection/planProgress.ts';
+import { isPositive, roundMoney, sum } from '../../billing/money/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { documentUrl } from '../kernel/links.ts';

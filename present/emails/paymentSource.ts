@@ -1,4 +1,4 @@
-import type { ExpiryMonth } from '../../billing/cardExpiry.ts';
+import type { ExpiryMonth } from '../../billing/collection/cardExpiry.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';

@@ -1,5 +1,5 @@
-import { add, isZero, roundMoney, subtract } from '../../billing/money.ts';
-import { type GivenRefund, refundedOf } from '../../billing/receipt.ts';
+import { type GivenRefund, refundedOf } from '../../billing/documents/receipt.ts';
+import { add, isZero, roundMoney, subtract } from '../../billing/money/money.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';

@@ -1,5 +1,5 @@
-import { roundMoney } from '../../billing/money.ts';
-import { type GivenRefund, refundedOf } from '../../billing/receipt.ts';
+import { type GivenRefund, refundedOf } from '../../billing/documents/receipt.ts';
+import { roundMoney } from '../../billing/money/money.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Refund } from '../../db/schema/refund.ts';
 import type { ViewOf } from '../variables/kinds.ts';

@@ -1,6 +1,6 @@
-import { daysBetween, localDay } from '../../billing/calendar.ts';
-import { isPositive, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
-import { type PayableFacts, whyUnpayable } from '../../billing/payable.ts';
+import { isPositive, type Money, roundMoney, subtract, sum } from '../../billing/money/money.ts';
+import { type PayableFacts, whyUnpayable } from '../../billing/payments/payable.ts';
+import { daysBetween, localDay } from '../../billing/time/calendar.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';

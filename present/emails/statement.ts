@@ -1,5 +1,5 @@
-import { isNegative, isPositive, roundMoney } from '../../billing/money.ts';
-import type { Statement } from '../../billing/statement.ts';
+import type { Statement } from '../../billing/documents/statement.ts';
+import { isNegative, isPositive, roundMoney } from '../../billing/money/money.ts';
 import { fill } from '../printed/labels.ts';
 import { agesOf, periodOf } from '../printed/statement/document.ts';
 import { statementWordsOf } from '../printed/statement/words.ts';

@@ -1,5 +1,5 @@
-import { contrast } from '../../billing/colour.ts';
-import type { Palette } from '../../billing/theme.ts';
+import { contrast } from '../../billing/look/colour.ts';
+import type { Palette } from '../../billing/look/theme.ts';
 import type { Brand } from './brand.ts';
 
 export const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";

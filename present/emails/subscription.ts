@@ -1,7 +1,7 @@
-import type { Interval } from '../../billing/calendar.ts';
-import { isZero, roundMoney } from '../../billing/money.ts';
-import type { Pricing } from '../../billing/pricing.ts';
-import type { RenewalMode } from '../../billing/subscription.ts';
+import type { Pricing } from '../../billing/documents/pricing.ts';
+import { isZero, roundMoney } from '../../billing/money/money.ts';
+import type { RenewalMode } from '../../billing/subscriptions/subscription.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
 import { tierWords } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { subscriptionVariables } from '../variables/money.ts';

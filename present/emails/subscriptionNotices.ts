@@ -1,4 +1,4 @@
-import { renewsByItself } from '../../billing/subscription.ts';
+import { renewsByItself } from '../../billing/subscriptions/subscription.ts';
 import { mail } from './layout.ts';
 import {
   aboutUsage,

@@ -1,4 +1,4 @@
-import { type Money, roundMoney, zero } from '../../billing/money.ts';
+import { type Money, roundMoney, zero } from '../../billing/money/money.ts';
 import type { DigestFacts, DigestSum } from '../../db/queries/accounts/digest.ts';
 import type { Dispute } from '../../db/schema/dispute.ts';
 import type { Webhook } from '../../db/schema/webhook.ts';

@@ -1,5 +1,5 @@
-import { localDay } from '../../billing/calendar.ts';
-import type { MailView } from '../../billing/mailView.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import type { CommonView } from '../variables/declared.ts';
 import { brandOf, type Themed } from './brand.ts';
 import type { EmailParts, OwnVariables } from './parts.ts';

@@ -6,10 +6,10 @@ import {
   rateKeyOf,
   ratesOf,
   totalsOf,
-} from '../../billing/document.ts';
-import { isZero, negate, subtract, sum } from '../../billing/money.ts';
-import { storedRounding } from '../../billing/storedAmounts.ts';
-import type { TaxTerm } from '../../billing/totals.ts';
+} from '../../billing/documents/document.ts';
+import type { TaxTerm } from '../../billing/documents/totals.ts';
+import { isZero, negate, subtract, sum } from '../../billing/money/money.ts';
+import { storedRounding } from '../../billing/money/storedAmounts.ts';
 import type { ExplainedInvoice, ExplainedLine } from '../../db/queries/events/explanation.ts';
 import { columns, spelled, unlike } from './words.ts';
 

@@ -1,5 +1,5 @@
-import { storyOf } from '../../billing/creditNoteStory.ts';
-import { isPositive, isZero, roundMoney } from '../../billing/money.ts';
+import { storyOf } from '../../billing/documents/creditNoteStory.ts';
+import { isPositive, isZero, roundMoney } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { ExplainedNote, ExplainedNoteFacts } from '../../db/queries/events/noteExplanation.ts';
 import { accountingWordsOf } from '../printed/accounting/words.ts';

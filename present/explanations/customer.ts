@@ -1,4 +1,4 @@
-import { roundMoney, sum } from '../../billing/money.ts';
+import { roundMoney, sum } from '../../billing/money/money.ts';
 import type { CustomerFacts } from '../../db/queries/events/explanation.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';

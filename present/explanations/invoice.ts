@@ -1,4 +1,4 @@
-import { negate, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { negate, roundMoney, subtract, sum } from '../../billing/money/money.ts';
 import type { ExplainedInvoice, InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { adjustments } from './adjustments.ts';
 import { linesInWords, postings } from './parts.ts';

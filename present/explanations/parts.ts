@@ -1,4 +1,4 @@
-import { exactProduct, multiply, roundMoney, sum } from '../../billing/money.ts';
+import { exactProduct, multiply, roundMoney, sum } from '../../billing/money/money.ts';
 import type { ExplainedEntry, ExplainedLine } from '../../db/queries/events/explanation.ts';
 import { columns, spelled, unlike, zonedTime } from './words.ts';
 

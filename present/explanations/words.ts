@@ -1,4 +1,4 @@
-import { compare, isNegative, negate, roundMoney, sum } from '../../billing/money.ts';
+import { compare, isNegative, negate, roundMoney, sum } from '../../billing/money/money.ts';
 
 /** Local time in a time zone: `2027-03-01 09:00`. */
 export function zonedTime(at: Date, zone: string): string {

@@ -1,5 +1,5 @@
-import type { DeclineCode } from '../../billing/declines.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
+import type { DeclineCode } from '../../billing/payments/declines.ts';
 import type { Presented } from './values.ts';
 
 export type ErrorType = 'invalid_request' | 'api';

@@ -1,4 +1,4 @@
-import { toJsonNumber } from '../../billing/money.ts';
+import { toJsonNumber } from '../../billing/money/money.ts';
 
 export type { Json, Presented } from '../../billing/json.ts';
 

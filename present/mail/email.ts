@@ -1,4 +1,4 @@
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Suppression } from '../../db/schema/suppression.ts';

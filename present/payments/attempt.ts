@@ -1,4 +1,4 @@
-import { amountText } from '../../billing/money.ts';
+import { amountText } from '../../billing/money/money.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 

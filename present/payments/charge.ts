@@ -1,5 +1,5 @@
-import { compare } from '../../billing/money.ts';
-import { readConfiguration } from '../../billing/providers.ts';
+import { readConfiguration } from '../../billing/mail/providers.ts';
+import { compare } from '../../billing/money/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge, ChargedSource } from '../../db/schema/charge.ts';
 import type { Dispute } from '../../db/schema/dispute.ts';

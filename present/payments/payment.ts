@@ -1,6 +1,6 @@
-import { add } from '../../billing/money.ts';
-import type { Suggestion } from '../../billing/paymentMatching.ts';
-import { refundedOf, whyNoReceipt } from '../../billing/receipt.ts';
+import { refundedOf, whyNoReceipt } from '../../billing/documents/receipt.ts';
+import { add } from '../../billing/money/money.ts';
+import type { Suggestion } from '../../billing/payments/paymentMatching.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';

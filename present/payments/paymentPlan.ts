@@ -1,4 +1,4 @@
-import { awaitsApproval, type Installment, type PlanApproval } from '../../billing/paymentPlan.ts';
+import { awaitsApproval, type Installment, type PlanApproval } from '../../billing/collection/paymentPlan.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { approvalUrl } from '../kernel/links.ts';

@@ -1,4 +1,4 @@
-import { readConfiguration } from '../../billing/providers.ts';
+import { readConfiguration } from '../../billing/mail/providers.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';

@@ -1,4 +1,4 @@
-import { readConfiguration } from '../../billing/providers.ts';
+import { readConfiguration } from '../../billing/mail/providers.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { RefundCopy } from '../../db/schema/charge.ts';
 import type { Refund } from '../../db/schema/refund.ts';

@@ -1,5 +1,5 @@
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import { visibleLine } from '../../billing/visibleText.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import { directionOf, isolated } from './formats.ts';
 import { fill, isSpoken } from './labels.ts';
 

@@ -1,5 +1,5 @@
-import type { NoteStory } from '../../billing/creditNoteStory.ts';
-import { isPositive } from '../../billing/money.ts';
+import type { NoteStory } from '../../billing/documents/creditNoteStory.ts';
+import { isPositive } from '../../billing/money/money.ts';
 import type { CreditNoteUse } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';

@@ -1,5 +1,5 @@
-import type { PaperLayout } from '../../billing/pdfTemplate.ts';
-import type { Palette, ThemeCorners, ThemeFont } from '../../billing/theme.ts';
+import type { PaperLayout } from '../../billing/look/pdfTemplate.ts';
+import type { Palette, ThemeCorners, ThemeFont } from '../../billing/look/theme.ts';
 
 export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt' | 'statement';
 

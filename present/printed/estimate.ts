@@ -1,4 +1,4 @@
-import { isZero } from '../../billing/money.ts';
+import { isZero } from '../../billing/money/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

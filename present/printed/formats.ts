@@ -1,5 +1,5 @@
-import type { Interval } from '../../billing/calendar.ts';
-import { isZero, minorUnits, roundMoney } from '../../billing/money.ts';
+import { isZero, minorUnits, roundMoney } from '../../billing/money/money.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
 import { decimalLiteral } from '../kernel/values.ts';
 
 export interface Writing {

@@ -1,8 +1,8 @@
-import { readableColour } from '../../billing/colour.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
-import { type TaxIdKind, taxIdName } from '../../billing/taxId.ts';
-import { paletteOf } from '../../billing/theme.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
+import { type TaxIdKind, taxIdName } from '../../billing/documents/taxId.ts';
+import { readableColour } from '../../billing/look/colour.ts';
+import { paletteOf } from '../../billing/look/theme.ts';
 import type { AccountingWords } from './accounting/wording.ts';
 import { accountingWordsOf } from './accounting/words.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';

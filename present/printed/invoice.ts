@@ -1,7 +1,7 @@
-import { type ShownDiscount, shownDiscount } from '../../billing/earlyDiscount.ts';
-import { isZero } from '../../billing/money.ts';
-import type { PlanAsk } from '../../billing/planProgress.ts';
-import { storedTerms } from '../../billing/terms.ts';
+import type { PlanAsk } from '../../billing/collection/planProgress.ts';
+import { type ShownDiscount, shownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { isZero } from '../../billing/money/money.ts';
+import { storedTerms } from '../../billing/time/terms.ts';
 import type { InvoicePart } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

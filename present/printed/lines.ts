@@ -1,5 +1,5 @@
-import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/document.ts';
-import { runningSubtotals, shownSubtotal } from '../../billing/documentSums.ts';
+import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/documents/document.ts';
+import { runningSubtotals, shownSubtotal } from '../../billing/documents/documentSums.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine } from './document.ts';

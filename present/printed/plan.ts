@@ -1,6 +1,6 @@
-import { isPositive, subtract } from '../../billing/money.ts';
-import type { InstallmentState, PlanAsk } from '../../billing/planProgress.ts';
-import type { Tier } from '../../billing/pricing.ts';
+import type { InstallmentState, PlanAsk } from '../../billing/collection/planProgress.ts';
+import type { Tier } from '../../billing/documents/pricing.ts';
+import { isPositive, subtract } from '../../billing/money/money.ts';
 import type { PrintedDocument, PrintedPlan } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';

@@ -1,6 +1,6 @@
-import { isCredit } from '../../billing/credit.ts';
-import { isPositive, isZero, subtract, sum } from '../../billing/money.ts';
-import { refundedOf } from '../../billing/receipt.ts';
+import { refundedOf } from '../../billing/documents/receipt.ts';
+import { isPositive, isZero, subtract, sum } from '../../billing/money/money.ts';
+import { isCredit } from '../../billing/payments/credit.ts';
 import type { AppliedSums } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource, RefundCopy } from '../../db/schema/charge.ts';

@@ -1,7 +1,7 @@
-import { type AppliedDiscount, type AppliedTax, rateKeyOf, ratesOf } from '../../billing/document.ts';
-import { shownSubtotal } from '../../billing/documentSums.ts';
-import { add, compare, subtract } from '../../billing/money.ts';
-import { storedRounding } from '../../billing/storedAmounts.ts';
+import { type AppliedDiscount, type AppliedTax, rateKeyOf, ratesOf } from '../../billing/documents/document.ts';
+import { shownSubtotal } from '../../billing/documents/documentSums.ts';
+import { add, compare, subtract } from '../../billing/money/money.ts';
+import { storedRounding } from '../../billing/money/storedAmounts.ts';
 import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';

@@ -1,6 +1,6 @@
-import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/document.ts';
+import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/documents/document.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import type { Json } from '../../billing/json.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import type { PrintedFact } from './document.ts';
 import type { Pen } from './head.ts';
 

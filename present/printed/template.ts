@@ -1,4 +1,9 @@
-import { type PaperBlock, type PaperColumn, type PdfTemplateFields, partsOfPapers } from '../../billing/pdfTemplate.ts';
+import {
+  type PaperBlock,
+  type PaperColumn,
+  type PdfTemplateFields,
+  partsOfPapers,
+} from '../../billing/look/pdfTemplate.ts';
 import type { PrintedDocument, PrintedLine, PrintedTransfer } from './document.ts';
 
 const sizes = { a4: 'a4', letter: 'us-letter' } as const;

@@ -1,6 +1,6 @@
-import { settlementOf } from '../../billing/documentSums.ts';
-import type { ShownDiscount } from '../../billing/earlyDiscount.ts';
-import { add, isZero, subtract } from '../../billing/money.ts';
+import { settlementOf } from '../../billing/documents/documentSums.ts';
+import type { ShownDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { add, isZero, subtract } from '../../billing/money/money.ts';
 import type { InvoicePart } from '../../db/queries/documents/lines.ts';
 import type { PrintedDocument, PrintedLine, PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';

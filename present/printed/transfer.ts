@@ -1,12 +1,12 @@
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
+import { epcCode } from '../../billing/look/epcCode.ts';
 import {
   type BankDetails,
   bankDetailsFor,
   ibanInGroups,
   paymentReferenceOf,
   takesSepa,
-} from '../../billing/bankDetails.ts';
-import { epcCode } from '../../billing/epcCode.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+} from '../../billing/payments/bankDetails.ts';
 import type { PrintedFact, PrintedTransfer } from './document.ts';
 import type { Pen } from './head.ts';
 

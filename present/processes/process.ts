@@ -1,5 +1,5 @@
 import { counted } from '../../billing/counted.ts';
-import { amountText } from '../../billing/money.ts';
+import { amountText } from '../../billing/money/money.ts';
 import type { ProcessName } from '../../billing/processes.ts';
 import type { Reason, ReasonCode, Wait } from '../../billing/wait.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';

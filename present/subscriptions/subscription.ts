@@ -1,6 +1,6 @@
-import type { PendingAddon, PendingChange } from '../../billing/pendingChange.ts';
-import { contractPeriod, isEnded } from '../../billing/subscription.ts';
-import { isInTrial, trialOf } from '../../billing/trial.ts';
+import type { PendingAddon, PendingChange } from '../../billing/subscriptions/pendingChange.ts';
+import { contractPeriod, isEnded } from '../../billing/subscriptions/subscription.ts';
+import { isInTrial, trialOf } from '../../billing/subscriptions/trial.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';

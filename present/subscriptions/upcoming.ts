@@ -1,4 +1,4 @@
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

@@ -1,5 +1,5 @@
 import Handlebars from 'handlebars';
-import { visibleLine } from '../../billing/visibleText.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
 import type { Fields } from '../variables/kinds.ts';
 import { helpers } from './functions.ts';
 import { lookUp, type Scopes } from './scope.ts';

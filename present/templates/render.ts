@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
-import type { MailView } from '../../billing/mailView.ts';
-import { withoutHidden } from '../../billing/visibleText.ts';
+import { withoutHidden } from '../../billing/look/visibleText.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
 import { framedHtml, framedText } from '../emails/html.ts';
 import { directionOf } from '../printed/formats.ts';
 import { type HelperWriting, helpers, helpersIn } from './functions.ts';

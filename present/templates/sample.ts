@@ -1,4 +1,4 @@
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
 import type { RenderedEmail } from '../emails/layout.ts';
 import { sampleCreditNote, sampleEstimate, sampleInvoice, sampleStatement } from './samples/documents.ts';
 import { factsIn, type SampleFacts, type SampleSeller } from './samples/facts.ts';

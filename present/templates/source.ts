@@ -1,5 +1,5 @@
-import type { MailView } from '../../billing/mailView.ts';
-import { visibleLine } from '../../billing/visibleText.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
 
 /** The sources of a customized email. Null: that part keeps the default wording. */
 export interface TemplateSource {

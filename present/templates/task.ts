@@ -1,5 +1,5 @@
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
-import type { MailView } from '../../billing/mailView.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
+import type { MailView } from '../../billing/mail/mailView.ts';
 import { variablesOf } from '../variables/declared.ts';
 import { mistakeIn } from './check.ts';
 import { type RenderedParts, renderTemplate } from './render.ts';

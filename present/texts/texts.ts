@@ -1,6 +1,6 @@
-import { isPositive } from '../../billing/money.ts';
-import { whyUnpayable } from '../../billing/payable.ts';
-import { fillSms, fitsInText, type SmsValues } from '../../billing/textMessage.ts';
+import { fillSms, fitsInText, type SmsValues } from '../../billing/mail/textMessage.ts';
+import { isPositive } from '../../billing/money/money.ts';
+import { whyUnpayable } from '../../billing/payments/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TextMessage } from '../../db/schema/textMessage.ts';
 import { type RemindedCredit, type RemindedItem, sumsOf } from '../emails/reminder.ts';

@@ -1,4 +1,4 @@
-import { amountText } from '../../billing/money.ts';
+import { amountText } from '../../billing/money/money.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import { formatDay, type Json, type Presented } from '../kernel/values.ts';
 

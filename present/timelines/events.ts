@@ -1,5 +1,5 @@
-import { taskOutcomes } from '../../billing/taskOutcome.ts';
-import { visibleLine } from '../../billing/visibleText.ts';
+import { taskOutcomes } from '../../billing/collection/taskOutcome.ts';
+import { visibleLine } from '../../billing/look/visibleText.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import type { Presented } from '../kernel/values.ts';
 import {

@@ -1,4 +1,4 @@
-import { isPositive, negate, subtract } from '../../billing/money.ts';
+import { isPositive, negate, subtract } from '../../billing/money/money.ts';
 import type { Json, Presented } from '../kernel/values.ts';
 import { type EventFacts, type EventWords, generally, member, money, text } from './eventFacts.ts';
 

@@ -1,4 +1,4 @@
-import type { CustomTemplate } from '../../billing/emailTemplates.ts';
+import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
 import { creditNoteVariables, estimateVariables, invoiceVariables } from './documents.ts';
 import { type Fields, group, list, optional, optionalGroup, text, type ViewOf } from './kinds.ts';
 import {

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailer, mailServerLog } from '../../adapters/mail.ts';
-import { findKey } from '../../billing/mailSender.ts';
+import { findKey } from '../../billing/mail/mailSender.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { dkimKey, SENDER, verifiedDkim } from '../support/dkim.ts';
 import { listen, portOf } from '../support/listen.ts';

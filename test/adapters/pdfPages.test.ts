@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createTypst } from '../../adapters/pdf/typst.ts';
-import { planAsk } from '../../billing/planProgress.ts';
+import { planAsk } from '../../billing/collection/planProgress.ts';
 import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import {

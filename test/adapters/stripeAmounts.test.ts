@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { amountOf, unitsOf } from '../../adapters/gateways/stripe/amounts.ts';
-import { isCurrency, MINOR_UNITS } from '../../billing/money.ts';
+import { isCurrency, MINOR_UNITS } from '../../billing/money/money.ts';
 
 /** Amounts in Stripe's units, compared with big.js. */
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import type { GatewayOperation, GatewayPage, GatewayRecord } from '../../commands/ports/ports.ts';
 import { createTestDatabase, eventSecretOf, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { customTemplates } from '../../billing/emailTemplates.ts';
+import { customTemplates } from '../../billing/mail/emailTemplates.ts';
 import { spokenLanguages } from '../../present/printed/labels.ts';
 import { projectFolder } from '../suites.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { Unprintable } from '../../billing/failures.ts';
-import { readable } from '../../billing/visibleText.ts';
+import { readable } from '../../billing/look/visibleText.ts';
 import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { partOf } from '../support/part.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
-import { paperLayouts } from '../../billing/pdfTemplate.ts';
+import { paperLayouts } from '../../billing/look/pdfTemplate.ts';
 import { projectFolder } from '../suites.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import { basic, type Client, startApi, successBody, type TestApi } from '../support/api.ts';

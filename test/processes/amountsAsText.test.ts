@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { minorUnits } from '../../billing/money.ts';
+import { minorUnits } from '../../billing/money/money.ts';
 import { findNamed, readInvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { explainInvoice } from '../../present/explanations/invoice.ts';
 import { connect } from '../../workers/connection.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { steppedTime } from '../support/steppedTime.ts';

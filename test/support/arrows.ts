@@ -95,7 +95,6 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'previews',
     'bills',
     'subscriptions',
-    'usage',
     'charges',
     'collection',
     'texts',

@@ -4,7 +4,7 @@ import { startVault } from '../../commands/charges/paymentSources.ts';
 import { createCustomer } from '../../commands/customers/customers.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
-import { createSubscription } from '../../commands/subscriptions/creating.ts';
+import { createSubscription } from '../../commands/subscriptions/changes/creating.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import type { Interval } from '../../billing/calendar.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
 
 // A second implementation of the calendar, with another library and another algorithm. luxon supplies the offsets of a zone, and adds days
 // and months in UTC, where no time is skipped or repeated. A wall clock is looked up in a table of all changes of the zone's offset.

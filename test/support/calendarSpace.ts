@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Interval } from '../../billing/calendar.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
 import { addIntervals, instantsOf, type OracleZone, oracleZone, wallsAtChanges } from './calendarOracle.ts';
 
 // The cases of the calendar's torture test: each anchor below, and each step from it within ten years.

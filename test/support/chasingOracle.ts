@@ -1,4 +1,4 @@
-import type { ChasingState } from '../../billing/chasing.ts';
+import type { ChasingState } from '../../billing/collection/chasing.ts';
 
 const DAY = 86_400_000;
 const textOf = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -11,7 +11,7 @@ import type { ProcessKey, StepOutcome } from '../../commands/kernel/stepOutcome.
 import { advanceDigest } from '../../commands/mail/digestSteps.ts';
 import { advancePayment } from '../../commands/payments/certainMatches.ts';
 import { advanceStatements } from '../../commands/statements/planningSteps.ts';
-import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { isKnownWakeup } from '../../db/schema/wakeup.ts';
 import { withAccount } from '../../db/tenant.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
 import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
-import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startApi, successBody, type TestApi } from './api.ts';

@@ -1,6 +1,6 @@
 import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
 import { reportProblem } from '../../commands/kernel/problems.ts';
-import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, successBody, type TestApi } from './api.ts';

@@ -12,8 +12,8 @@ export const foreignParsers: readonly string[] = [
   'postal-mime',
   'sanitize-html',
   'saxes',
-  'billing/csv.ts',
-  'billing/mt940.ts',
+  'billing/payments/csv.ts',
+  'billing/payments/mt940.ts',
 ];
 
 /** The programs of the product that answer others: everything that they load runs on their threads. */

@@ -1,4 +1,4 @@
-import type { AskingDays, InvoiceToChase } from '../../billing/invoiceChasing.ts';
+import type { AskingDays, InvoiceToChase } from '../../billing/collection/invoiceChasing.ts';
 
 const DAY = 86_400_000;
 const textOf = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -1,6 +1,11 @@
-import { type CreditedInvoice, roundingOf } from '../../billing/creditCeiling.ts';
-import { type AppliedDiscount, type AppliedTax, type OpenDocument, totalsOf } from '../../billing/document.ts';
-import { creditedUnits, type EarlierNote, type NoteLine } from '../../billing/noteRounding.ts';
+import {
+  type AppliedDiscount,
+  type AppliedTax,
+  type OpenDocument,
+  totalsOf,
+} from '../../billing/documents/document.ts';
+import { creditedUnits, type EarlierNote, type NoteLine } from '../../billing/documents/noteRounding.ts';
+import { type CreditedInvoice, roundingOf } from '../../billing/payments/creditCeiling.ts';
 import { Rational } from './rational.ts';
 
 /** An invoice and credit notes that divide it, without a database. */

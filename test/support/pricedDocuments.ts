@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DiscountTerm, Priced, PricedLine, TaxTerm } from '../../billing/totals.ts';
+import type { DiscountTerm, Priced, PricedLine, TaxTerm } from '../../billing/documents/totals.ts';
 
 /** Some currencies with two decimals, and all currencies with 0, 3 or 4. */
 const CURRENCIES =

@@ -1,8 +1,8 @@
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
-import { add, multiply } from '../../billing/money.ts';
-import type { PlanAsk } from '../../billing/planProgress.ts';
-import type { ShipTo } from '../../billing/shipTo.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
+import type { PlanAsk } from '../../billing/collection/planProgress.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
+import { add, multiply } from '../../billing/money/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

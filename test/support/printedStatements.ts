@@ -1,4 +1,4 @@
-import { type StatementFacts, statementOf } from '../../billing/statement.ts';
+import { type StatementFacts, statementOf } from '../../billing/documents/statement.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { type PrintableStatement, printStatement } from '../../present/printed/statement/document.ts';
 import { acme, northwind } from './printed.ts';

@@ -1,4 +1,4 @@
-import { minorUnits } from '../../billing/money.ts';
+import { minorUnits } from '../../billing/money/money.ts';
 import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
 import type { Client, TestApi } from './api.ts';
 import { visitPage } from './payPage.ts';

@@ -1,4 +1,4 @@
-import { add, compare, negate, subtract } from '../../billing/money.ts';
+import { add, compare, negate, subtract } from '../../billing/money/money.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 
 /** Amounts as readers see them on pages, mails and papers, read back from what was rendered. */

@@ -1,4 +1,4 @@
-import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 

@@ -1,6 +1,6 @@
-import { startsShort } from '../../billing/periods.ts';
-import { nextPeriodAfterPause, type SubscriptionState } from '../../billing/subscription.ts';
-import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { nextPeriodAfterPause, type SubscriptionState } from '../../billing/subscriptions/subscription.ts';
+import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscriptions/subscriptionSteps.ts';
+import { startsShort } from '../../billing/time/periods.ts';
 
 /** A monthly subscription from an anchor in UTC, billed at the start of its periods, without end. */
 export function stateFrom(anchorAt: number, over: Partial<SubscriptionState> = {}): SubscriptionState {

@@ -1,4 +1,4 @@
-import type { DiscountTerm, Priced, PricedLine, TaxTerm } from '../../billing/totals.ts';
+import type { DiscountTerm, Priced, PricedLine, TaxTerm } from '../../billing/documents/totals.ts';
 import { Rational } from './rational.ts';
 
 // A second implementation of docs/calculation.md, with exact fractions of minor units. It uses nothing from billing/ except the types of its

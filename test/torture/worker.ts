@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { instantAfter } from '../../billing/calendar.ts';
+import { instantAfter } from '../../billing/time/calendar.ts';
 import { firstInstant } from '../support/calendarOracle.ts';
 import { anchorsAt, destinationsOf, STEPS, type TorturedZone, torturedZone } from '../support/calendarSpace.ts';
 

@@ -52,7 +52,7 @@ export const resourceToy: Toy = {
 
 export const processToy: Toy = {
   section: 'Adding a process',
-  names: { noun: 'task', nouns: 'tasks', folder: 'tasks' },
+  names: { noun: 'task', nouns: 'tasks', folder: 'tasks', room: 'collection' },
   folder: 'dueTask',
   edits: [
     {
@@ -71,7 +71,7 @@ export function task(input: ProcessInput): Promise<void> {
     },
     {
       file: 'workers/activities.ts',
-      after: "import { advanceSubscription } from '../commands/subscriptions/steps.ts';",
+      after: "import { advanceSubscription } from '../commands/subscriptions/steps/steps.ts';",
       add: "import { advanceTask } from '../commands/tasks/steps.ts';",
     },
     {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { checkAddonInterval, checkComponentLines, lineDescription } from '../../billing/addon.ts';
-import { checkAgreedAmount } from '../../billing/plan.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { checkAddonInterval, checkComponentLines, lineDescription } from '../../billing/subscriptions/addon.ts';
+import { checkAgreedAmount } from '../../billing/subscriptions/plan.ts';
 
 /** The message and param with which work is refused; null: it is not. */
 function refusalOf(work: () => void): { message: string; param: string | null } | null {

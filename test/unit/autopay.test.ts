@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { firstAttemptAt, maxAttempts, retryAttemptAt } from '../../billing/autopay.ts';
+import { firstAttemptAt, maxAttempts, retryAttemptAt } from '../../billing/collection/autopay.ts';
 import type { Environment } from '../../billing/environments.ts';
 import { setting } from '../../billing/settings.ts';
 

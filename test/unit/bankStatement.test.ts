@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readCamt } from '../../adapters/statements/camt.ts';
-import { entryKeys, MOST_ROWS, type StatementEntry, type StatementRow } from '../../billing/bankStatement.ts';
+import { entryKeys, MOST_ROWS, type StatementEntry, type StatementRow } from '../../billing/payments/bankStatement.ts';
+import { dateFormats } from '../../billing/payments/statementCells.ts';
+import { readStatement, type StatementFormat } from '../../billing/payments/statementCsv.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { dateFormats } from '../../billing/statementCells.ts';
-import { readStatement, type StatementFormat } from '../../billing/statementCsv.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 300 });
 

@@ -1,9 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { type BillTerms, billAt, checkAdvanceDays, periodsBegun, periodsToBill } from '../../billing/billIn.ts';
-import type { Interval } from '../../billing/calendar.ts';
-import { periodAt } from '../../billing/periods.ts';
-import { checkBackfill } from '../../billing/subscription.ts';
-import { isInTrial, trialEnd, trialOf } from '../../billing/trial.ts';
+import {
+  type BillTerms,
+  billAt,
+  checkAdvanceDays,
+  periodsBegun,
+  periodsToBill,
+} from '../../billing/subscriptions/billIn.ts';
+import { checkBackfill } from '../../billing/subscriptions/subscription.ts';
+import { isInTrial, trialEnd, trialOf } from '../../billing/subscriptions/trial.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
+import { periodAt } from '../../billing/time/periods.ts';
 
 /** When periods are billed: at their start, some days before, or at their end. */
 

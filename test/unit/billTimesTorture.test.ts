@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Interval } from '../../billing/calendar.ts';
-import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
-import { trialEnd } from '../../billing/trial.ts';
+import type { SubscriptionStep } from '../../billing/subscriptions/subscriptionSteps.ts';
+import { trialEnd } from '../../billing/subscriptions/trial.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
 import { addIntervals, firstInstant, type OracleZone, wallClock } from '../support/calendarOracle.ts';
 import { anchorsAt, DATES, type TorturedZone, torturedZone, ZONES } from '../support/calendarSpace.ts';
 import { randomOf } from '../support/random.ts';

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { checkTiers, planLines, type Tier } from '../../billing/pricing.ts';
-import { type DiscountTerm, documentTotals, type Priced, type PricedLine, type TaxTerm } from '../../billing/totals.ts';
+import { checkTiers, planLines, type Tier } from '../../billing/documents/pricing.ts';
+import {
+  type DiscountTerm,
+  documentTotals,
+  type Priced,
+  type PricedLine,
+  type TaxTerm,
+} from '../../billing/documents/totals.ts';
 import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
 const promises = promisesOf('calculation.md');

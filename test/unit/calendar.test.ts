@@ -10,7 +10,7 @@ import {
   instantAfter,
   localDay,
   startOfDay,
-} from '../../billing/calendar.ts';
+} from '../../billing/time/calendar.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 400 });
 

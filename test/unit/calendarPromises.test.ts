@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
-import { retryAttemptAt } from '../../billing/autopay.ts';
-import { endOfDay, type Interval, startOfDay } from '../../billing/calendar.ts';
-import { nextCollectionStep } from '../../billing/collection.ts';
-import { proportion } from '../../billing/money.ts';
-import { monthlyFactor, periodAt } from '../../billing/periods.ts';
-import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
-import { dueAt, parseTerms } from '../../billing/terms.ts';
+import { retryAttemptAt } from '../../billing/collection/autopay.ts';
+import { nextCollectionStep } from '../../billing/collection/collection.ts';
+import { proportion } from '../../billing/money/money.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptions/subscriptionSteps.ts';
+import { endOfDay, type Interval, startOfDay } from '../../billing/time/calendar.ts';
+import { monthlyFactor, periodAt } from '../../billing/time/periods.ts';
+import { dueAt, parseTerms } from '../../billing/time/terms.ts';
 import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
 const HOUR = 3_600_000;

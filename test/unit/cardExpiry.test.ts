@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type CardExpiryState, nextPaymentSourceStep } from '../../billing/cardExpiry.ts';
+import { type CardExpiryState, nextPaymentSourceStep } from '../../billing/collection/cardExpiry.ts';
 
 const charged: CardExpiryState = {
   isCharged: true,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { certainMatch, type NamedInvoice } from '../../billing/certainMatch.ts';
+import { certainMatch, type NamedInvoice } from '../../billing/payments/certainMatch.ts';
 
 const money = { amount: '240', currency: 'eur', payerId: null };
 

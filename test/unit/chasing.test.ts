@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { CadenceTerms, ChaseStep } from '../../billing/cadence.ts';
-import { type ChasedItem, type ChasingState, foreseeChase, planChase } from '../../billing/chasing.ts';
-import { isWorkingDay } from '../../billing/workingDays.ts';
+import type { CadenceTerms, ChaseStep } from '../../billing/collection/cadence.ts';
+import { type ChasedItem, type ChasingState, foreseeChase, planChase } from '../../billing/collection/chasing.ts';
+import { isWorkingDay } from '../../billing/time/workingDays.ts';
 import { foreseenBySimulation } from '../support/chasingOracle.ts';
 
 const step = (id: number, schedule: string, action: ChaseStep['action'] = 'email'): ChaseStep => ({

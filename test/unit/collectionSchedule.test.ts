@@ -5,7 +5,7 @@ import {
   type ScheduleChange,
   type ScheduledInvoice,
   scheduleAfter,
-} from '../../billing/collectionSchedule.ts';
+} from '../../billing/collection/collectionSchedule.ts';
 import { schedule } from '../../commands/aggregates/collectionSchedule.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 

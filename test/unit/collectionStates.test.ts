@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { CadenceTerms } from '../../billing/cadence.ts';
-import { type ChasingState, planChase } from '../../billing/chasing.ts';
-import { type CollectionState, nextCollectionStep } from '../../billing/collection.ts';
-import { type LateFeeFacts, type LateFeeHindrance, lateFeeStep } from '../../billing/lateFee.ts';
-import { type PaymentPlanInput, paymentPlanMoves, paymentPlanStatuses } from '../../billing/paymentPlan.ts';
-import { type PromiseInput, promiseAfter, promiseStates } from '../../billing/promise.ts';
+import type { CadenceTerms } from '../../billing/collection/cadence.ts';
+import { type ChasingState, planChase } from '../../billing/collection/chasing.ts';
+import { type CollectionState, nextCollectionStep } from '../../billing/collection/collection.ts';
+import { type LateFeeFacts, type LateFeeHindrance, lateFeeStep } from '../../billing/collection/lateFee.ts';
+import { type PaymentPlanInput, paymentPlanMoves, paymentPlanStatuses } from '../../billing/collection/paymentPlan.ts';
+import { type PromiseInput, promiseAfter, promiseStates } from '../../billing/collection/promise.ts';
 
 /** Every state of plans, promises, fees, cadences and unpaid invoices: it ends, or something named goes on. */
 

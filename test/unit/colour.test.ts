@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseColour, readableColour } from '../../billing/colour.ts';
+import { parseColour, readableColour } from '../../billing/look/colour.ts';
 
 test('a colour is six hexadecimal digits', () => {
   expect(['#1D4ED8', '#000000'].map(parseColour)).toEqual(['#1d4ed8', '#000000']);

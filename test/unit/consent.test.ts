@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sourceMethods } from '../../billing/paymentMethods.ts';
+import { sourceMethods } from '../../billing/payments/paymentMethods.ts';
 import { consentText } from '../../present/printed/consent.ts';
 
 const languages = ['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'];

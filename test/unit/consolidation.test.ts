@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { consolidate, type Part } from '../../billing/consolidation.ts';
-import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
+import { consolidate, type Part } from '../../billing/subscriptions/consolidation.ts';
 
 const rate = (id: string, value: number) => ({ id, value, is_percent: true, inclusive: false, currency: null });
 const tax = (id: string, value: number, amount: string): AppliedTax => ({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type Interval, LATEST } from '../../billing/calendar.ts';
-import { contractPeriod } from '../../billing/subscription.ts';
+import { contractPeriod } from '../../billing/subscriptions/subscription.ts';
+import { type Interval, LATEST } from '../../billing/time/calendar.ts';
 import { migrationSql, rowsToMigrate } from '../support/migrations.ts';
 
 /** The migration gives contracts of earlier versions the end that the API computes. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FeeCase, feeOf, feePart, feeRate } from '../../billing/convenienceFee.ts';
-import { add, compare, subtract, sum } from '../../billing/money.ts';
+import { add, compare, subtract, sum } from '../../billing/money/money.ts';
+import { type FeeCase, feeOf, feePart, feeRate } from '../../billing/payments/convenienceFee.ts';
 
 const visa = { type: 'card', brand: 'Visa', funding: 'credit' };
 const texas = { country: 'US', state: 'TX' };

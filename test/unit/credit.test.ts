@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cashOf, firstUncovered } from '../../billing/credit.ts';
+import { cashOf, firstUncovered } from '../../billing/payments/credit.ts';
 
 test('money pays what no credit pays', () => {
   const parts = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type CreditNoteFacts, creditNoteStatus } from '../../billing/creditNote.ts';
+import { type CreditNoteFacts, creditNoteStatus } from '../../billing/documents/creditNote.ts';
 
 const open: CreditNoteFacts = { voided: false, draft: false, closed: false, balance: '5.00' };
 const all: CreditNoteFacts = { voided: true, draft: true, closed: true, balance: '0' };

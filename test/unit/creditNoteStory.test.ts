@@ -6,7 +6,7 @@ import {
   type NoteFacts,
   type NoteStory,
   storyOf,
-} from '../../billing/creditNoteStory.ts';
+} from '../../billing/documents/creditNoteStory.ts';
 import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
 import { labelsOf, spokenLanguages } from '../../present/printed/labels.ts';

@@ -7,7 +7,7 @@ import {
   type OpenDebt,
   spendCredit,
   unspentParts,
-} from '../../billing/creditSpending.ts';
+} from '../../billing/payments/creditSpending.ts';
 
 /** Which open invoices credit pays, by which credit, and as of when. */
 

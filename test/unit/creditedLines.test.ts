@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { leftOfAmount, leftOfLines, type NetLine } from '../../billing/creditedLines.ts';
-import { compare, isNegative, subtract, sum } from '../../billing/money.ts';
+import { leftOfAmount, leftOfLines, type NetLine } from '../../billing/documents/creditedLines.ts';
+import { compare, isNegative, subtract, sum } from '../../billing/money/money.ts';
 
 /** Parts of the lines of an invoice that its credit notes leave. */
 

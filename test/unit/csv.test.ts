@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { recordsOf } from '../../billing/csv.ts';
+import { recordsOf } from '../../billing/payments/csv.ts';
 import { Refusal } from '../../billing/refusal.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 300 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
-import { lastDigest, nextDigest } from '../../billing/digest.ts';
+import { lastDigest, nextDigest } from '../../billing/collection/digest.ts';
 import { firstInstant, oracleZone } from '../support/calendarOracle.ts';
 import { randomOf } from '../support/random.ts';
 

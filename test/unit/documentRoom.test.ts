@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checkRoom, linesWithin } from '../../billing/documentRoom.ts';
-import type { LineText } from '../../billing/printedLength.ts';
+import { checkRoom, linesWithin } from '../../billing/documents/documentRoom.ts';
+import type { LineText } from '../../billing/look/printedLength.ts';
 
 const long = 'x'.repeat(50_000);
 const line = (name: string, more: Partial<LineText> = {}): LineText => ({ name, discounts: [], taxes: [], ...more });

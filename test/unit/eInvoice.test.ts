@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { AppliedTax } from '../../billing/document.ts';
-import { type EInvoiceSource, eInvoiceAmounts } from '../../billing/eInvoice.ts';
-import type { Priced } from '../../billing/totals.ts';
+import type { AppliedTax } from '../../billing/documents/document.ts';
+import { type EInvoiceSource, eInvoiceAmounts } from '../../billing/documents/eInvoice.ts';
+import type { Priced } from '../../billing/documents/totals.ts';
 import { decimals } from '../support/pricedDocuments.ts';
 import { Rational } from '../support/rational.ts';
 import { type OracleTotals, oracleTotals } from '../support/totalsOracle.ts';

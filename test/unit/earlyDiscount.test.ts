@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { OpenDocument } from '../../billing/document.ts';
+import type { OpenDocument } from '../../billing/documents/document.ts';
 import {
   discountParts,
   discountValue,
   earlyAmount,
   isEarned,
   type PostedDocument,
-} from '../../billing/earlyDiscount.ts';
-import type { Priced } from '../../billing/totals.ts';
+} from '../../billing/documents/earlyDiscount.ts';
+import type { Priced } from '../../billing/documents/totals.ts';
 import { pricedDocuments } from '../support/pricedDocuments.ts';
 import { decimalsOf, oracleTotals } from '../support/totalsOracle.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { html, printed } from '../../api/pages/kit/html.ts';
-import { plainFileName } from '../../billing/fileName.ts';
-import { hiddenIn, readable } from '../../billing/visibleText.ts';
+import { plainFileName } from '../../billing/look/fileName.ts';
+import { hiddenIn, readable } from '../../billing/look/visibleText.ts';
 import { webhookDisabledEmail } from '../../present/emails/teamMails.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ChaseAction, ChaseStep } from '../../billing/cadence.ts';
-import { checkInvoiceSteps, parseInvoiceSchedule } from '../../billing/invoiceCadence.ts';
+import type { ChaseAction, ChaseStep } from '../../billing/collection/cadence.ts';
+import { checkInvoiceSteps, parseInvoiceSchedule } from '../../billing/collection/invoiceCadence.ts';
 import {
   type AskingDays,
   type InvoiceToChase,
   planInvoice,
   stepsOn,
   takenAfter,
-} from '../../billing/invoiceChasing.ts';
-import { isWorkingDay } from '../../billing/workingDays.ts';
+} from '../../billing/collection/invoiceChasing.ts';
+import { isWorkingDay } from '../../billing/time/workingDays.ts';
 import { invoiceStepsBySimulation } from '../support/invoiceChasingOracle.ts';
 
 const step = (id: number, schedule: string, action: ChaseAction = 'email'): ChaseStep => ({

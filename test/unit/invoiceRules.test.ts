@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { invoiceStatus, whyLocked } from '../../billing/invoice.ts';
-import { explainMissing } from '../../billing/numbering.ts';
-import { newShipTo } from '../../billing/shipTo.ts';
+import { invoiceStatus, whyLocked } from '../../billing/documents/invoice.ts';
+import { explainMissing } from '../../billing/documents/numbering.ts';
+import { newShipTo } from '../../billing/documents/shipTo.ts';
 
 test('the status is the first that applies', () => {
   const all = { voided: true, draft: true, balance: '0.00', pending: true, pastDue: true, viewed: true, sent: true };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { firstLateFeeAt, type LateFeeFacts, lateFeeStep, principalOf } from '../../billing/lateFee.ts';
+import { firstLateFeeAt, type LateFeeFacts, lateFeeStep, principalOf } from '../../billing/collection/lateFee.ts';
 import { setting } from '../../billing/settings.ts';
 
 const terms = { amount: '2', isPercent: true, cap: null, currency: 'usd', gracePeriodDays: 10, recurringDays: 30 };

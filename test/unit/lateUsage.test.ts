@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { OpenDiscount, OpenTax } from '../../billing/document.ts';
-import { type CorrectedBill, differencesOf } from '../../billing/lateUsage.ts';
-import type { Pricing } from '../../billing/pricing.ts';
+import type { OpenDiscount, OpenTax } from '../../billing/documents/document.ts';
+import type { Pricing } from '../../billing/documents/pricing.ts';
+import { type CorrectedBill, differencesOf } from '../../billing/usage/lateUsage.ts';
 
 /** Late usage is the bill of its period, computed with it, less what is billed. */
 

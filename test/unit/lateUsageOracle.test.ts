@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { OpenDiscount, OpenTax } from '../../billing/document.ts';
-import { type BilledDifference, type CorrectedBill, differencesOf } from '../../billing/lateUsage.ts';
-import type { Pricing } from '../../billing/pricing.ts';
-import type { BilledUsage, BillLine } from '../../billing/usageBill.ts';
+import type { OpenDiscount, OpenTax } from '../../billing/documents/document.ts';
+import type { Pricing } from '../../billing/documents/pricing.ts';
+import { type BilledDifference, type CorrectedBill, differencesOf } from '../../billing/usage/lateUsage.ts';
+import type { BilledUsage, BillLine } from '../../billing/usage/usageBill.ts';
 import { oracleTotals } from '../support/totalsOracle.ts';
 
 // The rule in words: the invoice that took the usage is computed again with and without the late usage, with its own discounts and rates; the

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { nearest } from '../../billing/nearest.ts';
+import { nearest } from '../../billing/money/nearest.ts';
 import { projectFolder } from '../suites.ts';
 import { importsOf } from '../support/imports.ts';
 
 const sourceOf = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 test.each<[string, string, { library: string } | { without: string }]>([
-  ['edit distance', 'billing/nearest.ts', { library: 'fastest-levenshtein' }],
+  ['edit distance', 'billing/money/nearest.ts', { library: 'fastest-levenshtein' }],
   ['signature of S3 requests', 'adapters/files/signature.ts', { library: 'aws4' }],
   ['reference page', 'api/pages/reference/page.ts', { without: 'Scalar' }],
   ['policies', 'api/pages/kit/policy.ts', { without: 'helmet' }],

@@ -7,7 +7,7 @@ import {
   reasonToSuppress,
   statusIn,
   staysSuppressed,
-} from '../../billing/mailEvents.ts';
+} from '../../billing/mail/mailEvents.ts';
 
 test('a hard bounce and a complaint stop mail at once, soft bounces the fifth time', () => {
   expect(reasonToSuppress('hard_bounce', 0)).toBe('hard_bounce');

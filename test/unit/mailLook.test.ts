@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { contrast } from '../../billing/colour.ts';
-import { lookOf, paletteOf, type ThemeLook } from '../../billing/theme.ts';
+import { contrast } from '../../billing/look/colour.ts';
+import { lookOf, paletteOf, type ThemeLook } from '../../billing/look/theme.ts';
 import { logoIn } from '../../present/emails/brand.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';

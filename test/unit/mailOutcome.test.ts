@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type MailAnswer, type MailOutcome, type MailProgress, mailOutcome } from '../../billing/mailOutcome.ts';
+import { type MailAnswer, type MailOutcome, type MailProgress, mailOutcome } from '../../billing/mail/mailOutcome.ts';
 
 // A mail to Ann, with blind copies to the books and to the boss.
 const [ANN, BOOKS, BOSS] = ['Ann@example.com', 'books@example.com', 'boss@example.com'];

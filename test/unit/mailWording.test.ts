@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { counted } from '../../billing/counted.ts';
-import { customTemplates } from '../../billing/emailTemplates.ts';
+import { customTemplates } from '../../billing/mail/emailTemplates.ts';
 import { greeted } from '../../present/emails/letter.ts';
 import { mailWordsOf, writingFor } from '../../present/emails/writing.ts';
 import { formatsOf } from '../../present/printed/formats.ts';

@@ -19,7 +19,7 @@ import {
   sum,
   toJsonNumber,
   zero,
-} from '../../billing/money.ts';
+} from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 500 });

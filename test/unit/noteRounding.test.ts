@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { roundingOf } from '../../billing/creditCeiling.ts';
+import { roundingOf } from '../../billing/payments/creditCeiling.ts';
 import {
   against,
   documentOf,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { leftToCredit, reducedBy, reductionTo, roundingOf } from '../../billing/creditCeiling.ts';
-import { totalsOf } from '../../billing/document.ts';
-import { compare } from '../../billing/money.ts';
+import { totalsOf } from '../../billing/documents/document.ts';
+import { compare } from '../../billing/money/money.ts';
+import { leftToCredit, reducedBy, reductionTo, roundingOf } from '../../billing/payments/creditCeiling.ts';
 import {
   against,
   type Document,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { numberKey, prefixKey } from '../../billing/numbering.ts';
+import { numberKey, prefixKey } from '../../billing/documents/numbering.ts';
 
 /** Letters with unusual case mappings: one letter to several, several to one, or none. Texts are composed (NFC), as clients send them. */
 const letter = fc.constantFrom(...'aIiİıßẞſΣςσǅŉΐﬁK\u0307 １½\u2010\u2212\ufe63\u00a0');

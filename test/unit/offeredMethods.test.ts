@@ -5,8 +5,8 @@ import {
   type MethodTerms,
   type Offering,
   offeredMethods,
-} from '../../billing/offeredMethods.ts';
-import { paymentMethods } from '../../billing/paymentMethods.ts';
+} from '../../billing/payments/offeredMethods.ts';
+import { paymentMethods } from '../../billing/payments/paymentMethods.ts';
 
 const terms = (changes: Partial<Record<string, Partial<MethodTerms>>> = {}) =>
   paymentMethods.map((method) => ({ ...defaultTerms(method, 'usd'), ...changes[method] }));

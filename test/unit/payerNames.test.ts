@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MOST_SPELLINGS, spelledNames } from '../../billing/payerNames.ts';
+import { MOST_SPELLINGS, spelledNames } from '../../billing/payments/payerNames.ts';
 
 test.each([
   ['Oestliche Muehlen KG', 'östliche mühlen gmbh & co. kg'],

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compare, roundMoney, subtract, sum } from '../../billing/money.ts';
-import { numberKey, numberText, prefixKey } from '../../billing/numbering.ts';
+import { numberKey, numberText, prefixKey } from '../../billing/documents/numbering.ts';
+import { MOST_CANDIDATES, namedNumbers, namesIn } from '../../billing/documents/referenceText.ts';
+import { compare, roundMoney, subtract, sum } from '../../billing/money/money.ts';
+import { placesOfSum } from '../../billing/money/sumsOfBalances.ts';
 import {
   type Evidence,
   MOST_SUGGESTIONS,
   type OpenInvoice,
   suggestionsFor,
   withExchangedDigits,
-} from '../../billing/paymentMatching.ts';
-import { MOST_CANDIDATES, namedNumbers, namesIn } from '../../billing/referenceText.ts';
-import { placesOfSum } from '../../billing/sumsOfBalances.ts';
+} from '../../billing/payments/paymentMatching.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 300 });
 

@@ -11,7 +11,7 @@ import {
   paidInstallments,
   paymentPlanMoves,
   paymentPlanStatuses,
-} from '../../billing/paymentPlan.ts';
+} from '../../billing/collection/paymentPlan.ts';
 
 /** Rules of payment plans. The oracle counts whole cents, one by one in the order of the installments. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compare, type Money, negate, proportion, subtract, sum } from '../../billing/money.ts';
+import { compare, type Money, negate, proportion, subtract, sum } from '../../billing/money/money.ts';
 import {
   type ComponentId,
   costOfRest,
@@ -8,8 +8,8 @@ import {
   discountsOfComponents,
   netPrices,
   type PeriodPrice,
-} from '../../billing/periodPrices.ts';
-import { touchedPrices } from '../../billing/proratedPrices.ts';
+} from '../../billing/subscriptions/periodPrices.ts';
+import { touchedPrices } from '../../billing/subscriptions/proratedPrices.ts';
 import { minorText } from '../support/subscriptionOracleTerms.ts';
 import { decimalsOf } from '../support/totalsOracle.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { Interval } from '../../billing/calendar.ts';
-import { proportion } from '../../billing/money.ts';
-import { monthlyFactor, periodAt, periodIndexAt, type Schedule } from '../../billing/periods.ts';
+import { proportion } from '../../billing/money/money.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
+import { monthlyFactor, periodAt, periodIndexAt, type Schedule } from '../../billing/time/periods.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 400 });
 

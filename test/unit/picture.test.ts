@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasTooManyPixels, readPicture } from '../../billing/picture.ts';
+import { hasTooManyPixels, readPicture } from '../../billing/look/picture.ts';
 import { blackPng } from '../support/logo.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');

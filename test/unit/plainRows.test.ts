@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LATEST } from '../../billing/calendar.ts';
+import { LATEST } from '../../billing/time/calendar.ts';
 import { openDatabase } from '../../db/database.ts';
 import { plainReader } from '../../db/queries/kernel/plain.ts';
 import { Note } from '../../db/schema/note.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fillInstallments, type Installment } from '../../billing/paymentPlan.ts';
+import { fillInstallments, type Installment } from '../../billing/collection/paymentPlan.ts';
 import {
   areInstallments,
   type Edits,
   editInstallments,
   isUnchanged,
   type WantedInstallment,
-} from '../../billing/planEdits.ts';
+} from '../../billing/subscriptions/planEdits.ts';
 
 /** Changes of the installments of a payment plan. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { boundedPayer, challengeEndsAt, nextLookAtPayer } from '../../billing/presentPayer.ts';
+import { boundedPayer, challengeEndsAt, nextLookAtPayer } from '../../billing/payments/presentPayer.ts';
 
 const ORIGIN = 'https://billing.example';
 const payer = { returnUrl: `${ORIGIN}/back`, ip: '192.0.2.7', userAgent: 'Mozilla/5.0' };

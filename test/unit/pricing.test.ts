@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkTiers, planLines, type Tier } from '../../billing/pricing.ts';
+import { checkTiers, planLines, type Tier } from '../../billing/documents/pricing.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { decimals } from '../support/pricedDocuments.ts';
 import { Rational } from '../support/rational.ts';

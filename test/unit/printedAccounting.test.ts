@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { totalsOf } from '../../billing/document.ts';
-import { epcCode } from '../../billing/epcCode.ts';
+import { totalsOf } from '../../billing/documents/document.ts';
+import { epcCode } from '../../billing/look/epcCode.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleTax } from '../support/printed.ts';
 

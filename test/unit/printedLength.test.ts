@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkCharacters, countCharacters, type LineText, MOST_CHARACTERS } from '../../billing/printedLength.ts';
+import { checkCharacters, countCharacters, type LineText, MOST_CHARACTERS } from '../../billing/look/printedLength.ts';
 
 const line = (name: string, more: Partial<LineText> = {}): LineText => ({ name, discounts: [], taxes: [], ...more });
 const coupon = { id: 'c', name: 'Spring', value: 10, is_percent: true, exclusive: false, currency: null };

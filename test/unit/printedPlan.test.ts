@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Installment } from '../../billing/paymentPlan.ts';
-import { planAsk } from '../../billing/planProgress.ts';
+import type { Installment } from '../../billing/collection/paymentPlan.ts';
+import { planAsk } from '../../billing/collection/planProgress.ts';
 import { earlierInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { spokenLanguages } from '../../present/printed/labels.ts';
 import { acme, northwind, sampleInvoice } from '../support/printed.ts';

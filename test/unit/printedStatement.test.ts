@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { statementOf } from '../../billing/statement.ts';
+import { statementOf } from '../../billing/documents/statement.ts';
 import { acme, northwind } from '../support/printed.ts';
 import { marchFacts, openFacts, sampleStatement, statementLine } from '../support/printedStatements.ts';
 

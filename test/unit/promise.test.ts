@@ -8,7 +8,7 @@ import {
   promiseAfter,
   promiseEndsAt,
   promiseStates,
-} from '../../billing/promise.ts';
+} from '../../billing/collection/promise.ts';
 
 const states = [null, ...promiseStates];
 const inputs: PromiseInput[] = ['promised', 'withdrawn', 'paid_in_time', 'paid_late', 'owed_again', 'day_ended'];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { proportion } from '../../billing/money.ts';
-import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
-import { checkProrationDate, shareLeft } from '../../billing/proration.ts';
+import { proportion } from '../../billing/money/money.ts';
+import { checkProrationDate, shareLeft } from '../../billing/subscriptions/proration.ts';
+import { periodAt, type Schedule, shareOfPeriod } from '../../billing/time/periods.ts';
 import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
 const promises = promisesOf('proration.md');

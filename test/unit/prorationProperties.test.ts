@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { add, compare, type Money, proportion, subtract, sum } from '../../billing/money.ts';
-import { type Period, periodAt, type Schedule, type Share, shareOfPeriod } from '../../billing/periods.ts';
-import { changedComponents, checkProrationDate, shareLeft } from '../../billing/proration.ts';
-import { partsWithin, wholeStretch } from '../../billing/stretches.ts';
+import { add, compare, type Money, proportion, subtract, sum } from '../../billing/money/money.ts';
+import { changedComponents, checkProrationDate, shareLeft } from '../../billing/subscriptions/proration.ts';
+import { type Period, periodAt, type Schedule, type Share, shareOfPeriod } from '../../billing/time/periods.ts';
+import { partsWithin, wholeStretch } from '../../billing/time/stretches.ts';
 import { Rational } from '../support/rational.ts';
 import { minorText } from '../support/subscriptionOracleTerms.ts';
 import { decimalsOf } from '../support/totalsOracle.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { failureOf } from '../../billing/collection.ts';
-import { inWords, reasonFor } from '../../billing/subscriptionSteps.ts';
+import { failureOf } from '../../billing/collection/collection.ts';
+import { inWords, reasonFor } from '../../billing/subscriptions/subscriptionSteps.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { reasonInWords, waitInWords } from '../../present/processes/process.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { refundedOf } from '../../billing/receipt.ts';
+import { refundedOf } from '../../billing/documents/receipt.ts';
 
 test('only refunds that have succeeded are refunded money', () => {
   const refunds = [

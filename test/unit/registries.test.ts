@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { billTimes } from '../../billing/billIn.ts';
-import { creditNoteStatuses } from '../../billing/creditNote.ts';
-import { declineCodes, declineKinds } from '../../billing/declines.ts';
-import { documentTypes } from '../../billing/document.ts';
+import { creditNoteStatuses } from '../../billing/documents/creditNote.ts';
+import { documentTypes } from '../../billing/documents/document.ts';
+import { estimateStatuses } from '../../billing/documents/estimate.ts';
+import { invoiceStatuses } from '../../billing/documents/invoice.ts';
 import { environments } from '../../billing/environments.ts';
 import { errorCodeNames } from '../../billing/errorCodes.ts';
-import { estimateStatuses } from '../../billing/estimate.ts';
-import { invoiceStatuses } from '../../billing/invoice.ts';
-import { paymentMethods, sourceMethods, sourceTypes } from '../../billing/paymentMethods.ts';
+import { declineCodes, declineKinds } from '../../billing/payments/declines.ts';
+import { paymentMethods, sourceMethods, sourceTypes } from '../../billing/payments/paymentMethods.ts';
 import { timedNames } from '../../billing/processes.ts';
-import { renewalModes, resumeModes, subscriptionStatuses } from '../../billing/subscription.ts';
+import { billTimes } from '../../billing/subscriptions/billIn.ts';
+import { renewalModes, resumeModes, subscriptionStatuses } from '../../billing/subscriptions/subscription.ts';
 import { attemptKinds, attemptStates } from '../../db/schema/attempt.ts';
 import { chargeStatuses } from '../../db/schema/charge.ts';
 import { customerTables } from '../../db/schema/customerTables.ts';
@@ -26,21 +26,21 @@ import { sourceFiles } from '../support/sources.ts';
 /** Lists that may exist only once, with the file that declares them. */
 const registries: readonly [file: string, words: readonly string[]][] = [
   ['billing/processes.ts', [...timedNames, 'webhook', 'mail', 'clock']],
-  ['billing/document.ts', documentTypes],
-  ['billing/declines.ts', declineKinds],
-  ['billing/declines.ts', Object.keys(declineCodes)],
+  ['billing/documents/document.ts', documentTypes],
+  ['billing/payments/declines.ts', declineKinds],
+  ['billing/payments/declines.ts', Object.keys(declineCodes)],
   ['billing/errorCodes.ts', errorCodeNames],
   ['billing/environments.ts', environments],
-  ['billing/paymentMethods.ts', paymentMethods],
-  ['billing/paymentMethods.ts', sourceMethods],
-  ['billing/paymentMethods.ts', sourceTypes],
-  ['billing/invoice.ts', invoiceStatuses],
-  ['billing/estimate.ts', estimateStatuses],
-  ['billing/creditNote.ts', creditNoteStatuses],
-  ['billing/subscription.ts', subscriptionStatuses],
-  ['billing/subscription.ts', renewalModes],
-  ['billing/subscription.ts', resumeModes],
-  ['billing/billIn.ts', billTimes],
+  ['billing/payments/paymentMethods.ts', paymentMethods],
+  ['billing/payments/paymentMethods.ts', sourceMethods],
+  ['billing/payments/paymentMethods.ts', sourceTypes],
+  ['billing/documents/invoice.ts', invoiceStatuses],
+  ['billing/documents/estimate.ts', estimateStatuses],
+  ['billing/documents/creditNote.ts', creditNoteStatuses],
+  ['billing/subscriptions/subscription.ts', subscriptionStatuses],
+  ['billing/subscriptions/subscription.ts', renewalModes],
+  ['billing/subscriptions/subscription.ts', resumeModes],
+  ['billing/subscriptions/billIn.ts', billTimes],
   ['db/schema/attempt.ts', attemptKinds],
   ['db/schema/attempt.ts', attemptStates],
   ['db/schema/charge.ts', chargeStatuses],
@@ -91,9 +91,9 @@ test.each([
   ["type Process = 'subscription' | 'estimate' | 'invoice' | 'charge';", 'billing/processes.ts'],
   ["const moved = [\n  'attempt',\n  'contact',\n  'email',\n];", 'db/schema/customerTables.ts'],
   ["`state in ('open', 'unknown', 'pending')`", 'db/schema/attempt.ts'],
-  ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/invoice.ts'],
+  ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/documents/invoice.ts'],
   ["const environment: 'sandbox' | 'live' = b;", 'billing/environments.ts'],
-  ["type in ('card', 'bank_account')", 'billing/paymentMethods.ts'],
+  ["type in ('card', 'bank_account')", 'billing/payments/paymentMethods.ts'],
 ])('a copy of a list is found: %s', (source, home) => {
   expect(copiesIn('a.ts', source)).toContainEqual(expect.stringContaining(`the list of ${home}`));
   expect(copiesIn(home, source)).toEqual([]);

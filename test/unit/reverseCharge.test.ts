@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { buyerOwesTax } from '../../billing/taxId.ts';
+import { buyerOwesTax } from '../../billing/documents/taxId.ts';
 
 /** A company in France that buys from Germany. */
 const sale = {

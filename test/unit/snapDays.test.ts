@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { proratedPrice } from '../../billing/subscriptions/proration.ts';
 import {
   checkSnapDay,
   lastPeriodOf,
@@ -9,8 +10,7 @@ import {
   type Schedule,
   shareOfPeriod,
   startsShort,
-} from '../../billing/periods.ts';
-import { proratedPrice } from '../../billing/proration.ts';
+} from '../../billing/time/periods.ts';
 
 /** Periods that start on the n-th day of a week, month or year. */
 

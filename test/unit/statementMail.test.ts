@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { statementOf } from '../../billing/statement.ts';
+import { statementOf } from '../../billing/documents/statement.ts';
 import { statementEmail } from '../../present/emails/statement.ts';
 import { darkStyle } from '../../present/emails/style.ts';
 import { marchFacts } from '../support/printedStatements.ts';

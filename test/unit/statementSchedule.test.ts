@@ -6,7 +6,7 @@ import {
   readStatementDay,
   statementDays,
   statementStart,
-} from '../../billing/statementSchedule.ts';
+} from '../../billing/documents/statementSchedule.ts';
 import { firstInstant, oracleZone } from '../support/calendarOracle.ts';
 import { randomOf } from '../support/random.ts';
 

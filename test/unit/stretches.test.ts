@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { periodAt, type Schedule } from '../../billing/periods.ts';
-import { type Stretch, stretchesAtPause, stretchesAtResume, usedStretches } from '../../billing/stretches.ts';
+import { periodAt, type Schedule } from '../../billing/time/periods.ts';
+import { type Stretch, stretchesAtPause, stretchesAtResume, usedStretches } from '../../billing/time/stretches.ts';
 
 /** The parts of a period in which a subscription was in use, for its bill in arrears. */
 

@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { unitsOf } from '../../adapters/gateways/stripe/amounts.ts';
 import { script } from '../../api/pages/tokenize/script.ts';
-import { isCurrency } from '../../billing/money.ts';
+import { isCurrency } from '../../billing/money/money.ts';
 
 /** What the script of pages tells to the fields of Stripe for an amount; null: the fields only store a card. */
 async function toldToFields(amount: string, currency: string): Promise<number | null> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { renewalModes } from '../../billing/subscription.ts';
+import { renewalModes } from '../../billing/subscriptions/subscription.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { darkStyle } from '../../present/emails/style.ts';
 import type { MailedContract, MailedPrice, MailedSubscription } from '../../present/emails/subscription.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Interval } from '../../billing/calendar.ts';
-import { type Schedule, shareOfPeriod } from '../../billing/periods.ts';
 import type { RenewalNotices } from '../../billing/settings.ts';
-import { renewalModes, type SubscriptionState } from '../../billing/subscription.ts';
-import { type NoticeState, nextStepOrNotice } from '../../billing/subscriptionNotices.ts';
-import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { renewalModes, type SubscriptionState } from '../../billing/subscriptions/subscription.ts';
+import { type NoticeState, nextStepOrNotice } from '../../billing/subscriptions/subscriptionNotices.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptions/subscriptionSteps.ts';
+import type { Interval } from '../../billing/time/calendar.ts';
+import { type Schedule, shareOfPeriod } from '../../billing/time/periods.ts';
 
 /** Notices ahead of renewals and ends of contracts. */
 

@@ -1,12 +1,16 @@
 import { expect, test } from '@jest/globals';
-import type { BillIn } from '../../billing/billIn.ts';
+import type { BillIn } from '../../billing/subscriptions/billIn.ts';
 import {
   contractPeriod,
   hasCyclesToBegin,
   type RenewalMode,
   type SubscriptionState,
-} from '../../billing/subscription.ts';
-import { isRevoked, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
+} from '../../billing/subscriptions/subscription.ts';
+import {
+  isRevoked,
+  nextSubscriptionStep,
+  type SubscriptionStep,
+} from '../../billing/subscriptions/subscriptionSteps.ts';
 import { stateFrom, walk } from '../support/subscriptionWalk.ts';
 
 /** The next step of a subscription that bills at the start of a period, some days before it, or at its end. */

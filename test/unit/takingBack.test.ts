@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type BalanceChange, planTakingBack } from '../../billing/takingBack.ts';
+import { type BalanceChange, planTakingBack } from '../../billing/subscriptions/takingBack.ts';
 
 /** Changes with their running balances. A pair is an amount and the id of the spending; one without an id is an adjustment. */
 function running(...changes: [number, number?][]): BalanceChange[] {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isVatNumberOf, type TaxIdKind, taxIdName } from '../../billing/taxId.ts';
+import { isVatNumberOf, type TaxIdKind, taxIdName } from '../../billing/documents/taxId.ts';
 
 test.each<[string, TaxIdKind | null, string | null, string | null]>([
   ['DE123456789', null, 'DE', 'USt-IdNr.'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { customTemplates } from '../../billing/emailTemplates.ts';
+import { customTemplates } from '../../billing/mail/emailTemplates.ts';
 import { helpers } from '../../present/templates/functions.ts';
 import { variablesOf } from '../../present/variables/declared.ts';
 import { namesIn } from '../../present/variables/kinds.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { customTemplates } from '../../billing/emailTemplates.ts';
+import { customTemplates } from '../../billing/mail/emailTemplates.ts';
 import { spokenLanguages } from '../../present/printed/labels.ts';
 import { sampleWordsOf } from '../../present/printed/sampleWords.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { customTemplates } from '../../billing/emailTemplates.ts';
+import { customTemplates } from '../../billing/mail/emailTemplates.ts';
 import { setOrigin } from '../../present/kernel/links.ts';
 import { renderTemplate } from '../../present/templates/render.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';

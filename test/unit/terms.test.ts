@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { offeredDiscount } from '../../billing/earlyDiscount.ts';
-import { dueAt, parseTerms, refusePlanTerms, termsText } from '../../billing/terms.ts';
+import { offeredDiscount } from '../../billing/documents/earlyDiscount.ts';
+import { dueAt, parseTerms, refusePlanTerms, termsText } from '../../billing/time/terms.ts';
 
 describe('payment terms have one spelling', () => {
   test.each([

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { readPhone } from '../../billing/phone.ts';
-import { placeOfPerson, zonesOfPlace } from '../../billing/placeZones.ts';
-import { checkProviderOf } from '../../billing/providers.ts';
-import { stateZones } from '../../billing/stateZones.ts';
+import { readPhone } from '../../billing/mail/phone.ts';
+import { checkProviderOf } from '../../billing/mail/providers.ts';
 import {
   checkSmsMessage,
   fillSms,
@@ -13,7 +11,9 @@ import {
   stateAfterReport,
   textBackoff,
   textStates,
-} from '../../billing/textMessage.ts';
+} from '../../billing/mail/textMessage.ts';
+import { placeOfPerson, zonesOfPlace } from '../../billing/time/placeZones.ts';
+import { stateZones } from '../../billing/time/stateZones.ts';
 
 const at = (time: string) => Date.parse(time);
 const nextIn = (time: string, ...zones: string[]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contrast, readableOn, textOn } from '../../billing/colour.ts';
-import { contrastWarnings, lookOf, paletteOf, type ThemeColours } from '../../billing/theme.ts';
+import { contrast, readableOn, textOn } from '../../billing/look/colour.ts';
+import { contrastWarnings, lookOf, paletteOf, type ThemeColours } from '../../billing/look/theme.ts';
 
 const plain = lookOf({ font: 'inter', corners: 'round' });
 const withColours = (colours: Partial<ThemeColours>) => ({ ...plain, ...colours });

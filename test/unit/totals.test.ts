@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { documentTotals, type Priced, type PricedLine, type TaxTerm } from '../../billing/documents/totals.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { documentTotals, type Priced, type PricedLine, type TaxTerm } from '../../billing/totals.ts';
 
 const percent = (value: string) => ({ value, isPercent: true });
 const fixed = (value: string) => ({ value, isPercent: false });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DiscountTerm, documentTotals, type Priced, type TaxTerm } from '../../billing/totals.ts';
+import { type DiscountTerm, documentTotals, type Priced, type TaxTerm } from '../../billing/documents/totals.ts';
 import { pricedDocuments } from '../support/pricedDocuments.ts';
 import { Rational } from '../support/rational.ts';
 import { decimalsOf, type OracleTotals, oracleTotals } from '../support/totalsOracle.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hasVisible, hiddenIn, readable, visible, visibleLine } from '../../billing/visibleText.ts';
+import { hasVisible, hiddenIn, readable, visible, visibleLine } from '../../billing/look/visibleText.ts';
 
 const HIDDEN = [
   ['controls', '\u0000\u0007\u001b\u007f\u0085\u009f'],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { holidayRegionOf } from '../../billing/holidayRegion.ts';
-import { isWorkingDay } from '../../billing/workingDays.ts';
+import { holidayRegionOf } from '../../billing/time/holidayRegion.ts';
+import { isWorkingDay } from '../../billing/time/workingDays.ts';
 
 test.each([
   // The Summer Bank Holiday is the last Monday of August in England and Wales, the first one in Scotland.

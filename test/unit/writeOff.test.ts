@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { add } from '../../billing/money.ts';
-import { fillInstallments, giveBack, takeFromLast } from '../../billing/paymentPlan.ts';
-import { smallDifference, taxesBack } from '../../billing/writeOff.ts';
+import { fillInstallments, giveBack, takeFromLast } from '../../billing/collection/paymentPlan.ts';
+import { smallDifference, taxesBack } from '../../billing/collection/writeOff.ts';
+import { add } from '../../billing/money/money.ts';
 
 const of = (taxes: Record<string, string>, earlier: { amount: string; taxes: Record<string, string> }[] = []) => ({
   total: '119.00',

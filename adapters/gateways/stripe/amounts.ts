@@ -1,5 +1,5 @@
-import { countingOf } from '../../../billing/stripeUnits.ts';
-import { decimalText, exact } from '../../../billing/units.ts';
+import { decimalText, exact } from '../../../billing/money/units.ts';
+import { countingOf } from '../../../billing/payments/stripeUnits.ts';
 
 /** The code of an amount that cannot be sent. */
 export type AmountFault = 'currency_unsupported' | 'amount_unsupported';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { besidePrefix } from '../../../billing/shownCharge.ts';
+import { besidePrefix } from '../../../billing/payments/shownCharge.ts';
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';

@@ -1,4 +1,4 @@
-import { type DeclineKind, declineKinds } from '../../../billing/declines.ts';
+import { type DeclineKind, declineKinds } from '../../../billing/payments/declines.ts';
 
 /** Codes of declines by their kind: Stripe's `decline_code`, else its `code`. The table of docs/payments.md says why. */
 const KINDS: Readonly<Record<DeclineKind, string>> = {

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { GatewayRefused } from '../../../billing/declines.ts';
+import { GatewayRefused } from '../../../billing/payments/declines.ts';
 import { declineCodes, type Fault } from './declines.ts';
 
 const {

@@ -1,5 +1,5 @@
-import type { PresentPayer } from '../../../billing/presentPayer.ts';
-import type { ShownCharge } from '../../../billing/shownCharge.ts';
+import type { PresentPayer } from '../../../billing/payments/presentPayer.ts';
+import type { ShownCharge } from '../../../billing/payments/shownCharge.ts';
 
 /** Names of the metadata that the adapter writes on objects at Stripe. */
 const DEPLOYMENT = 'perennial';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { subtract, sum } from '../../../billing/money.ts';
+import { subtract, sum } from '../../../billing/money/money.ts';
 import type { GatewayDispute, GatewayRefund, GatewayReturn, GatewayReversals } from '../../../commands/ports/ports.ts';
 import { amountOf } from './amounts.ts';
 import type { Call } from './client.ts';

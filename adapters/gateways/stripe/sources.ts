@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { PaymentSourceType } from '../../../billing/payments/paymentMethods.ts';
 import type { DescribedSource, GatewayInstrument, VaultedSource } from '../../../commands/ports/ports.ts';
 import type { Call } from './client.ts';
 import { isMissing } from './errors.ts';

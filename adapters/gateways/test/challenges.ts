@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { TestChallenge, TestChallenges } from '../../../billing/presentPayer.ts';
+import type { TestChallenge, TestChallenges } from '../../../billing/payments/presentPayer.ts';
 import { endChallenge } from './confirm.ts';
 import { inTransaction, prepared } from './database.ts';
 import { findOperation, type OperationRow } from './record.ts';

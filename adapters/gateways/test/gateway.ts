@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { TestChallenges } from '../../../billing/presentPayer.ts';
+import type { TestChallenges } from '../../../billing/payments/presentPayer.ts';
 import type { DescribedSource, Gateway, GatewayLook } from '../../../commands/ports/ports.ts';
 import { challengePath, challengesIn, isChallenged } from './challenges.ts';
 import { confirmOperation } from './confirm.ts';

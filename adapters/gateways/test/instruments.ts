@@ -1,5 +1,5 @@
-import type { DeclineKind } from '../../../billing/declines.ts';
-import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { DeclineKind } from '../../../billing/payments/declines.ts';
+import type { PaymentSourceType } from '../../../billing/payments/paymentMethods.ts';
 import type { VaultedSource } from '../../../commands/ports/ports.ts';
 import { parseScript, type ScriptedOutcome, type ScriptStep } from './script.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { PaymentSourceType, SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { PaymentSourceType, SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import type { GatewayOperation } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 import { type Decline, readToken } from './instruments.ts';

@@ -1,4 +1,4 @@
-import { proportion } from '../../../billing/money.ts';
+import { proportion } from '../../../billing/money/money.ts';
 import type { GatewayDispute, GatewayReturn, GatewayReversals } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 import { type DisputeEnd, type ReturnCode, readToken } from './instruments.ts';

@@ -1,4 +1,4 @@
-import { declineKinds } from '../../../billing/declines.ts';
+import { declineKinds } from '../../../billing/payments/declines.ts';
 
 const outcomes = [
   'succeed',

@@ -1,4 +1,4 @@
-import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { PaymentSourceType } from '../../../billing/payments/paymentMethods.ts';
 import type { VaultedSource } from '../../../commands/ports/ports.ts';
 import type { Queryable } from './database.ts';
 import { readToken, type TestInstrument } from './instruments.ts';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { keywordOf, type TextReport } from '../../../billing/mail/textMessage.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { keywordOf, type TextReport } from '../../../billing/textMessage.ts';
 import type { TextCredentials, TextEvent, TextProviderMessage } from '../../../commands/ports/ports.ts';
 
 /** Code of a number that has stopped texts of a sender. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type DocumentType, documentTypes } from '../../../billing/document.ts';
+import { type DocumentType, documentTypes } from '../../../billing/documents/document.ts';
 import { findPrintable } from '../../../commands/documents/printing.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';

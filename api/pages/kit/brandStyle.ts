@@ -1,4 +1,4 @@
-import type { Palette } from '../../../billing/theme.ts';
+import type { Palette } from '../../../billing/look/theme.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 
 /** The style sheet with the seller's colours. Pages put it after the style sheet of the kit. */

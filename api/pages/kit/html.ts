@@ -1,4 +1,4 @@
-import { visible } from '../../../billing/visibleText.ts';
+import { visible } from '../../../billing/look/visibleText.ts';
 import { escaped } from '../../../present/kernel/values.ts';
 
 /** Trusted HTML. Only `trusted` creates it, so that no string or other object can pass for it. */

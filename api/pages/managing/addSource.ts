@@ -1,4 +1,4 @@
-import { decimalIn } from '../../../billing/money.ts';
+import { decimalIn } from '../../../billing/money/money.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import {

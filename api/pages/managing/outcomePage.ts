@@ -1,4 +1,4 @@
-import { declineCodeOf } from '../../../billing/declines.ts';
+import { declineCodeOf } from '../../../billing/payments/declines.ts';
 import type { AddedSource, RetriedInvoice, StoredOnPage } from '../../../db/queries/charges/pageSources.ts';
 import { sourceInWords } from '../../../present/emails/paymentSource.ts';
 import type { Writing } from '../../../present/emails/writing.ts';

@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { Context, Middleware } from 'koa';
-import { whyUnpayable } from '../../../billing/payable.ts';
-import { awaitsApproval, isRunning } from '../../../billing/paymentPlan.ts';
+import { awaitsApproval, isRunning } from '../../../billing/collection/paymentPlan.ts';
+import { whyUnpayable } from '../../../billing/payments/payable.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../../billing/visibleText.ts';
+import { visibleLine } from '../../../billing/look/visibleText.ts';
 import { isolated } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import { outcome } from '../kit/customerPage.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isSourceMethod } from '../../../billing/paymentMethods.ts';
+import { isSourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { returnFromChallenge, statusOfAttempt } from '../../../commands/charges/challenges.ts';

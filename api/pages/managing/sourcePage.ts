@@ -1,4 +1,4 @@
-import type { SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
 import type { ConsentText } from '../../../present/printed/consent.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';

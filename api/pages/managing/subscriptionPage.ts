@@ -1,5 +1,5 @@
-import { isEnded } from '../../../billing/subscription.ts';
-import type { SubscriptionOnPage } from '../../../commands/subscriptions/onPage.ts';
+import { isEnded } from '../../../billing/subscriptions/subscription.ts';
+import type { SubscriptionOnPage } from '../../../commands/subscriptions/changes/onPage.ts';
 import { aboutUsage, lastDay, rowsOf, whatFollows } from '../../../present/emails/subscription.ts';
 import type { Writing } from '../../../present/emails/writing.ts';
 import { isolated } from '../../../present/printed/formats.ts';

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
-import { subscriptionOnPage } from '../../../commands/subscriptions/onPage.ts';
+import { subscriptionOnPage } from '../../../commands/subscriptions/changes/onPage.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
 import { withAccount } from '../../../db/tenant.ts';

@@ -1,4 +1,4 @@
-import type { PlanAsk } from '../../../billing/planProgress.ts';
+import type { PlanAsk } from '../../../billing/collection/planProgress.ts';
 import { choices, field, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Payee } from './frame.ts';

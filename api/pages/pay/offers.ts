@@ -1,5 +1,5 @@
-import { earlyAmount } from '../../../billing/earlyDiscount.ts';
-import { compare, type Money, minimum, roundMoney } from '../../../billing/money.ts';
+import { earlyAmount } from '../../../billing/documents/earlyDiscount.ts';
+import { compare, type Money, minimum, roundMoney } from '../../../billing/money/money.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { setting } from '../../../billing/settings.ts';
 import { type PayableMethod, payableMethods } from '../../../commands/charges/payableMethods.ts';

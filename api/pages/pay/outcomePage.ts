@@ -1,4 +1,4 @@
-import { declineCodeOf } from '../../../billing/declines.ts';
+import { declineCodeOf } from '../../../billing/payments/declines.ts';
 import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';

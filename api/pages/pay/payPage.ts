@@ -1,4 +1,4 @@
-import type { PlanAsk } from '../../../billing/planProgress.ts';
+import type { PlanAsk } from '../../../billing/collection/planProgress.ts';
 import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
 import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';

@@ -1,6 +1,6 @@
-import { EMAIL } from '../../../billing/mailSender.ts';
-import { compare, decimalIn } from '../../../billing/money.ts';
-import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
+import { EMAIL } from '../../../billing/mail/mailSender.ts';
+import { compare, decimalIn } from '../../../billing/money/money.ts';
+import { isSourceMethod, type SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import {

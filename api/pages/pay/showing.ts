@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Unpayable } from '../../../billing/payable.ts';
+import type { Unpayable } from '../../../billing/payments/payable.ts';
 import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
 import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';

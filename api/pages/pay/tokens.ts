@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { sourceMethods } from '../../../billing/paymentMethods.ts';
-import { TEST_GATEWAY } from '../../../billing/providers.ts';
+import { TEST_GATEWAY } from '../../../billing/mail/providers.ts';
+import { sourceMethods } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { describeToken } from '../../../commands/charges/convenienceFee.ts';
 import { type Payable, payableMethods } from '../../../commands/charges/payableMethods.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Middleware } from 'koa';
-import { stripeDecimals } from '../../../billing/stripeUnits.ts';
+import { stripeDecimals } from '../../../billing/payments/stripeUnits.ts';
 import { fieldWords } from '../../../present/printed/fieldWords.ts';
 import type { ApiState } from '../../framework/state.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type BankDetails, parseBic, parseIban } from '../../../billing/bankDetails.ts';
+import { taxIdKinds } from '../../../billing/documents/taxId.ts';
 import { environments } from '../../../billing/environments.ts';
+import { type BankDetails, parseBic, parseIban } from '../../../billing/payments/bankDetails.ts';
 import { type Settings, settingNames, settingsTable } from '../../../billing/settings.ts';
-import { taxIdKinds } from '../../../billing/taxId.ts';
 import { CURRENT_VERSION } from '../../../commands/kernel/version.ts';
 import { documented, type JsonSchema } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';

@@ -1,4 +1,4 @@
-import { sourceMethods, sourceTypes } from '../../../billing/paymentMethods.ts';
+import { sourceMethods, sourceTypes } from '../../../billing/payments/paymentMethods.ts';
 import { Charge, chargeStatuses } from '../../../db/schema/charge.ts';
 import { presentCharge } from '../../../present/payments/charge.ts';
 import * as fields from '../../body/fields.ts';

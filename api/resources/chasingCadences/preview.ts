@@ -1,4 +1,4 @@
-import { chaseActions } from '../../../billing/cadence.ts';
+import { chaseActions } from '../../../billing/collection/cadence.ts';
 import { type CadencePreview, previewCadence } from '../../../commands/chasing/preview.ts';
 import { presentCadencePreview } from '../../../present/catalog/cadences.ts';
 import { schemaOf } from '../../body/documented.ts';

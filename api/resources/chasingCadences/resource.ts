@@ -6,7 +6,7 @@ import {
   chaseFrequencies,
   MOST_CONDITIONS,
   MOST_STEPS,
-} from '../../../billing/cadence.ts';
+} from '../../../billing/collection/cadence.ts';
 import type { WantedStep } from '../../../commands/catalog/chasingCadences.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { ChasingCadence } from '../../../db/schema/chasingCadence.ts';

@@ -1,4 +1,4 @@
-import { creditNoteStatuses } from '../../../billing/creditNote.ts';
+import { creditNoteStatuses } from '../../../billing/documents/creditNote.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';

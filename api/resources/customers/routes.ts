@@ -3,7 +3,7 @@ import { anonymizeCustomer } from '../../../commands/customers/anonymizing.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers/customers.ts';
 import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
-import { revokeCustomerLinks } from '../../../commands/subscriptions/links.ts';
+import { revokeCustomerLinks } from '../../../commands/subscriptions/changes/links.ts';
 import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
 import { owedBy } from '../../../db/queries/customers/statement.ts';
 import { Customer } from '../../../db/schema/customer.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { invoiceMailings } from '../../../billing/invoice.ts';
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import { paperKinds } from '../../../billing/pdfTemplate.ts';
-import { readStatementDay, statementDays, statementDaysInWords } from '../../../billing/statementSchedule.ts';
+import { invoiceMailings } from '../../../billing/documents/invoice.ts';
+import { readStatementDay, statementDays, statementDaysInWords } from '../../../billing/documents/statementSchedule.ts';
+import { paperKinds } from '../../../billing/look/pdfTemplate.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
 import * as fields from '../../body/fields.ts';
 import { unfit } from '../../body/readers.ts';
 import { object, type WithoutEffect } from '../../body/request.ts';

@@ -1,4 +1,4 @@
-import { invoiceMailings } from '../../../billing/invoice.ts';
+import { invoiceMailings } from '../../../billing/documents/invoice.ts';
 import * as shown from '../../framework/shape.ts';
 import { paymentSource } from '../paymentSources.ts';
 import { taxRate } from '../taxRates.ts';

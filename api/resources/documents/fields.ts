@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { numberKey } from '../../../billing/documents/numbering.ts';
 import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from '../../../billing/limits.ts';
-import { numberKey } from '../../../billing/numbering.ts';
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import { parseTerms, refusePlanTerms, termsText } from '../../../billing/terms.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
+import { parseTerms, refusePlanTerms, termsText } from '../../../billing/time/terms.ts';
 import type { RequestedAdjustment } from '../../../commands/catalog/adjustments.ts';
 import type { RequestedLine } from '../../../commands/documents/lines.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';

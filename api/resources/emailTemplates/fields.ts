@@ -1,4 +1,4 @@
-import { customTemplates, type PreviewedType, previewedTypes } from '../../../billing/emailTemplates.ts';
+import { customTemplates, type PreviewedType, previewedTypes } from '../../../billing/mail/emailTemplates.ts';
 import { exampleOfMail, exampleOfTemplate } from '../../../present/emails/html.ts';
 import { spokenLanguages } from '../../../present/printed/labels.ts';
 import { MOST_BYTES } from '../../../present/templates/source.ts';

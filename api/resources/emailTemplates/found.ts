@@ -1,4 +1,4 @@
-import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../../billing/emailTemplates.ts';
+import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { findNamed, languagesOf, namedTemplates } from '../../../commands/catalog/namedEmailTemplates.ts';
 import { splitId } from '../../../commands/catalog/templateIds.ts';

@@ -1,6 +1,6 @@
-import { type CustomTemplate, customTemplateNamed } from '../../../billing/emailTemplates.ts';
 import { Unprintable } from '../../../billing/failures.ts';
-import { nearest } from '../../../billing/nearest.ts';
+import { type CustomTemplate, customTemplateNamed } from '../../../billing/mail/emailTemplates.ts';
+import { nearest } from '../../../billing/money/nearest.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { mailedLines } from '../../../commands/documents/mailedLines.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';

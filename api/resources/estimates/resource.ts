@@ -1,4 +1,4 @@
-import { estimateStatuses } from '../../../billing/estimate.ts';
+import { estimateStatuses } from '../../../billing/documents/estimate.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';

@@ -1,5 +1,5 @@
-import { paymentFailureCodes } from '../../../billing/declines.ts';
-import { invoiceStatuses } from '../../../billing/invoice.ts';
+import { invoiceStatuses } from '../../../billing/documents/invoice.ts';
+import { paymentFailureCodes } from '../../../billing/payments/declines.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';

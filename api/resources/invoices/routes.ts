@@ -5,7 +5,7 @@ import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { revokeInvoiceLinks } from '../../../commands/invoices/links.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
 import { deleteInvoice } from '../../../commands/invoices/voiding.ts';
-import { voidInvoiceWithUsage } from '../../../commands/usage/voiding.ts';
+import { voidInvoiceWithUsage } from '../../../commands/subscriptions/usage/voiding.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';

@@ -1,4 +1,4 @@
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
 import { documentationOf, documented } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';

@@ -1,7 +1,7 @@
-import { paymentFailureCodes } from '../../../billing/declines.ts';
-import { invoiceStatuses } from '../../../billing/invoice.ts';
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
-import { promiseStates } from '../../../billing/promise.ts';
+import { promiseStates } from '../../../billing/collection/promise.ts';
+import { invoiceStatuses } from '../../../billing/documents/invoice.ts';
+import { paymentFailureCodes } from '../../../billing/payments/declines.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
 import * as shown from '../../framework/shape.ts';
 import { lineItem, shownDiscounts, shownShipTo, shownTaxes } from '../documents/shape.ts';
 

@@ -1,4 +1,4 @@
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
 import { Charge } from '../../../db/schema/charge.ts';
 import { Payment } from '../../../db/schema/payment.ts';
 import { PaymentApplication } from '../../../db/schema/paymentApplication.ts';

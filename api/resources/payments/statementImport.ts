@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { MOST_ROWS, type ReadValues, type StatementRow } from '../../../billing/bankStatement.ts';
 import { errorCodeNames } from '../../../billing/errorCodes.ts';
 import type { Presented } from '../../../billing/json.ts';
+import { MOST_ROWS, type ReadValues, type StatementRow } from '../../../billing/payments/bankStatement.ts';
+import { dateFormats, decimalSeparators } from '../../../billing/payments/statementCells.ts';
+import type { StatementColumns } from '../../../billing/payments/statementCsv.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { dateFormats, decimalSeparators } from '../../../billing/statementCells.ts';
-import type { StatementColumns } from '../../../billing/statementCsv.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type ImportedRow, importStatement } from '../../../commands/payments/statementImport.ts';
 import type { StatementTask } from '../../../commands/ports/ports.ts';

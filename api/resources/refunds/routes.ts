@@ -1,4 +1,4 @@
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
 import { startRefund } from '../../../commands/charges/refunds.ts';
 import { type Recorded, recordRefund } from '../../../commands/charges/sentRefunds.ts';
 import { deleteRefund } from '../../../commands/charges/undoneRefunds.ts';

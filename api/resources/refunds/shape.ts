@@ -1,4 +1,4 @@
-import { paymentMethods } from '../../../billing/paymentMethods.ts';
+import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
 import { chargeStatuses } from '../../../db/schema/charge.ts';
 import * as shown from '../../framework/shape.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { MOST_ADDONS } from '../../../billing/addon.ts';
-import type { RequestedAddon } from '../../../commands/subscriptions/addons.ts';
+import { MOST_ADDONS } from '../../../billing/subscriptions/addon.ts';
+import type { RequestedAddon } from '../../../commands/subscriptions/changes/addons.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 

@@ -1,7 +1,7 @@
 import type { LockedSubscription } from '../../../commands/aggregates/subscription.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
-import { type Foresight, foresee } from '../../../commands/subscriptions/foresight.ts';
-import { previewSubscription } from '../../../commands/subscriptions/previewing.ts';
+import { type Foresight, foresee } from '../../../commands/subscriptions/changes/foresight.ts';
+import { previewSubscription } from '../../../commands/subscriptions/changes/previewing.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { number } from '../../../present/kernel/values.ts';

@@ -1,5 +1,5 @@
 import type { Presented } from '../../../billing/json.ts';
-import { endedStatuses, subscriptionStatuses } from '../../../billing/subscription.ts';
+import { endedStatuses, subscriptionStatuses } from '../../../billing/subscriptions/subscription.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';

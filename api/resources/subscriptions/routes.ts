@@ -1,8 +1,8 @@
-import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
-import { createSubscription } from '../../../commands/subscriptions/creating.ts';
-import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
-import { revokeSubscriptionLinks } from '../../../commands/subscriptions/links.ts';
-import { renewSubscription } from '../../../commands/subscriptions/renewing.ts';
+import { updateSubscription } from '../../../commands/subscriptions/changes/changing.ts';
+import { createSubscription } from '../../../commands/subscriptions/changes/creating.ts';
+import { revokeSubscriptionLinks } from '../../../commands/subscriptions/changes/links.ts';
+import { cancelSubscription } from '../../../commands/subscriptions/steps/ending.ts';
+import { renewSubscription } from '../../../commands/subscriptions/steps/renewing.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { definedOnly } from '../../body/request.ts';
 import type { Route } from '../../framework/route.ts';

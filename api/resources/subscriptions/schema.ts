@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { billTimes } from '../../../billing/billIn.ts';
 import { MOST_LINES } from '../../../billing/limits.ts';
-import type { Proration } from '../../../billing/proration.ts';
-import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
-import { MOST_THRESHOLDS } from '../../../billing/usageThresholds.ts';
-import type { RequestedThreshold } from '../../../commands/subscriptions/usageThresholds.ts';
+import { billTimes } from '../../../billing/subscriptions/billIn.ts';
+import type { Proration } from '../../../billing/subscriptions/proration.ts';
+import { renewalModes, resumeModes } from '../../../billing/subscriptions/subscription.ts';
+import { MOST_THRESHOLDS } from '../../../billing/usage/usageThresholds.ts';
+import type { RequestedThreshold } from '../../../commands/subscriptions/usage/usageThresholds.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf, unfit } from '../../body/readers.ts';

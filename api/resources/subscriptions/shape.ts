@@ -1,5 +1,5 @@
-import { billTimes } from '../../../billing/billIn.ts';
-import { renewalModes, resumeModes, subscriptionStatuses } from '../../../billing/subscription.ts';
+import { billTimes } from '../../../billing/subscriptions/billIn.ts';
+import { renewalModes, resumeModes, subscriptionStatuses } from '../../../billing/subscriptions/subscription.ts';
 import * as shown from '../../framework/shape.ts';
 import { coupon } from '../coupons.ts';
 import { shownShipTo } from '../documents/shape.ts';

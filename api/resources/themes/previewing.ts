@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { customTemplateNamed } from '../../../billing/emailTemplates.ts';
 import { Unprintable } from '../../../billing/failures.ts';
+import { customTemplateNamed } from '../../../billing/mail/emailTemplates.ts';
 import { type ChosenLogo, readLogo } from '../../../commands/accounts/logos.ts';
 import { readPdfTemplate } from '../../../commands/catalog/pdfTemplates.ts';
 import { mailedLines } from '../../../commands/documents/mailedLines.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { documentTypes } from '../../../billing/document.ts';
-import { themeCorners, themeFonts } from '../../../billing/theme.ts';
+import { documentTypes } from '../../../billing/documents/document.ts';
+import { themeCorners, themeFonts } from '../../../billing/look/theme.ts';
 import { accountAccent } from '../../../db/queries/catalog/themes.ts';
 import { Theme } from '../../../db/schema/theme.ts';
 import { presentTheme } from '../../../present/catalog/templates.ts';

@@ -1,5 +1,5 @@
 import type { Presented } from '../../../billing/json.ts';
-import { lookOf } from '../../../billing/theme.ts';
+import { lookOf } from '../../../billing/look/theme.ts';
 import { createTheme, deleteTheme, updateTheme } from '../../../commands/catalog/themes.ts';
 import type { Theme } from '../../../db/schema/theme.ts';
 import { presentTheme } from '../../../present/catalog/templates.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorCodeNames } from '../../../billing/errorCodes.ts';
-import { MOST_RECORDS } from '../../../billing/usage.ts';
+import { MOST_RECORDS } from '../../../billing/usage/usage.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';

@@ -1,7 +1,7 @@
 import type { Presented } from '../../../billing/json.ts';
 import type { Refusal } from '../../../billing/refusal.ts';
-import { recordLocked } from '../../../commands/usage/correcting.ts';
-import { recordUsage, type UsageAnswer } from '../../../commands/usage/recording.ts';
+import { recordLocked } from '../../../commands/subscriptions/usage/correcting.ts';
+import { recordUsage, type UsageAnswer } from '../../../commands/subscriptions/usage/recording.ts';
 import { failpoint } from '../../../db/failpoint.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';

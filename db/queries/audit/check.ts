@@ -1,4 +1,4 @@
-import { MINOR_UNITS } from '../../../billing/money.ts';
+import { MINOR_UNITS } from '../../../billing/money/money.ts';
 
 /** One difference between a stored value and its recomputed value. */
 export interface Drift {

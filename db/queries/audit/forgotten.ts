@@ -1,4 +1,4 @@
-import { endedStatuses } from '../../../billing/subscription.ts';
+import { endedStatuses } from '../../../billing/subscriptions/subscription.ts';
 import { quoted } from '../../schema/columns.ts';
 import { ACTIVE_PLAN, ASKED_FOR, OF_CUSTOMER } from '../chasing/chased.ts';
 import type { Sql } from '../kernel/sql.ts';

@@ -1,4 +1,4 @@
-import { isRunning, paymentPlanStatuses } from '../../../billing/paymentPlan.ts';
+import { isRunning, paymentPlanStatuses } from '../../../billing/collection/paymentPlan.ts';
 import type { EntityManager } from '../../orm.ts';
 import { quoted } from '../../schema/columns.ts';
 

@@ -1,4 +1,4 @@
-import type { MailEventKind, SuppressionReason } from '../../../billing/mailEvents.ts';
+import type { MailEventKind, SuppressionReason } from '../../../billing/mail/mailEvents.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { Sql } from '../kernel/sql.ts';
 

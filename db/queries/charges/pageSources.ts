@@ -1,4 +1,4 @@
-import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { PaymentSourceType } from '../../../billing/payments/paymentMethods.ts';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptState } from '../../schema/attempt.ts';

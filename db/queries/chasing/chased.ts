@@ -1,7 +1,7 @@
-import type { ChaseAction } from '../../../billing/cadence.ts';
-import type { TakenStep } from '../../../billing/invoiceChasing.ts';
-import type { Installment } from '../../../billing/paymentPlan.ts';
-import type { PromiseState } from '../../../billing/promise.ts';
+import type { ChaseAction } from '../../../billing/collection/cadence.ts';
+import type { TakenStep } from '../../../billing/collection/invoiceChasing.ts';
+import type { Installment } from '../../../billing/collection/paymentPlan.ts';
+import type { PromiseState } from '../../../billing/collection/promise.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/sql.ts';
 

@@ -1,4 +1,4 @@
-import { documentTables } from '../../../billing/document.ts';
+import { documentTables } from '../../../billing/documents/document.ts';
 import { customerProcesses } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { unanswered } from '../../schema/attempt.ts';

@@ -1,5 +1,5 @@
-import { add } from '../../../billing/money.ts';
-import type { BalanceChange } from '../../../billing/takingBack.ts';
+import { add } from '../../../billing/money/money.ts';
+import type { BalanceChange } from '../../../billing/subscriptions/takingBack.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/sql.ts';
 

@@ -1,4 +1,4 @@
-import type { NoteFacts } from '../../../billing/creditNoteStory.ts';
+import type { NoteFacts } from '../../../billing/documents/creditNoteStory.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { Sql } from '../kernel/sql.ts';
 

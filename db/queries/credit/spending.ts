@@ -1,5 +1,5 @@
-import type { CreditAddition, CreditPiece, OpenDebt } from '../../../billing/creditSpending.ts';
-import type { Installment } from '../../../billing/paymentPlan.ts';
+import type { Installment } from '../../../billing/collection/paymentPlan.ts';
+import type { CreditAddition, CreditPiece, OpenDebt } from '../../../billing/payments/creditSpending.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/sql.ts';
 import type { CreditKey } from './creditBalance.ts';

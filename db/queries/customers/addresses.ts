@@ -1,4 +1,4 @@
-import { documentTypes } from '../../../billing/document.ts';
+import { documentTypes } from '../../../billing/documents/document.ts';
 import type { EntityManager } from '../../orm.ts';
 import { NEW_TOKEN } from '../../schema/columns.ts';
 import { numberArray } from '../kernel/sql.ts';

@@ -1,4 +1,4 @@
-import { documentTables } from '../../../billing/document.ts';
+import { documentTables } from '../../../billing/documents/document.ts';
 import type { EntityManager } from '../../orm.ts';
 import { undecided } from '../../schema/attempt.ts';
 import { giveBackRedemptions } from '../catalog/couponRedemptions.ts';

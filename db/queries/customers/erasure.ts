@@ -1,6 +1,6 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
 import type { Presented } from '../../../billing/json.ts';
-import { endedStatuses } from '../../../billing/subscription.ts';
+import { endedStatuses } from '../../../billing/subscriptions/subscription.ts';
 import type { EntityManager } from '../../orm.ts';
 import { undecided } from '../../schema/attempt.ts';
 import { quoted } from '../../schema/columns.ts';

@@ -1,4 +1,4 @@
-import type { EarlierStatement } from '../../../billing/statementSchedule.ts';
+import type { EarlierStatement } from '../../../billing/documents/statementSchedule.ts';
 import type { EntityManager } from '../../orm.ts';
 
 interface Whose {

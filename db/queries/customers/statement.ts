@@ -6,7 +6,7 @@ import {
   type StatementItems,
   type StatementRange,
   type StatementType,
-} from '../../../billing/statement.ts';
+} from '../../../billing/documents/statement.ts';
 import type { EntityManager } from '../../orm.ts';
 import { ACTIVE_PLAN } from '../chasing/chased.ts';
 

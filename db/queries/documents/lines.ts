@@ -1,5 +1,5 @@
-import type { DocumentTable } from '../../../billing/document.ts';
-import { compare } from '../../../billing/money.ts';
+import type { DocumentTable } from '../../../billing/documents/document.ts';
+import { compare } from '../../../billing/money/money.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { RefundCopy } from '../../schema/charge.ts';
 import { LineItem } from '../../schema/lineItem.ts';

@@ -1,4 +1,4 @@
-import type { Explained, NumberRange } from '../../../billing/numbering.ts';
+import type { Explained, NumberRange } from '../../../billing/documents/numbering.ts';
 import type { EntityManager } from '../../orm.ts';
 import { type GapReason, numberedRows, type Series } from '../../schema/numbering.ts';
 

@@ -1,6 +1,6 @@
-import type { AppliedDiscount, DocumentType, TaxRateSnapshot } from '../../../billing/document.ts';
-import type { PdfTemplateFields } from '../../../billing/pdfTemplate.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
+import type { AppliedDiscount, DocumentType, TaxRateSnapshot } from '../../../billing/documents/document.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../../billing/documents/snapshot.ts';
+import type { PdfTemplateFields } from '../../../billing/look/pdfTemplate.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { ChargedSource, ChargeStatus, RefundCopy } from '../../schema/charge.ts';
 import type { CreditNote } from '../../schema/creditNote.ts';

@@ -1,9 +1,9 @@
-import type { BillIn } from '../../../billing/billIn.ts';
-import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
-import { numberKey } from '../../../billing/numbering.ts';
-import type { PricingMode, Tier } from '../../../billing/pricing.ts';
-import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
-import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscription.ts';
+import type { AppliedDiscount, AppliedTax } from '../../../billing/documents/document.ts';
+import { numberKey } from '../../../billing/documents/numbering.ts';
+import type { PricingMode, Tier } from '../../../billing/documents/pricing.ts';
+import type { BillIn } from '../../../billing/subscriptions/billIn.ts';
+import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/subscriptions/recurring.ts';
+import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscriptions/subscription.ts';
 import type { TimelineEntry } from '../../schema/timelineEntry.ts';
 import { addonKey, UNBILLED } from '../../schema/usage.ts';
 import type { Plain } from '../kernel/plain.ts';

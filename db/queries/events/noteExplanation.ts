@@ -1,5 +1,5 @@
-import type { NoteFacts } from '../../../billing/creditNoteStory.ts';
-import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
+import type { NoteFacts } from '../../../billing/documents/creditNoteStory.ts';
+import type { AppliedDiscount, AppliedTax } from '../../../billing/documents/document.ts';
 import type { SettingsHolder } from '../../../billing/settings.ts';
 import { readFacts } from '../credit/noteStories.ts';
 import type { Sql } from '../kernel/sql.ts';

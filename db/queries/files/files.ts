@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../../billing/document.ts';
+import type { DocumentType } from '../../../billing/documents/document.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { Sql } from '../kernel/sql.ts';
 

@@ -1,4 +1,4 @@
-import type { CreditedPart } from '../../../billing/creditedLines.ts';
+import type { CreditedPart } from '../../../billing/documents/creditedLines.ts';
 import type { EntityManager } from '../../orm.ts';
 import { CREDITED } from '../../schema/lineItem.ts';
 import { textArray } from '../kernel/sql.ts';

@@ -1,4 +1,4 @@
-import { LATE_FEE_LINE, type RecordedPayment } from '../../../billing/lateFee.ts';
+import { LATE_FEE_LINE, type RecordedPayment } from '../../../billing/collection/lateFee.ts';
 import type { EntityManager } from '../../orm.ts';
 
 /** What an invoice's late fees come to, and whether one of them accrued on this local day. */

@@ -1,4 +1,4 @@
-import type { NamedInvoice } from '../../../billing/certainMatch.ts';
+import type { NamedInvoice } from '../../../billing/payments/certainMatch.ts';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray, textArray } from '../kernel/sql.ts';

@@ -1,4 +1,4 @@
-import type { SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { isOfCustomer, type TimedProcess, timedNames, timedProcesses } from '../../../billing/processes.ts';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';

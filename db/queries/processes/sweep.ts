@@ -1,5 +1,5 @@
-import { LATEST } from '../../../billing/calendar.ts';
 import type { TimedProcess } from '../../../billing/processes.ts';
+import { LATEST } from '../../../billing/time/calendar.ts';
 import type { ReasonCode } from '../../../billing/wait.ts';
 import { undecided } from '../../schema/attempt.ts';
 import { isKnownWakeup } from '../../schema/wakeup.ts';

@@ -1,4 +1,4 @@
-import { MOST_AHEAD } from '../../../billing/usage.ts';
+import { MOST_AHEAD } from '../../../billing/usage/usage.ts';
 import type { EntityManager } from '../../orm.ts';
 
 /** Usage to be recorded. */

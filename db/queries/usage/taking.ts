@@ -1,4 +1,4 @@
-import { add } from '../../../billing/money.ts';
+import { add } from '../../../billing/money/money.ts';
 import type { EntityManager } from '../../orm.ts';
 import { addonKey, UNBILLED } from '../../schema/usage.ts';
 

@@ -1,4 +1,4 @@
-import type { BilledDifference, UsageTerms } from '../../../billing/lateUsage.ts';
+import type { BilledDifference, UsageTerms } from '../../../billing/usage/lateUsage.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/sql.ts';
 

@@ -1,7 +1,7 @@
-import { localDay } from '../../../billing/calendar.ts';
-import type { EInvoiceAmounts, EInvoiceLine, Vat, VatTotal } from '../../../billing/eInvoice.ts';
-import { add, isZero, roundMoney, subtract } from '../../../billing/money.ts';
-import type { PartySnapshot } from '../../../billing/snapshot.ts';
+import type { EInvoiceAmounts, EInvoiceLine, Vat, VatTotal } from '../../../billing/documents/eInvoice.ts';
+import type { PartySnapshot } from '../../../billing/documents/snapshot.ts';
+import { add, isZero, roundMoney, subtract } from '../../../billing/money/money.ts';
+import { localDay } from '../../../billing/time/calendar.ts';
 import { type Element, element, text } from './xml.ts';
 
 export type EInvoiceAddress = Pick<

@@ -1,4 +1,4 @@
-import type { Money } from '../../../billing/money.ts';
+import type { Money } from '../../../billing/money/money.ts';
 import type { PrintableCreditNote } from '../creditNote.ts';
 import { type Pen, penFor } from '../head.ts';
 import { isTransferred, type PrintableInvoice, termsInWords } from '../invoice.ts';

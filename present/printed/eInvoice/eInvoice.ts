@@ -1,13 +1,13 @@
-import { bankDetailsFor, paymentReferenceOf, takesSepa } from '../../../billing/bankDetails.ts';
 import {
   type EInvoiceSource,
   eInvoiceAmounts,
   vatNumberOf,
   whyNoCategory,
   whyNoParties,
-} from '../../../billing/eInvoice.ts';
-import type { ShipTo } from '../../../billing/shipTo.ts';
-import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
+} from '../../../billing/documents/eInvoice.ts';
+import type { ShipTo } from '../../../billing/documents/shipTo.ts';
+import type { BillToSnapshot, SellerSnapshot } from '../../../billing/documents/snapshot.ts';
+import { bankDetailsFor, paymentReferenceOf, takesSepa } from '../../../billing/payments/bankDetails.ts';
 import type { Pen } from '../head.ts';
 import type { PrintableLine } from '../lines.ts';
 import { exemptReasonOf } from '../taxes.ts';

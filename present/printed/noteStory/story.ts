@@ -1,5 +1,5 @@
-import { availableOf, isUntouched, type NoteStory } from '../../../billing/creditNoteStory.ts';
-import { isPositive, isZero } from '../../../billing/money.ts';
+import { availableOf, isUntouched, type NoteStory } from '../../../billing/documents/creditNoteStory.ts';
+import { isPositive, isZero } from '../../../billing/money/money.ts';
 import type { PrintedSum } from '../document.ts';
 import type { Pen } from '../head.ts';
 import { fill } from '../labels.ts';

@@ -1,7 +1,7 @@
-import { compare } from '../../../billing/money.ts';
-import type { Installment } from '../../../billing/paymentPlan.ts';
-import type { InstallmentState } from '../../../billing/planProgress.ts';
-import { whyNoReceipt } from '../../../billing/receipt.ts';
+import type { Installment } from '../../../billing/collection/paymentPlan.ts';
+import type { InstallmentState } from '../../../billing/collection/planProgress.ts';
+import { whyNoReceipt } from '../../../billing/documents/receipt.ts';
+import { compare } from '../../../billing/money/money.ts';
 import type { PaidPart } from '../../../db/queries/invoices/paidParts.ts';
 import { documentUrl } from '../../kernel/links.ts';
 import type { PrintedInstallment } from '../document.ts';

@@ -1,4 +1,4 @@
-import type { DeclineCode } from '../../../billing/declines.ts';
+import type { DeclineCode } from '../../../billing/payments/declines.ts';
 /** Texts of the pages on which a customer pays, in one language. Names in braces are placeholders. */
 export interface PayingWords {
   pay: string;

@@ -1,4 +1,4 @@
-import { knownDeclineCode } from '../../../billing/declines.ts';
+import { knownDeclineCode } from '../../../billing/payments/declines.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';

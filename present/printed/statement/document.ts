@@ -1,5 +1,5 @@
-import { isNegative, isPositive, isZero, subtract } from '../../../billing/money.ts';
-import type { Statement, StatementLine } from '../../../billing/statement.ts';
+import type { Statement, StatementLine } from '../../../billing/documents/statement.ts';
+import { isNegative, isPositive, isZero, subtract } from '../../../billing/money/money.ts';
 import { unix } from '../../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from '../document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from '../head.ts';

@@ -1,5 +1,5 @@
-import { add, subtract } from '../../../billing/money.ts';
-import type { LateInvoice, Statement } from '../../../billing/statement.ts';
+import type { LateInvoice, Statement } from '../../../billing/documents/statement.ts';
+import { add, subtract } from '../../../billing/money/money.ts';
 import { payUrlOf } from '../../kernel/links.ts';
 import type { PrintedDocument, PrintedLate } from '../document.ts';
 import type { Pen } from '../head.ts';

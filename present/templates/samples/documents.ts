@@ -1,4 +1,4 @@
-import type { InvoiceTemplate } from '../../../billing/emailTemplates.ts';
+import type { InvoiceTemplate } from '../../../billing/mail/emailTemplates.ts';
 import { creditNoteEmail } from '../../emails/creditNote.ts';
 import { estimateEmail } from '../../emails/estimate.ts';
 import { invoiceEmail } from '../../emails/invoice.ts';

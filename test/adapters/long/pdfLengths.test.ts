@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createPdfRenderer } from '../../../adapters/pdf/renderer.ts';
-import { countCharacters } from '../../../billing/printedLength.ts';
+import { countCharacters } from '../../../billing/look/printedLength.ts';
 import { printInvoice } from '../../../present/printed/invoice.ts';
 import { sampleDiscount, sampleInvoice, sampleTax } from '../../support/printed.ts';
 

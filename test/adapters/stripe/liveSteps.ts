@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
-import type { SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import type { GatewayInstrument, GatewayOperation, GatewayOutcome } from '../../../commands/ports/ports.ts';
 
 export interface Step {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
-import type { PresentPayer } from '../../../billing/presentPayer.ts';
+import type { PresentPayer } from '../../../billing/payments/presentPayer.ts';
 import type {
   CustomerName,
   GatewayCustomer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { numberKey } from '../../../billing/numbering.ts';
+import { numberKey } from '../../../billing/documents/numbering.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 

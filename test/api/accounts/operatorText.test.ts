@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hiddenIn } from '../../../billing/visibleText.ts';
+import { hiddenIn } from '../../../billing/look/visibleText.ts';
 import { printExplanation } from '../../../bin/explain.ts';
 import { printProblems } from '../../../bin/problems.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { visitPage } from '../../support/payPage.ts';

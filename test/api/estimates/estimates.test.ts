@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { estimateStatus } from '../../../billing/estimate.ts';
+import { estimateStatus } from '../../../billing/documents/estimate.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';

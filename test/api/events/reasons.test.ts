@@ -5,7 +5,7 @@ import { advanceEstimate } from '../../../commands/estimates/steps.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
 import type { StepOutcome } from '../../../commands/kernel/stepOutcome.ts';
 import type { Gateway } from '../../../commands/ports/ports.ts';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

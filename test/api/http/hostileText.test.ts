@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
-import { hiddenIn } from '../../../billing/visibleText.ts';
+import { hiddenIn } from '../../../billing/look/visibleText.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import type { Client, TestApi } from '../../support/api.ts';
 import {

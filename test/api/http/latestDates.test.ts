@@ -3,7 +3,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { advanceEstimate } from '../../../commands/estimates/steps.ts';
 import type { StepOutcome } from '../../../commands/kernel/stepOutcome.ts';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { TERMS } from '../../../billing/terms.ts';
+import { TERMS } from '../../../billing/time/terms.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 

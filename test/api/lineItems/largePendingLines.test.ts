@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DiscountTerm, Priced, TaxTerm } from '../../../billing/totals.ts';
+import type { DiscountTerm, Priced, TaxTerm } from '../../../billing/documents/totals.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { decimals } from '../../support/pricedDocuments.ts';

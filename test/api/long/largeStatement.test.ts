@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { MOST_STATEMENT_LINES } from '../../../billing/statement.ts';
+import { MOST_STATEMENT_LINES } from '../../../billing/documents/statement.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 /** The statement of a customer with 100,000 entries. */

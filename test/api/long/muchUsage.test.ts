@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import { MOST_MARKED } from '../../../db/queries/usage/taking.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused } from '../../support/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { customTemplates } from '../../../billing/emailTemplates.ts';
+import { customTemplates } from '../../../billing/mail/emailTemplates.ts';
 import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { addMember } from '../../support/oauth.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { numberKey } from '../../../billing/numbering.ts';
+import { numberKey } from '../../../billing/documents/numbering.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import type { EntityManager } from '../../../db/orm.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused } from '../../support/api.ts';
 import { APRIL, goldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { dayOf2027 as day, goldSubscriptions } from '../../support/goldSubscriptions.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { attachCoupons } from '../../../commands/catalog/couponRedemptions.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { lockCustomer } from '../../../commands/kernel/lockedCustomer.ts';
-import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
+import { updateSubscription } from '../../../commands/subscriptions/changes/changing.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction, transactionOnce } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, unlessBusy } from '../../support/api.ts';
 import { dayOf2027 as day, type GoldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';

@@ -7,7 +7,7 @@ import { type Caller, systemCaller } from '../../../commands/kernel/caller.ts';
 import { createLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { createCreditBalanceAdjustment } from '../../../commands/payments/adjustments.ts';
 import { createPayment } from '../../../commands/payments/payments.ts';
-import { createSubscription } from '../../../commands/subscriptions/creating.ts';
+import { createSubscription } from '../../../commands/subscriptions/changes/creating.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { createPayer } from '../../support/business.ts';

@@ -19,10 +19,10 @@ import {
   deleteCreditBalanceAdjustment,
 } from '../../../commands/payments/adjustments.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
-import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
-import { createSubscription } from '../../../commands/subscriptions/creating.ts';
-import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { updateSubscription } from '../../../commands/subscriptions/changes/changing.ts';
+import { createSubscription } from '../../../commands/subscriptions/changes/creating.ts';
+import { cancelSubscription } from '../../../commands/subscriptions/steps/ending.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps/steps.ts';
 import {
   adjusted,
   charged,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Interval } from '../../../billing/calendar.ts';
-import { type Period, periodAt, periodIndexAt, type Schedule } from '../../../billing/periods.ts';
-import type { SubscriptionState } from '../../../billing/subscription.ts';
+import type { SubscriptionState } from '../../../billing/subscriptions/subscription.ts';
+import type { Interval } from '../../../billing/time/calendar.ts';
+import { type Period, periodAt, periodIndexAt, type Schedule } from '../../../billing/time/periods.ts';
 import { anchorsAt, DATES, torturedZone, ZONES } from '../../support/calendarSpace.ts';
 import { randomOf } from '../../support/random.ts';
 import { daysBefore, lastSnapDay, periodOf, shortestDays } from '../../support/subscriptionOraclePeriods.ts';

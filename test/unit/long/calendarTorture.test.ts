@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { addDaysToDay, daysBetween, endOfDay, instantAfter, localDay, startOfDay } from '../../../billing/calendar.ts';
-import { periodAt, periodIndexAt } from '../../../billing/periods.ts';
+import {
+  addDaysToDay,
+  daysBetween,
+  endOfDay,
+  instantAfter,
+  localDay,
+  startOfDay,
+} from '../../../billing/time/calendar.ts';
+import { periodAt, periodIndexAt } from '../../../billing/time/periods.ts';
 import { addIntervals, firstInstant, wallClock } from '../../support/calendarOracle.ts';
 import {
   anchorsAt,

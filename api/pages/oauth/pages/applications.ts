@@ -1,5 +1,5 @@
+import { hasVisible } from '../../../../billing/look/visibleText.ts';
 import { Refusal } from '../../../../billing/refusal.ts';
-import { hasVisible } from '../../../../billing/visibleText.ts';
 import {
   createOauthApplication,
   deleteOauthApplication,

@@ -1,0 +1,76 @@
+import { readable } from '../../../billing/look/visibleText.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import type { Account } from '../../../db/schema/account.ts';
+import type { Customer } from '../../../db/schema/customer.ts';
+import type { Subscription } from '../../../db/schema/subscription.ts';
+import type { MailedSubscription } from '../../../present/emails/subscription.ts';
+import type { PrintedDocument } from '../../../present/printed/document.ts';
+import { printableInvoice, printInvoice } from '../../../present/printed/invoice.ts';
+import { isOver, type LockedSubscription, lockSubscription } from '../../aggregates/subscription.ts';
+import { partiesOf } from '../../documents/snapshots.ts';
+import { systemCallerOf } from '../../kernel/caller.ts';
+import { mailedSubscription } from '../steps/mails.ts';
+import { foresee } from './foresight.ts';
+
+/** A subscription as its public page shows it. */
+export interface SubscriptionOnPage {
+  customer: Customer;
+  terms: MailedSubscription;
+  /** The row before the steps that are foreseen. */
+  state: Pick<
+    Subscription,
+    | 'status'
+    | 'paused'
+    | 'resumeAt'
+    | 'cancelAtPeriodEnd'
+    | 'periodEndAt'
+    | 'pendingRenewal'
+    | 'canceledAt'
+    | 'startAt'
+    | 'anchorAt'
+  >;
+  addons: { name: string; quantity: number }[];
+  /** The next invoice as it would be billed now; null: none is planned. */
+  next: { document: PrintedDocument; date: Date } | null;
+}
+
+/**
+ * Reads a subscription and foresees its next invoice, by the steps that bill. Call it in a dry run, because these steps change rows. Throws
+ * Missing.
+ */
+export async function subscriptionOnPage(
+  em: EntityManager,
+  { account, id }: { account: Account; id: number },
+  systemNow: Date,
+): Promise<SubscriptionOnPage> {
+  const caller = systemCallerOf(account);
+  const at = await lockSubscription(em, { caller, id }, systemNow);
+  const { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt } =
+    at.subscription;
+  const shown = {
+    customer: at.customer,
+    terms: readable(mailedSubscription(at)),
+    state: { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt },
+    addons: at.addons.map(({ plan, item, quantity }) => ({ name: plan?.name ?? item?.name ?? '', quantity })),
+  };
+  return { ...shown, next: isOver(at.subscription) ? null : await nextInvoice(em, at, systemNow) };
+}
+
+async function nextInvoice(
+  em: EntityManager,
+  at: LockedSubscription,
+  systemNow: Date,
+): Promise<SubscriptionOnPage['next']> {
+  const { caller } = at.moment;
+  const change = async () => ({ at, shown: null });
+  const { invoices } = await foresee(em, { caller, of: { id: at.subscription.id }, count: 1, change }, systemNow);
+  const [bill] = invoices;
+  if (!bill) return null;
+  const {
+    seller,
+    billTo: buyer,
+    language,
+  } = partiesOf({ account: caller.account, customer: at.customer, billed: at.customer, theme: null });
+  const facts = readable(printableInvoice(bill.invoice, bill.lines, { seller, buyer, language }));
+  return { document: printInvoice(facts), date: bill.invoice.date };
+}

@@ -1,0 +1,74 @@
+import { Refusal } from '../../../billing/refusal.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import {
+  type LockedSubscription,
+  recordSubscription,
+  refuseOver,
+  replanSubscription,
+  subscriptionEventObject,
+} from '../../aggregates/subscription.ts';
+import type { WrittenBill } from '../../bills/bills.ts';
+import { differs } from '../../kernel/changes.ts';
+import { findPriceChange } from '../prices/price.ts';
+import { catchUp } from '../steps/billing.ts';
+import type { Unnumbered } from '../steps/documents.ts';
+import { movesStart } from '../steps/starting.ts';
+import { thresholdsOfChange } from '../usage/usageThresholds.ts';
+import { keepChange } from './pendingChange.ts';
+import { giveBackCoupons, pendingDiscounts } from './pendingCoupons.ts';
+import { pauseOf, type RequestedTerms, type SubscriptionChange, unchangedFields } from './requestedChange.ts';
+import { revokeUnlessBegins } from './revoking.ts';
+
+/**
+ * `redeemed`: the redemptions that the subscription had before the request. `caught`: the bills of the due steps that the request has
+ * already taken.
+ */
+interface RenewalChange {
+  change: SubscriptionChange;
+  terms: RequestedTerms;
+  redeemed: ReadonlyMap<string, number>;
+  caught: WrittenBill[];
+}
+
+/** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
+export async function changeAtRenewal(
+  em: EntityManager,
+  at: LockedSubscription,
+  { change, terms, redeemed, caught }: RenewalChange,
+): Promise<Unnumbered> {
+  const { subscription } = at;
+  const { cancelAtPeriodEnd, metadata } = change;
+  const { discounts, taxes, ...others } = terms;
+  const usageThresholds = thresholdsOfChange(at, change);
+  if (
+    differs(subscription, { cancelAtPeriodEnd, metadata, usageThresholds, ...others, ...pauseOf(at, change) }) ||
+    movesStart(at, change)
+  )
+    throw new Refusal(
+      'parameter_invalid',
+      'Only the price, discounts and taxes can change with the renewal: send other changes separately',
+      'when',
+    );
+  if (change.dropsPending)
+    throw new Refusal('parameter_invalid', 'Send either when: renewal or pending_change: null', 'pending_change');
+  if (change.prorationDate)
+    throw new Refusal('parameter_invalid', 'A change with the renewal is not prorated', 'proration_date');
+  const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
+  const bills = [...caught, ...(await catchUp(em, at))];
+  refuseOver(subscription);
+  const before = subscriptionEventObject(at);
+  const earlier = subscription.pendingChange ?? null;
+  const found = await findPriceChange(em, at, change);
+  const dropped = unchangedFields(at, { change, price: found, terms });
+  const chosen = discounts && (await pendingDiscounts(em, subscription, { chosen: discounts, had, redeemed }));
+  await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
+  await giveBackCoupons(em, subscription, earlier);
+  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) {
+    if (bills.length > 0) await replanSubscription(em, at, {});
+    return { bills, credit: null };
+  }
+  const credit = await revokeUnlessBegins(em, at);
+  recordSubscription(em, at, { type: 'subscription.updated', before });
+  await replanSubscription(em, at, {});
+  return { bills, credit };
+}

@@ -1,0 +1,98 @@
+import { type Address, newShipTo } from '../../../billing/documents/shipTo.ts';
+import type { RenewalMode } from '../../../billing/subscriptions/subscription.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import type { Subscription } from '../../../db/schema/subscription.ts';
+import type { LockedSubscription } from '../../aggregates/subscription.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { differs } from '../../kernel/changes.ts';
+import type { FoundPriceChange, PriceChange } from '../prices/price.ts';
+import type { StartChange } from '../steps/starting.ts';
+import type { RequestedThreshold } from '../usage/usageThresholds.ts';
+import { chooseCoupons, chooseRates } from './content.ts';
+import type { PauseChange } from './pausing.ts';
+
+/** A request to change a subscription. Absent fields stay as they are. */
+export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
+  caller: Caller;
+  id: number;
+  /** Price, discounts and taxes change at the next period or contract, not now. */
+  isForRenewal?: boolean;
+  /** Drops the pending change. */
+  dropsPending?: boolean;
+  cancelAtPeriodEnd?: boolean;
+  renewalMode?: RenewalMode;
+  renewalCycles?: number | null;
+  shipTo?: Address | null;
+  discounts?: readonly string[];
+  taxes?: readonly string[];
+  /** Null: none. */
+  usageThresholds?: readonly RequestedThreshold[] | null;
+  metadata?: Record<string, string>;
+}
+
+type Terms = Pick<Subscription, 'discounts' | 'taxes' | 'shipTo' | 'renewalMode' | 'renewalCycles'>;
+
+/** The terms that a request names. Undefined ones stay. */
+export type RequestedTerms = { [Name in keyof Terms]?: Terms[Name] | undefined };
+
+/** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
+export async function requestedTerms(
+  em: EntityManager,
+  at: LockedSubscription,
+  { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,
+): Promise<RequestedTerms> {
+  const { id, discounts: coupons, taxes: rates } = at.subscription;
+  const { currency } = at.plan;
+  const now = at.moment.now.getTime();
+  return {
+    renewalMode,
+    renewalCycles,
+    shipTo: shipTo === undefined ? undefined : newShipTo(shipTo, at.subscription.shipTo ?? null, now),
+    discounts: discounts && (await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id })),
+    taxes: taxes && (await chooseRates(em, at, { codes: taxes, known: rates, currency })),
+  };
+}
+
+/** The fields of a pause that a request names. A mode without a pause has no effect. */
+export function pauseOf({ subscription }: LockedSubscription, change: PauseChange): object {
+  const { paused, pauseAtPeriodEnd, resumeAt, resumeMode } = change;
+  const isPausing = subscription.paused || subscription.pauseAtPeriodEnd || paused || pauseAtPeriodEnd;
+  return isPausing ? { paused, pauseAtPeriodEnd, resumeAt, resumeMode } : { resumeAt };
+}
+
+/** The fields of a pending change that a request changes at once. */
+export function changedFields(
+  { subscription }: LockedSubscription,
+  {
+    plan,
+    quantity,
+    amount,
+    cycles,
+    addons,
+    discounts,
+    taxes,
+  }: FoundPriceChange & Pick<RequestedTerms, 'discounts' | 'taxes'>,
+): string[] {
+  const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
+  const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
+  return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
+}
+
+/**
+ * The fields of a request for the renewal that equal the present values. The amount is left out if the plan changes. Cycles are never
+ * included, because they count the periods of the next contract.
+ */
+export function unchangedFields(
+  { subscription }: LockedSubscription,
+  { change, price, terms }: { change: SubscriptionChange; price: FoundPriceChange; terms: RequestedTerms },
+): string[] {
+  const { quantity, amount } = price;
+  const { discounts, taxes } = terms;
+  const next = change.planCode === undefined ? subscription.pendingChange?.plan : price.plan;
+  const asked = { quantity, amount: next ? undefined : amount, discounts, taxes };
+  const same = Object.entries(asked)
+    .filter(([name, value]) => value !== undefined && !differs(subscription, { [name]: value }))
+    .map(([name]) => name);
+  const plan = change.planCode !== undefined && !price.plan ? ['plan'] : [];
+  return [...plan, ...(change.addons && !price.addons ? ['addons'] : []), ...same];
+}
