@@ -139,9 +139,9 @@ function notBeforeOf({ promise, expectedAt, zone, disputed }: ChasedInvoice, now
 }
 
 /** Reads the chasing of a locked customer. Begins it anew if nothing that was asked for is open any more. Writes unwritten changes first. */
-export async function readChased(em: EntityManager, at: LockedCustomer): Promise<Chased> {
+export async function readChased(em: EntityManager, locked: LockedCustomer): Promise<Chased> {
   await em.write();
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const { accountId, id } = customer;
   const whose = { accountId, customerIds: [id] };
   const cadence = cadenceOf(customer, await cadencesOf(em, accountId));
@@ -152,7 +152,7 @@ export async function readChased(em: EntityManager, at: LockedCustomer): Promise
   const subject = { account: moment.caller.account, customer, now: moment.now };
   const state = await chasingStateOf(subject, { cadence, chase, invoices, credits });
   const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, moment.now.getTime());
-  return { cadence, chase, state, own: await readInvoiceChases(em, at, { state, invoices, itemOf }) };
+  return { cadence, chase, state, own: await readInvoiceChases(em, locked, { state, invoices, itemOf }) };
 }
 
 /** What is done next for a customer: a step of its cadence, or a step for one of its invoices. */
@@ -182,20 +182,20 @@ function chaseWaits(next: NextAsking | null): Wait[] {
 /** Replaces the wake-ups of a customer's chasing and statement by those that it needs. `inside`: its own process calls, and has taken what was due. */
 export async function replanChasing(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { chased, inside }: { chased: Chased; inside: boolean },
 ): Promise<Planned & { plan: ChasePlan }> {
-  const { customer, moment, clockId } = at;
+  const { customer, moment, clockId } = locked;
   const { accountId, id } = customer;
   const { cadence, state } = chased;
   const plan = planChase(state, moment.now.getTime());
-  const chase = chased.chase ?? newChase(em, at);
+  const chase = chased.chase ?? newChase(em, locked);
   const cadenceId = cadence?.id ?? null;
   if (chase.cadenceId !== cadenceId) Object.assign(chase, { cadenceId, updatedAt: moment.now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const now = moment.now.getTime();
   const next = nextAsking(plan, cadence?.steps.length ?? 0, { own: chased.own, now });
-  const waits = [...chaseWaits(next), ...statementWaits(at, inside ? [] : existing)];
+  const waits = [...chaseWaits(next), ...statementWaits(locked, inside ? [] : existing)];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   return { ...(await setWakeups(em, moment, { waiter, waits, existing, inside })), plan };
 }
@@ -210,9 +210,13 @@ export function newChase(em: EntityManager, { customer, moment }: Pick<LockedCus
  * Plans the chasing of a customer whose invoices changed, if its account has cadences and an invoice can be asked for. The planned time is the
  * earliest one at which any of them can be due; the process then reads all that is open. Makes no query for accounts without cadences.
  */
-export async function planChasing(em: EntityManager, at: LockedCustomer, invoices: readonly Invoice[]): Promise<void> {
-  const { customer, moment, clockId } = at;
-  if (!at.hasCadences || silenceOf(customer)) return;
+export async function planChasing(
+  em: EntityManager,
+  locked: LockedCustomer,
+  invoices: readonly Invoice[],
+): Promise<void> {
+  const { customer, moment, clockId } = locked;
+  if (!locked.hasCadences || silenceOf(customer)) return;
   const changed = invoices.filter(isAskedFor).map(chasedFrom);
   if (changed.length === 0) return;
   const { accountId, id } = customer;
@@ -223,13 +227,13 @@ export async function planChasing(em: EntityManager, at: LockedCustomer, invoice
   const state = await chasingStateOf(subject, { cadence, chase, invoices: changed, credits: new Map() });
   const now = moment.now.getTime();
   const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, now);
-  const own = await readInvoiceChases(em, at, { state, invoices: changed, itemOf });
+  const own = await readInvoiceChases(em, locked, { state, invoices: changed, itemOf });
   const plan = cadence && earliestStep(state, cadence, now);
   const first = nextAsking(plan, cadence?.steps.length ?? 0, { own, now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const statement = plannedStatement(existing);
   if (!first || existing.some((row) => row.rule !== statement?.rule && row.at.getTime() <= first.at)) return;
-  Object.assign(chase ?? newChase(em, at), { cadenceId: cadence?.id ?? null });
+  Object.assign(chase ?? newChase(em, locked), { cadenceId: cadence?.id ?? null });
   const waits = [...chaseWaits(first), ...(statement ? [statement] : [])];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing });
@@ -289,14 +293,14 @@ function chasedFrom(invoice: Invoice): ChasedInvoice {
 }
 
 /** Lets the process of a customer plan its next step and statement anew: a cadence, or a field that decides about them, changed. */
-export async function planChasingAnew(em: EntityManager, at: LockedCustomer): Promise<void> {
-  const { customer, moment, clockId } = at;
+export async function planChasingAnew(em: EntityManager, locked: LockedCustomer): Promise<void> {
+  const { customer, moment, clockId } = locked;
   const { accountId, id } = customer;
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const replan: Wait = { rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' };
-  const waits = [...(at.hasCadences ? [replan] : []), ...statementWaits(at, existing)];
+  const waits = [...(locked.hasCadences ? [replan] : []), ...statementWaits(locked, existing)];
   if (waits.length === 0 && existing.length === 0) return;
-  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, at);
+  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, locked);
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing });
 }

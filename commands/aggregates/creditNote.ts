@@ -25,11 +25,11 @@ export async function lockCreditNote(
   systemNow: Date,
 ): Promise<LockedCreditNote> {
   const { at, creditNote } = await retryOnOwnerChange(async () => {
-    const at = await lockOwner(em, { caller, table: 'credit_note', id }, systemNow);
+    const locked = await lockOwner(em, { caller, table: 'credit_note', id }, systemNow);
     const creditNote = await lockRow(em, CreditNote, { accountId: caller.account.id, id });
     if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
-    checkOwner(at, creditNote);
-    return { at, creditNote };
+    checkOwner(locked, creditNote);
+    return { at: locked, creditNote };
   });
   return { ...at, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
 }
@@ -37,27 +37,27 @@ export async function lockCreditNote(
 /** Locks credit notes of any customer of the account. Two queries. Leaves out deleted and unknown ones. */
 export async function lockCreditNotes(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   ids: readonly number[],
 ): Promise<LockedCreditNote[]> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   const notes = await lockRows(em, CreditNote, { accountId, ids: [...ids] });
   return withLines(
     em,
-    at,
+    locked,
     notes.filter(({ deletedAt }) => !deletedAt),
   );
 }
 
 async function withLines(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   notes: readonly CreditNote[],
 ): Promise<LockedCreditNote[]> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   const lines = await linesOfEach(em, 'credit_note', { accountId, ids: notes.map(({ id }) => id) });
   return notes.map((creditNote) => ({
-    ...at,
+    ...locked,
     creditNote,
     lines: lines.get(creditNote.id) ?? [],
   }));
@@ -88,7 +88,7 @@ export function recordBalanceChanges(em: EntityManager, notes: readonly LockedCr
 /** Records an event of a credit note. */
 export function recordCreditNote(
   em: EntityManager,
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   change: {
     type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted' | 'credit_note.viewed';
     before?: ReturnType<typeof creditNoteEventObject>;
@@ -96,8 +96,8 @@ export function recordCreditNote(
   },
 ): void {
   const { type, before, reason } = change;
-  const subject = { type: 'credit_note', id: at.creditNote.id, row: at.creditNote };
-  record(em, at.moment, { type, subject, object: creditNoteEventObject(at), before, reason });
+  const subject = { type: 'credit_note', id: locked.creditNote.id, row: locked.creditNote };
+  record(em, locked.moment, { type, subject, object: creditNoteEventObject(locked), before, reason });
 }
 
 /** A credit note as events carry it, with the whole customer. */

@@ -35,25 +35,25 @@ export async function lockEstimate(
  * Locks an estimate of a locked customer, with its lines. Throws Missing. Runs in `retryOnOwnerChange`: throws when it has another
  * customer.
  */
-export async function lockEstimateOf(em: EntityManager, at: LockedCustomer, id: number): Promise<LockedEstimate> {
-  const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
+export async function lockEstimateOf(em: EntityManager, locked: LockedCustomer, id: number): Promise<LockedEstimate> {
+  const estimate = await lockRow(em, Estimate, { accountId: locked.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
-  checkOwner(at, estimate);
-  return { ...at, estimate, lines: await linesOf(em, 'estimate', estimate) };
+  checkOwner(locked, estimate);
+  return { ...locked, estimate, lines: await linesOf(em, 'estimate', estimate) };
 }
 
 /** Locks several estimates of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
 export async function lockEstimates(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   ids: readonly number[],
 ): Promise<LockedEstimate[]> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   const found = await lockRows(em, Estimate, { accountId, ids: [...ids] });
   const estimates = found.filter(({ deletedAt }) => !deletedAt);
   const lines = await linesOfEach(em, 'estimate', { accountId, ids: estimates.map(({ id }) => id) });
   return estimates.map((estimate) => ({
-    ...(at.family?.get(estimate.customer.id) ?? at),
+    ...(locked.family?.get(estimate.customer.id) ?? locked),
     estimate,
     lines: lines.get(estimate.id) ?? [],
   }));
@@ -96,18 +96,18 @@ export function expiryOf(estimate: Estimate): ExpiryState {
 /** Replaces the wake-up of an estimate by the one that its state needs. `inside`: its own process calls. `more`: a step is due now. */
 export async function replanEstimate(
   em: EntityManager,
-  at: LockedEstimate,
+  locked: LockedEstimate,
   how: { inside?: boolean; isNew?: boolean } = {},
 ): Promise<Planned & { more: boolean }> {
-  const { accountId, id } = at.estimate;
+  const { accountId, id } = locked.estimate;
   const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
-  const { waking, more } = wakingOf(at, existing);
-  return { ...(await setWakeups(em, at.moment, { ...waking, inside: how.inside ?? false })), more };
+  const { waking, more } = wakingOf(locked, existing);
+  return { ...(await setWakeups(em, locked.moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
 /** Replaces the wake-ups of several estimates, in a fixed number of queries. */
 export async function replanEstimates(em: EntityManager, ats: readonly LockedEstimate[]): Promise<void> {
-  const plan = (at: LockedEstimate, existing: Wakeup[]) => wakingOf(at, existing).waking;
+  const plan = (locked: LockedEstimate, existing: Wakeup[]) => wakingOf(locked, existing).waking;
   await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
 }
 
@@ -131,12 +131,12 @@ export type EstimateEvent =
 /** Records an event of an estimate. */
 export function recordEstimate(
   em: EntityManager,
-  at: LockedEstimate,
+  locked: LockedEstimate,
   change: { type: EstimateEvent; before?: ReturnType<typeof estimateEventObject>; reason?: EventReason },
 ): void {
   const { type, before, reason } = change;
-  const subject = { type: 'estimate', id: at.estimate.id, row: at.estimate };
-  record(em, at.moment, { type, subject, object: estimateEventObject(at), before, reason });
+  const subject = { type: 'estimate', id: locked.estimate.id, row: locked.estimate };
+  record(em, locked.moment, { type, subject, object: estimateEventObject(locked), before, reason });
 }
 
 /** An estimate as events carry it, with the whole customer. */

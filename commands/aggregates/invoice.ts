@@ -48,33 +48,33 @@ export async function lockInvoice(em: EntityManager, who: InvoiceKey, systemNow:
 }
 
 /** Reads the lines of a locked invoice. */
-export async function withLines(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<LockedInvoice> {
-  return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
+export async function withLines(em: EntityManager, locked: LockedInvoiceWithoutLines): Promise<LockedInvoice> {
+  return { ...locked, lines: await linesOf(em, 'invoice', locked.invoice) };
 }
 
 /** Locks an invoice of a locked customer. Throws Missing. Call it within `retryOnOwnerChange`: throws if it has another customer. */
 export async function lockInvoiceOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   id: number,
 ): Promise<LockedInvoiceWithoutLines> {
-  const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
+  const invoice = await lockRow(em, Invoice, { accountId: locked.customer.accountId, id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
-  checkOwner(at, invoice);
+  checkOwner(locked, invoice);
   await loadPlans(em, [invoice]);
   await loadWriteOffs(em, [invoice]);
-  return { ...at, invoice };
+  return { ...locked, invoice };
 }
 
 /** Locks several invoices of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
-export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<LockedInvoice[]> {
-  const { accountId } = at.customer;
+export async function lockInvoices(em: EntityManager, locked: LockedCustomer, ids: number[]): Promise<LockedInvoice[]> {
+  const { accountId } = locked.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   await loadPlans(em, invoices);
   await loadWriteOffs(em, invoices);
   const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
   return invoices.map((invoice) => ({
-    ...(at.family?.get(invoice.customer.id) ?? at),
+    ...(locked.family?.get(invoice.customer.id) ?? locked),
     invoice,
     lines: lines.get(invoice.id) ?? [],
   }));
@@ -115,16 +115,16 @@ interface Known {
  */
 export async function replanInvoice(
   em: EntityManager,
-  at: LockedInvoiceWithoutLines,
+  locked: LockedInvoiceWithoutLines,
   how: Known & { inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
-  const { invoice, moment } = at;
+  const { invoice, moment } = locked;
   if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
   await planLateFees(em, [invoice], moment.now);
-  await planChasing(em, at, [invoice]);
+  await planChasing(em, locked, [invoice]);
   const { accountId, id } = invoice;
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
-  const { waking, more } = wakingOf(at, how, existing);
+  const { waking, more } = wakingOf(locked, how, existing);
   return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
@@ -142,7 +142,7 @@ export async function replanInvoices(
       waiting.map(({ invoice }) => invoice),
       first.moment.now,
     );
-  const plan = (at: LockedInvoice, existing: Wakeup[]) => wakingOf(at, how, existing).waking;
+  const plan = (locked: LockedInvoice, existing: Wakeup[]) => wakingOf(locked, how, existing).waking;
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
   await planChasingOf(em, waiting);
 }
@@ -153,14 +153,18 @@ export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
 }
 
 /** The waits of an invoice. `more`: a step is due now. */
-function wakingOf(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
-  const { invoice, moment, clockId } = at;
+function wakingOf(
+  locked: LockedInvoiceWithoutLines,
+  how: Known,
+  existing: Wakeup[],
+): { waking: Waking; more: boolean } {
+  const { invoice, moment, clockId } = locked;
   const waited = existing.find((row) => row.rule === 'attempt');
   takeUpRefused(invoice, waited, moment.now);
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
     lastFailure: how.lastFailure === undefined && waited ? reasonOf(waited) : (how.lastFailure ?? null),
-    hasSource: hasSource(at.customer, invoice),
+    hasSource: hasSource(locked.customer, invoice),
   });
   const next = nextCollectionStep(state, moment.now.getTime());
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
@@ -180,12 +184,12 @@ export type InvoiceEvent =
 /** Records an event of an invoice. */
 export function recordInvoice(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   change: { type: InvoiceEvent; before: ReturnType<typeof invoiceEventObject>; reason?: EventReason },
 ): void {
-  const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
+  const subject = { type: 'invoice', id: locked.invoice.id, row: locked.invoice };
   const { type, before, reason } = change;
-  record(em, at.moment, { type, subject, object: invoiceEventObject(at), before, reason });
+  record(em, locked.moment, { type, subject, object: invoiceEventObject(locked), before, reason });
 }
 
 /** An invoice as events carry it, with the whole customer. */
@@ -198,18 +202,18 @@ export function invoiceEventObject({
 }
 
 /** Updates the schedule after a change that may stop AutoPay. If AutoPay has stopped, sets a due date, or misses an installment. */
-export function reschedule(at: LockedInvoice, change: StoppingChange): void {
-  if (waitsForApproval(at.invoice)) return; // AutoPay has not stopped
-  schedule(at.invoice, change, at.moment.now);
-  if (!at.invoice.autopayStopped) return;
-  const plan = activePlanOf(at.invoice);
-  if (plan) missInstallment(at, plan);
-  else ensureDueDate(at);
+export function reschedule(locked: LockedInvoice, change: StoppingChange): void {
+  if (waitsForApproval(locked.invoice)) return; // AutoPay has not stopped
+  schedule(locked.invoice, change, locked.moment.now);
+  if (!locked.invoice.autopayStopped) return;
+  const plan = activePlanOf(locked.invoice);
+  if (plan) missInstallment(locked, plan);
+  else ensureDueDate(locked);
 }
 
 /** Sets the due date by the account's payment terms, unless the invoice has one. For an invoice that AutoPay no longer charges. */
-export function ensureDueDate(at: LockedInvoice): void {
-  const { invoice, moment } = at;
+export function ensureDueDate(locked: LockedInvoice): void {
+  const { invoice, moment } = locked;
   if (invoice.dueAt) return;
   const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));
   const due = dueAt(moment.now.getTime(), terms, invoice.timeZone);

@@ -103,8 +103,8 @@ export async function changeCadence(
 }
 
 /** Puts an issued invoice that names no cadence on the default one. Makes no query for accounts without cadences. */
-export async function takeDefaultCadence(em: EntityManager, at: LockedCustomer, invoice: Invoice): Promise<void> {
-  if (!at.hasCadences || invoice.chasingCadence) return;
+export async function takeDefaultCadence(em: EntityManager, locked: LockedCustomer, invoice: Invoice): Promise<void> {
+  if (!locked.hasCadences || invoice.chasingCadence) return;
   const { accountId } = invoice;
   invoice.chasingCadence = await em.findOne(ChasingCadence, { accountId, isDefault: true });
 }

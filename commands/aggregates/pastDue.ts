@@ -9,13 +9,13 @@ import { planLateFees } from './lateFees.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and its subscription. */
-export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
-  const before = invoiceEventObject(at);
-  at.invoice.pastDue = true;
-  await planLateFees(em, [at.invoice], graceFrom(at));
-  updateInvoiceStatus(at.invoice, at.moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'due_date_passed' });
-  await updatePastDueSubscriptions(em, [at]);
+export async function markPastDue(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  const before = invoiceEventObject(locked);
+  locked.invoice.pastDue = true;
+  await planLateFees(em, [locked.invoice], graceFrom(locked));
+  updateInvoiceStatus(locked.invoice, locked.moment.now);
+  recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'due_date_passed' });
+  await updatePastDueSubscriptions(em, [locked]);
 }
 
 /** When the grace period of late fees begins: at the due date, or at the issue if that is later. */
@@ -35,8 +35,8 @@ export async function updatePastDueSubscriptions(em: EntityManager, targets: rea
 }
 
 /** Updates the subscription of an invoice that is or was past due. */
-export async function updatePastDueSubscription(em: EntityManager, at: LockedInvoice): Promise<void> {
-  await updateSubscriptionStatuses(em, [at]);
+export async function updatePastDueSubscription(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  await updateSubscriptionStatuses(em, [locked]);
 }
 
 async function updateSubscriptionStatuses(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {

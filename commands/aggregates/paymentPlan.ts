@@ -203,9 +203,9 @@ export function endPlan(em: EntityManager, at: Planned): void {
 }
 
 /** Gives a new address to the page on which a customer approves a plan, if there is one, and records its event. */
-export function renewApprovalAddress(em: EntityManager, at: LockedCustomer, plan: PaymentPlan): void {
+export function renewApprovalAddress(em: EntityManager, locked: LockedCustomer, plan: PaymentPlan): void {
   if (plan.approvalToken === null) return;
   const before = presentPaymentPlan(plan);
-  Object.assign(plan, { approvalToken: newToken(), updatedAt: at.moment.now });
-  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  Object.assign(plan, { approvalToken: newToken(), updatedAt: locked.moment.now });
+  recordOfCustomer(em, locked, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
 }

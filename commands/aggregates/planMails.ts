@@ -14,13 +14,13 @@ import { recipientsOf } from '../mail/recipients.ts';
  */
 export async function mailPlan(
   em: EntityManager,
-  at: LockedCustomer & { invoice: Invoice },
+  locked: LockedCustomer & { invoice: Invoice },
   { plan, isChanged }: { plan: PaymentPlan; isChanged: boolean },
 ): Promise<void> {
-  const { invoice, customer, moment } = at;
+  const { invoice, customer, moment } = locked;
   const links = { pay: payUrlOf(invoice), approve: approvalUrl(plan), source: linkToSources(customer) };
   const facts = { seller: moment.caller.account, customer, invoice, plan, isChanged, links, now: moment.now };
-  queueCopies(em, at, {
+  queueCopies(em, locked, {
     template: 'payment_plan_email',
     cause: `payment_plan:${plan.id}:${plan.eventCount}`,
     recipients: await recipientsOf(em, customer),

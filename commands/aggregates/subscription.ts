@@ -44,21 +44,21 @@ export async function lockSubscription(
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<LockedSubscription> {
-  const at = await retryOnOwnerChange(() => lockOwner(em, { ...who, table: 'subscription' }, systemNow));
-  return lockSubscriptionOf(em, at, who.id);
+  const locked = await retryOnOwnerChange(() => lockOwner(em, { ...who, table: 'subscription' }, systemNow));
+  return lockSubscriptionOf(em, locked, who.id);
 }
 
 /** Locks a subscription of a locked customer. Reads its plan, the plan's item, and its add-ons. Throws Missing. */
 export async function lockSubscriptionOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   id: number,
 ): Promise<LockedSubscription> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   const subscription = await lockRow(em, Subscription, { accountId, id });
   if (!subscription) throw new Missing('Subscription', id);
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
-  return { ...at, subscription, plan, addons: await addonsOf(em, subscription) };
+  return { ...locked, subscription, plan, addons: await addonsOf(em, subscription) };
 }
 
 /** The current wake-ups of a subscription. */
@@ -67,8 +67,8 @@ export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subs
 }
 
 /** The step or notice of a subscription that is due now, if any, and all pending waits. */
-export function nextOf(at: LockedSubscription): NextStep<SubscriptionStep | SubscriptionNotice> {
-  return nextStepOrNotice(stateOf(at), noticeStateOf(at), at.moment.now.getTime());
+export function nextOf(locked: LockedSubscription): NextStep<SubscriptionStep | SubscriptionNotice> {
+  return nextStepOrNotice(stateOf(locked), noticeStateOf(locked), locked.moment.now.getTime());
 }
 
 /**
@@ -78,13 +78,13 @@ export function nextOf(at: LockedSubscription): NextStep<SubscriptionStep | Subs
  */
 export async function replanSubscription(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   how: { existing?: Wakeup[]; inside?: boolean; thresholdsTold?: boolean },
 ): Promise<Planned & { more: boolean }> {
-  const { subscription, moment, clockId } = at;
-  const contract = contractOf(at);
+  const { subscription, moment, clockId } = locked;
+  const contract = contractOf(locked);
   subscription.contractEndAt = contract ? new Date(contract.endAt) : null;
-  const next = nextOf(at);
+  const next = nextOf(locked);
   const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
   const isShown = subscription.nextPeriod > 0;
@@ -102,18 +102,18 @@ function comparisonOf({ at, step }: Wakeup): Wait {
 /** Records an event of a subscription and sets `updatedAt`. */
 export function recordSubscription(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   change: {
     type: 'subscription.updated' | 'subscription.deleted';
     before: ReturnType<typeof subscriptionEventObject>;
     reason?: EventReason | undefined;
   },
 ): void {
-  at.subscription.updatedAt = at.moment.now;
-  record(em, at.moment, {
+  locked.subscription.updatedAt = locked.moment.now;
+  record(em, locked.moment, {
     type: change.type,
-    subject: subjectOf(at.subscription),
-    object: subscriptionEventObject(at),
+    subject: subjectOf(locked.subscription),
+    object: subscriptionEventObject(locked),
     before: change.before,
     reason: change.reason,
   });
@@ -131,8 +131,8 @@ export function refuseOver(subscription: Subscription): void {
 }
 
 /** Input of the subscription rules. */
-export function stateOf(at: LockedSubscription): SubscriptionState {
-  const { subscription, plan } = at;
+export function stateOf(locked: LockedSubscription): SubscriptionState {
+  const { subscription, plan } = locked;
   return {
     status: subscription.status,
     schedule: {
@@ -162,8 +162,8 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
   };
 }
 
-function noticeStateOf(at: LockedSubscription): NoticeState {
-  const { subscription, moment } = at;
+function noticeStateOf(locked: LockedSubscription): NoticeState {
+  const { subscription, moment } = locked;
   const { account } = moment.caller;
   return {
     renewals: setting(account, 'renewal_notices'),
@@ -181,13 +181,13 @@ export function contractStartOf({ contractStartAt, startAt, anchorAt }: Subscrip
 }
 
 /** The contract of a subscription; null: it has none. */
-export function contractOf(at: LockedSubscription): Period | null {
-  return contractPeriod({ ...stateOf(at), contractStartAt: contractStartOf(at.subscription).getTime() });
+export function contractOf(locked: LockedSubscription): Period | null {
+  return contractPeriod({ ...stateOf(locked), contractStartAt: contractStartOf(locked.subscription).getTime() });
 }
 
 /** A subscription as events carry it, with the whole customer and plan. */
-export function subscriptionEventObject(at: LockedSubscription) {
-  const { subscription, plan, addons, customer } = at;
+export function subscriptionEventObject(locked: LockedSubscription) {
+  const { subscription, plan, addons, customer } = locked;
   return {
     ...presentSubscriptionWithPlan(subscription, { plan, item: plan.item ?? null, addons }),
     customer: presentWholeCustomer(customer),
@@ -200,11 +200,11 @@ export function subjectOf(subscription: Subscription) {
 }
 
 /** Locks the subscription of an invoice; null: it has none. */
-export async function subscriptionOf(em: EntityManager, at: LockedInvoice): Promise<LockedSubscription | null> {
-  const { accountId, subscription: reference } = at.invoice;
+export async function subscriptionOf(em: EntityManager, locked: LockedInvoice): Promise<LockedSubscription | null> {
+  const { accountId, subscription: reference } = locked.invoice;
   if (!reference) return null;
   const subscription = await lockRow(em, Subscription, { accountId, id: reference.id });
   if (!subscription) return null;
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
-  return { ...at, subscription, plan, addons: await addonsOf(em, subscription) };
+  return { ...locked, subscription, plan, addons: await addonsOf(em, subscription) };
 }

@@ -10,61 +10,65 @@ import { type LockedInvoice, reschedule } from './invoice.ts';
 import { followBalance } from './paymentPlan.ts';
 
 /** Writes off the balance of an invoice as bad debt and stops its collection. The caller records events and replans wake-ups. */
-export function writeOff(em: EntityManager, at: LockedInvoice): void {
-  const { invoice, moment } = at;
-  addWriteOff(em, at, { amount: invoice.balance, kind: 'whole' });
+export function writeOff(em: EntityManager, locked: LockedInvoice): void {
+  const { invoice, moment } = locked;
+  addWriteOff(em, locked, { amount: invoice.balance, kind: 'whole' });
   Object.assign(invoice, { writtenOffAt: moment.now, closed: true });
   schedule(invoice, { kind: 'other' }, moment.now);
 }
 
 /** Reverses a write-off: the balance is owed and collected again. The caller records events and replans wake-ups. */
-export function reverseWriteOff(em: EntityManager, at: LockedInvoice): void {
-  takeWholeBack(em, at, 'reopen');
-  at.invoice.writtenOffAt = null;
-  reopen(at);
+export function reverseWriteOff(em: EntityManager, locked: LockedInvoice): void {
+  takeWholeBack(em, locked, 'reopen');
+  locked.invoice.writtenOffAt = null;
+  reopen(locked);
 }
 
 /** Takes back all that is written off of an invoice that is voided. */
-export function takeAllBack(em: EntityManager, at: LockedInvoice): void {
-  const { invoice } = at;
-  if (invoice.writtenOffAt) takeWholeBack(em, at, 'void');
-  for (const row of writeOffsOf(invoice)) reverseRow(em, at, { row, reason: 'void' });
+export function takeAllBack(em: EntityManager, locked: LockedInvoice): void {
+  const { invoice } = locked;
+  if (invoice.writtenOffAt) takeWholeBack(em, locked, 'void');
+  for (const row of writeOffsOf(invoice)) reverseRow(em, locked, { row, reason: 'void' });
 }
 
 /** Earlier versions wrote off without a row, as bad debt. */
-function takeWholeBack(em: EntityManager, at: LockedInvoice, reason: 'reopen' | 'void'): void {
-  const whole = writeOffsOf(at.invoice).filter(({ kind }) => kind === 'whole');
+function takeWholeBack(em: EntityManager, locked: LockedInvoice, reason: 'reopen' | 'void'): void {
+  const whole = writeOffsOf(locked.invoice).filter(({ kind }) => kind === 'whole');
   const known = add('0', ...whole.map(({ amount }) => amount));
-  for (const row of whole) reverseRow(em, at, { row, reason });
-  const amount = subtract(at.invoice.balance, known);
-  postWrittenOff(em, at, { account: ledger.badDebt(''), amount, reason });
+  for (const row of whole) reverseRow(em, locked, { row, reason });
+  const amount = subtract(locked.invoice.balance, known);
+  postWrittenOff(em, locked, { account: ledger.badDebt(''), amount, reason });
 }
 
 /** Writes off an amount that a written-off invoice owes in addition. */
-export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money): void {
-  addWriteOff(em, at, { amount, kind: 'whole' });
+export function postWriteOff(em: EntityManager, locked: LockedInvoice, amount: Money): void {
+  addWriteOff(em, locked, { amount, kind: 'whole' });
 }
 
 /** Writes off a part of what an invoice owes. A payment plan loses its last installments. The caller updates the status. */
-export function writeOffPart(em: EntityManager, at: LockedInvoice, part: NewWriteOff): void {
-  const { invoice } = at;
-  addWriteOff(em, at, part);
+export function writeOffPart(em: EntityManager, locked: LockedInvoice, part: NewWriteOff): void {
+  const { invoice } = locked;
+  addWriteOff(em, locked, part);
   invoice.balance = subtract(invoice.balance, part.amount);
-  followBalance(em, at, part.amount);
+  followBalance(em, locked, part.amount);
 }
 
 /** Takes the write-off of a part back: it is owed again. The caller updates the status. */
-export function takePartBack(em: EntityManager, at: LockedInvoice, row: ReturnType<typeof writeOffsOf>[number]): void {
-  const { invoice } = at;
-  reverseRow(em, at, { row, reason: 'reopen' });
+export function takePartBack(
+  em: EntityManager,
+  locked: LockedInvoice,
+  row: ReturnType<typeof writeOffsOf>[number],
+): void {
+  const { invoice } = locked;
+  reverseRow(em, locked, { row, reason: 'reopen' });
   invoice.balance = add(invoice.balance, row.amount);
-  if (invoice.paid) reopen(at);
-  followBalance(em, at, negate(row.amount));
+  if (invoice.paid) reopen(locked);
+  followBalance(em, locked, negate(row.amount));
 }
 
 /** Takes the write-offs of all parts back, so that a credit note credits no more than was paid and is owed. The caller updates the status. */
-export function takePartsBack(em: EntityManager, at: LockedInvoice): void {
-  for (const row of writeOffsOf(at.invoice)) if (row.kind !== 'whole') takePartBack(em, at, row);
+export function takePartsBack(em: EntityManager, locked: LockedInvoice): void {
+  for (const row of writeOffsOf(locked.invoice)) if (row.kind !== 'whole') takePartBack(em, locked, row);
 }
 
 /** The highest difference in the currency of an invoice that its account tolerates; zero: none. */
@@ -75,29 +79,29 @@ export function toleranceOf({ invoice, moment }: Pick<LockedInvoice, 'invoice' |
 /** Writes off what a payment that came up short left of an invoice, if the account tolerates it. `paid`: what it paid. Returns whether it was. */
 export function writeOffDifference(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   { payment, paid }: { payment: Pick<Payment, 'id'>; paid: Money },
 ): boolean {
-  const { invoice } = at;
+  const { invoice } = locked;
   if (invoice.closed) return false;
-  const amount = smallDifference(invoice.balance, { tolerance: toleranceOf(at), paid });
+  const amount = smallDifference(invoice.balance, { tolerance: toleranceOf(locked), paid });
   if (amount === null) return false;
-  writeOffPart(em, at, { amount, kind: 'difference', payment });
+  writeOffPart(em, locked, { amount, kind: 'difference', payment });
   return true;
 }
 
 /** Takes the difference back that was written off because a payment came up short, when the payment no longer pays the invoice. */
-export function takeDifferenceBack(em: EntityManager, at: LockedInvoice, payment: Payment): void {
-  const own = writeOffsOf(at.invoice).filter(
+export function takeDifferenceBack(em: EntityManager, locked: LockedInvoice, payment: Payment): void {
+  const own = writeOffsOf(locked.invoice).filter(
     ({ kind, paymentId }) => kind === 'difference' && paymentId === payment.id,
   );
-  for (const row of own) takePartBack(em, at, row);
+  for (const row of own) takePartBack(em, locked, row);
 }
 
 /** Reopens an invoice. AutoPay charges it after the account's minimum delay. Without AutoPay, the invoice gets a due date. */
-export function reopen(at: LockedInvoice): void {
-  const { invoice, moment } = at;
+export function reopen(locked: LockedInvoice): void {
+  const { invoice, moment } = locked;
   Object.assign(invoice, { paid: false, closed: false });
   const minimumDelaySeconds = setting(moment.caller.account, 'autopay_minimum_delay');
-  reschedule(at, { kind: 'reopened', minimumDelaySeconds });
+  reschedule(locked, { kind: 'reopened', minimumDelaySeconds });
 }

@@ -36,18 +36,18 @@ export interface WrittenBill extends WrittenInvoice {
  * negative total goes to the credit balance; while the customer is on credit hold, the pending lines then stay pending instead. Refuses
  * only a bill whose own amounts are too large.
  */
-export async function writeBill(em: EntityManager, at: LockedCustomer, input: NewBill): Promise<WrittenBill> {
-  return writePricedBill(em, at, await priceBill(em, at, input));
+export async function writeBill(em: EntityManager, locked: LockedCustomer, input: NewBill): Promise<WrittenBill> {
+  return writePricedBill(em, locked, await priceBill(em, locked, input));
 }
 
 /** Writes a bill like `writeBill`, unless it would have no line. Null: it would have none. */
 export async function writeBillOfAnyLine(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: NewBill,
 ): Promise<WrittenBill | null> {
-  const bill = await priceBill(em, at, input);
-  return bill.priced.content.lines.length === 0 ? null : writePricedBill(em, at, bill);
+  const bill = await priceBill(em, locked, input);
+  return bill.priced.content.lines.length === 0 ? null : writePricedBill(em, locked, bill);
 }
 
 type NewBill = InvoiceHead & BillContent;
@@ -61,29 +61,29 @@ interface PricedBill {
 
 async function priceBill(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { lines, discounts, taxes, ...head }: NewBill,
 ): Promise<PricedBill> {
   const { currency } = head;
   const own = { lines, discounts, taxes };
   const most = MOST_LINES - lines.length - 1;
-  const oldest = await pendingLines(em, at, { currency, most });
-  const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
-  const whole = await priceFitting(em, at, { head, own, swept });
+  const oldest = await pendingLines(em, locked, { currency, most });
+  const swept = oldest.length < most ? oldest : ((await balancedLines(em, locked, { currency, oldest })) ?? oldest);
+  const whole = await priceFitting(em, locked, { head, own, swept });
   const mustStayPending =
-    isNegative(whole.computed.totals.total) && (await holdReasonOf(em, at, nothingIn(currency))) !== null;
-  const priced = mustStayPending ? await price(em, at, { head, own, swept: [] }) : whole;
+    isNegative(whole.computed.totals.total) && (await holdReasonOf(em, locked, nothingIn(currency))) !== null;
+  const priced = mustStayPending ? await price(em, locked, { head, own, swept: [] }) : whole;
   return { head, priced, isFull: swept.length === most || whole.swept.length < swept.length };
 }
 
 async function writePricedBill(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { head, priced, isFull }: PricedBill,
 ): Promise<WrittenBill> {
-  const bill = await writePriced(em, at, { head, priced });
+  const bill = await writePriced(em, locked, { head, priced });
   const hasMore = isFull && bill.holdReason === null;
-  return { ...bill, more: hasMore ? await writePending(em, at, head) : [] };
+  return { ...bill, more: hasMore ? await writePending(em, locked, head) : [] };
 }
 
 /** Maximum number of invoices from pending lines per currency and transaction. Further lines wait for the next bill. */
@@ -92,18 +92,18 @@ const MOST_INVOICES = 10;
 /** Writes as many invoices as the pending lines in a currency need. Lines with a negative sum stay pending. Stops at a held bill. */
 export async function writePending(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { currency, origin = 'other' }: Pick<InvoiceHead, 'currency' | 'origin'>,
 ): Promise<WrittenBill[]> {
   const bills: WrittenBill[] = [];
   const head = { currency, origin };
   const own = { lines: [], discounts: [], taxes: null };
   while (bills.length < MOST_INVOICES) {
-    const oldest = await pendingLines(em, at, { currency, most: MOST_LINES });
-    const swept = oldest.length < MOST_LINES ? oldest : await balancedLines(em, at, { currency, oldest });
-    const priced = swept === null || swept.length === 0 ? null : await priceFitting(em, at, { head, own, swept });
+    const oldest = await pendingLines(em, locked, { currency, most: MOST_LINES });
+    const swept = oldest.length < MOST_LINES ? oldest : await balancedLines(em, locked, { currency, oldest });
+    const priced = swept === null || swept.length === 0 ? null : await priceFitting(em, locked, { head, own, swept });
     if (!priced || priced.swept.length === 0 || isNegative(priced.computed.totals.total)) break;
-    const bill = await writePriced(em, at, { head, priced });
+    const bill = await writePriced(em, locked, { head, priced });
     bills.push({ ...bill, more: [] });
     if (bill.holdReason !== null) break;
   }
@@ -111,34 +111,40 @@ export async function writePending(
 }
 
 /** Numbers the documents of a bill and records their events. The series stay locked until the commit. Returns the first invoice. */
-export async function numberBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<Invoice> {
-  const invoice = await numberInvoice(em, at, bill);
-  for (const other of bill.more) await numberBill(em, at, other);
-  if (bill.credit) await numberCreditNote(em, at, bill.credit);
+export async function numberBill(em: EntityManager, locked: LockedCustomer, bill: WrittenBill): Promise<Invoice> {
+  const invoice = await numberInvoice(em, locked, bill);
+  for (const other of bill.more) await numberBill(em, locked, other);
+  if (bill.credit) await numberCreditNote(em, locked, bill.credit);
   return invoice;
 }
 
 async function writePriced(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { head, priced }: { head: InvoiceHead; priced: Priced },
 ): Promise<Omit<WrittenBill, 'more'>> {
   const { prepared, swept, computed } = priced;
   const { total } = computed.totals;
-  if (isNegative(total)) return writeCredited(em, at, { head, priced, amount: negate(total) });
-  const holdReason = await holdReasonOf(em, at, { currency: head.currency, total });
+  if (isNegative(total)) return writeCredited(em, locked, { head, priced, amount: negate(total) });
+  const holdReason = await holdReasonOf(em, locked, { currency: head.currency, total });
   const kept = holdReason === null ? prepared : { ...prepared, snapshotId: null };
-  const written = await writeSwept(em, at, { ...head, isDraft: holdReason !== null, prepared: kept, computed, swept });
+  const written = await writeSwept(em, locked, {
+    ...head,
+    isDraft: holdReason !== null,
+    prepared: kept,
+    computed,
+    swept,
+  });
   return { ...written, holdReason, credit: null };
 }
 
 /** Writes an invoice with pending lines, and moves the redemptions of their coupons to it. */
 async function writeSwept(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: ComputedInvoice & { swept: readonly LineItem[] },
 ): Promise<WrittenInvoice> {
-  const written = await writeComputed(em, at, input);
+  const written = await writeComputed(em, locked, input);
   const { accountId, id } = written.invoice;
   const lineIds = input.swept.filter(({ discounts }) => discounts.some(({ coupon }) => coupon)).map((line) => line.id);
   if (lineIds.length > 0) await handOver(em, accountId, { lineIds, to: { type: 'invoice', id } });
@@ -151,22 +157,25 @@ async function writeSwept(
  */
 async function writeCredited(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { head, priced, amount }: { head: InvoiceHead; priced: Priced; amount: Money },
 ): Promise<Omit<WrittenBill, 'more'>> {
   const { prepared, swept, content } = priced;
   const { currency } = head;
-  const { credited: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const { credited: name } = labelsOf(locked.customer.language ?? locked.moment.caller.account.language);
   const carried = newLine({ name, unitCost: amount, discountable: false, taxable: false });
-  const computed = await computeBill(em, at, { content: { ...content, lines: [...content.lines, carried] }, swept });
-  const written = await writeSwept(em, at, { ...head, prepared, computed, swept });
+  const computed = await computeBill(em, locked, {
+    content: { ...content, lines: [...content.lines, carried] },
+    swept,
+  });
+  const written = await writeSwept(em, locked, { ...head, prepared, computed, swept });
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
-  const reversed = await lockReversed(em, at, { currency, lines: content.lines });
-  const credit = await writeCreditNote(em, at, {
+  const reversed = await lockReversed(em, locked, { currency, lines: content.lines });
+  const credit = await writeCreditNote(em, locked, {
     currency,
-    invoice: { ...at, ...written },
+    invoice: { ...locked, ...written },
     destination: { invoice: null, reversed },
-    prepared: await prepareDocument(em, at, preparation),
+    prepared: await prepareDocument(em, locked, preparation),
     content: { currency, lines: [carried], discounts: [], taxes: [] },
   });
   return { ...written, holdReason: null, credit };

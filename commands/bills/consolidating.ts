@@ -36,22 +36,27 @@ export async function consolidateInvoices(
   systemNow: Date,
 ): Promise<LockedInvoice> {
   const { caller, id } = input;
-  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
-  const { customer } = at;
+  const locked = await lockCustomer(em, { caller, customerId: id }, systemNow);
+  const { customer } = locked;
   const { accountId } = customer;
   if (!customer.consolidated)
     throw new Refusal('state_conflict', `Customer ${id} is not consolidated: set consolidated to true first`);
   const currency = input.currency ?? customer.currency ?? caller.account.currency;
-  const ids = await consolidable(em, { accountId, customerId: id, currency, until: input.cutoffAt ?? at.moment.now });
-  const open = (await lockInvoices(em, at, ids)).sort(byDate);
+  const ids = await consolidable(em, {
+    accountId,
+    customerId: id,
+    currency,
+    until: input.cutoffAt ?? locked.moment.now,
+  });
+  const open = (await lockInvoices(em, locked, ids)).sort(byDate);
   const whole = consolidate(open.map(partOf), currency);
   const chosen = open.slice(0, whole.count);
   if (chosen.length < 2)
     throw new Refusal('state_conflict', `Customer ${id} has fewer than two invoices in ${currency} to consolidate`);
-  const written = await writeWhole(em, at, { currency, chosen, whole });
+  const written = await writeWhole(em, locked, { currency, chosen, whole });
   await voidLocked(em, chosen, { into: written.invoice });
-  await numberInvoice(em, at, written);
-  return { ...at, ...written };
+  await numberInvoice(em, locked, written);
+  return { ...locked, ...written };
 }
 
 function byDate({ invoice: one }: LockedInvoice, { invoice: other }: LockedInvoice): number {

@@ -19,38 +19,38 @@ const STEP = 'issue';
 /**
  * Records a held bill, and those among its further invoices: a task to review each, and a problem, which retries the issue with a back-off.
  */
-export async function holdBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<void> {
+export async function holdBill(em: EntityManager, locked: LockedCustomer, bill: WrittenBill): Promise<void> {
   const { invoice, holdReason, more } = bill;
-  for (const other of more) await holdBill(em, at, other);
+  for (const other of more) await holdBill(em, locked, other);
   if (holdReason === null) return;
   const { accountId, id, total, currency } = invoice;
   const what = `${invoice.name} of ${amountText(total, currency)}`;
-  await writeTask(em, at, {
+  await writeTask(em, locked, {
     name: `Not issued: ${what}. ${holdReason}`.slice(0, 255),
     action: 'review',
     heldInvoiceId: id,
   });
   await em.write(); // `reportToTeam` reads amount and clock from the database
-  const { systemNow } = at.moment;
+  const { systemNow } = locked.moment;
   const report = { accountId, process: 'invoice' as const, id, step: STEP, message: holdReason };
   const tryAt = new Date(await reportToTeam(em, report, systemNow));
-  wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
+  wakeProcess(em, locked.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
 }
 
 /** Issues a held bill. Refuses with the reason while it must still be held. */
-export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promise<StepOutcome> {
-  const { invoice, moment } = at;
+export async function issueHeldBill(em: EntityManager, locked: LockedInvoice): Promise<StepOutcome> {
+  const { invoice, moment } = locked;
   const { id, currency, total } = invoice;
-  const holdReason = await holdReasonOf(em, at, { currency, total });
+  const holdReason = await holdReasonOf(em, locked, { currency, total });
   if (holdReason !== null) throw new Refusal('state_conflict', holdReason);
-  const before = invoiceEventObject(at);
-  const mail = await issueDraft(em, at);
+  const before = invoiceEventObject(locked);
+  const mail = await issueDraft(em, locked);
   await em.write();
-  const planned = await replanInvoice(em, at, { inside: true });
+  const planned = await replanInvoice(em, locked, { inside: true });
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
-  await queueIssueMail(em, at, { ...at, mail });
-  recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
+  await queueIssueMail(em, locked, { ...locked, mail });
+  recordInvoice(em, locked, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
   const did = `issued ${invoice.number} for ${amountText(total, currency)}: nothing holds it any more`;
-  tellClock(em, { ...at, moment }, { type: 'invoice', id, did });
+  tellClock(em, { ...locked, moment }, { type: 'invoice', id, did });
   return { did, ...planned, call: null };
 }

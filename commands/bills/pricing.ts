@@ -40,52 +40,52 @@ interface Bill {
 }
 
 /** Reserves the ids of a bill and computes it. Refuses amounts that are too large. */
-export async function price(em: EntityManager, at: LockedCustomer, { head, own, swept }: Bill): Promise<Priced> {
+export async function price(em: EntityManager, locked: LockedCustomer, { head, own, swept }: Bill): Promise<Priced> {
   const { currency, shipTo = null } = head;
-  const isTaxed = whyUntaxed(at.customer, true) === null;
+  const isTaxed = whyUntaxed(locked.customer, true) === null;
   // One more id than lines, for a line that credits a negative total.
   const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
-  const prepared = await prepareDocument(em, at, preparation);
+  const prepared = await prepareDocument(em, locked, preparation);
   const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
-  const lines = [...own.lines.map(newLine), ...asDocumentLines(at, swept)];
+  const lines = [...own.lines.map(newLine), ...asDocumentLines(locked, swept)];
   const content = { currency, lines, discounts: own.discounts, taxes: own.taxes ?? automatic };
-  return { prepared, content, swept, computed: await computeBill(em, at, { content, swept }) };
+  return { prepared, content, swept, computed: await computeBill(em, locked, { content, swept }) };
 }
 
 /** Computes the content of a bill. Its total may be negative. */
 export function computeBill(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { content, swept }: Pick<Priced, 'content' | 'swept'>,
 ): Promise<ComputedContent> {
   const before = { lines: [...swept], discounts: [], taxes: [] };
-  return computeContent(em, content, { before, now: at.moment.now, mayBeNegative: true });
+  return computeContent(em, content, { before, now: locked.moment.now, mayBeNegative: true });
 }
 
 /**
  * Computes a bill with as many pending lines as its limits allow: on printed characters, on discounts and taxes, and on amounts. A line
  * whose amount is too large for any invoice stays pending and becomes a problem. Refuses a bill that is too large without pending lines.
  */
-export async function priceFitting(em: EntityManager, at: LockedCustomer, asked: Bill): Promise<Priced> {
-  const priced = await priceMost(em, at, { ...asked, swept: printableLines(asked) });
+export async function priceFitting(em: EntityManager, locked: LockedCustomer, asked: Bill): Promise<Priced> {
+  const priced = await priceMost(em, locked, { ...asked, swept: printableLines(asked) });
   const { currency } = asked.head;
-  if (priced.swept.length > 0) await updateLateUsageProblem(em, at, { currency, gone: priced.swept });
+  if (priced.swept.length > 0) await updateLateUsageProblem(em, locked, { currency, gone: priced.swept });
   return priced;
 }
 
-async function priceMost(em: EntityManager, at: LockedCustomer, bill: Bill): Promise<Priced> {
-  const whole = await awaitedOrNullIfTooLarge(price(em, at, bill));
+async function priceMost(em: EntityManager, locked: LockedCustomer, bill: Bill): Promise<Priced> {
+  const whole = await awaitedOrNullIfTooLarge(price(em, locked, bill));
   if (whole) {
-    if (bill.swept.length > 0) await closeUnbillableProblem(em, at, bill.head.currency);
+    if (bill.swept.length > 0) await closeUnbillableProblem(em, locked, bill.head.currency);
     return whole;
   }
-  const alone = await price(em, at, { ...bill, swept: [] });
-  const { billable, totals, unbillable } = splitByAmount(at, { ...bill, taxes: alone.content.taxes });
-  if (unbillable.length > 0) await reportUnbillable(em, at, { currency: bill.head.currency, lines: unbillable });
-  else await closeUnbillableProblem(em, at, bill.head.currency);
+  const alone = await price(em, locked, { ...bill, swept: [] });
+  const { billable, totals, unbillable } = splitByAmount(locked, { ...bill, taxes: alone.content.taxes });
+  if (unbillable.length > 0) await reportUnbillable(em, locked, { currency: bill.head.currency, lines: unbillable });
+  else await closeUnbillableProblem(em, locked, bill.head.currency);
   // Rounding over all lines can make their sum a little larger than the sum of the lines' own totals: then half as many are tried.
   for (let count = countFittingLines(totals, alone.computed.totals.total); count > 0; count = Math.floor(count / 2)) {
-    const part = await awaitedOrNullIfTooLarge(price(em, at, { ...bill, swept: billable.slice(0, count) }));
+    const part = await awaitedOrNullIfTooLarge(price(em, locked, { ...bill, swept: billable.slice(0, count) }));
     if (part) return part;
   }
   return alone;
@@ -99,11 +99,11 @@ function printableLines({ own, swept }: Bill): LineItem[] {
 
 /** Splits pending lines by whether the amount of each fits on an invoice, and totals each with the taxes of the document. */
 function splitByAmount(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { head: { currency }, swept, taxes }: Bill & { taxes: OpenTax[] },
 ): { billable: LineItem[]; totals: Money[]; unbillable: LineItem[] } {
   const totalled = swept.map((line) => {
-    const content = { currency, lines: asDocumentLines(at, [line]), discounts: [], taxes };
+    const content = { currency, lines: asDocumentLines(locked, [line]), discounts: [], taxes };
     return { line, total: nullIfTooLarge(() => totalsOf(content, { mayBeNegative: true }).total) };
   });
   const fitting = totalled.filter(({ total }) => total !== null);

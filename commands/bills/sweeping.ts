@@ -18,24 +18,24 @@ export async function invoicePendingLines(
   who: { caller: Caller; customerId: number },
   systemNow: Date,
 ): Promise<LockedInvoice> {
-  const at = await lockCustomer(em, who, systemNow);
-  const { id } = at.customer;
-  checkBillable(at);
-  const currencies = await pendingCurrencies(em, at);
+  const locked = await lockCustomer(em, who, systemNow);
+  const { id } = locked.customer;
+  checkBillable(locked);
+  const currencies = await pendingCurrencies(em, locked);
   if (currencies.length === 0) throw new Refusal('state_conflict', `Customer ${id} has no pending line items`);
   const bills: WrittenBill[] = [];
-  for (const currency of currencies) bills.push(...(await writePending(em, at, { currency })));
+  for (const currency of currencies) bills.push(...(await writePending(em, locked, { currency })));
   const holdReason = bills.find((bill) => bill.holdReason !== null)?.holdReason;
   if (holdReason) throw new Refusal('state_conflict', `${holdReason}: nothing can be issued to it`, 'customer');
   const [first] = bills;
   if (!first) {
-    const unbillable = await whyUnbillable(em, at);
+    const unbillable = await whyUnbillable(em, locked);
     throw new Refusal(
       'state_conflict',
       unbillable ??
         `Pending line items of customer ${id} have a negative sum: they stay pending until other lines outweigh them`,
     );
   }
-  for (const bill of bills) await numberBill(em, at, bill);
-  return { ...at, ...first };
+  for (const bill of bills) await numberBill(em, locked, bill);
+  return { ...locked, ...first };
 }

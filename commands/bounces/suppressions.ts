@@ -53,41 +53,41 @@ export function lockOwnerOfMail(
 }
 
 /** The plain text that a suppression keeps: none once the customer was anonymized. */
-export function plainOf(at: LockedCustomer | null, plain: { address: string; detail: string }) {
-  return at?.customer.anonymizedAt ? { address: null, detail: null } : plain;
+export function plainOf(locked: LockedCustomer | null, plain: { address: string; detail: string }) {
+  return locked?.customer.anonymizedAt ? { address: null, detail: null } : plain;
 }
 
 /** Makes the task to correct an address, unless the customer has an open one about it or was anonymized. */
 export async function askForAddress(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { id: suppressionId, address, reason }: { id: number; address: string; reason: SuppressionReason },
 ): Promise<void> {
-  const { accountId, anonymizedAt } = at.customer;
+  const { accountId, anonymizedAt } = locked.customer;
   if (anonymizedAt) return;
-  if ((await em.count(Task, { accountId, customer: at.customer, suppressionId, complete: false })) > 0) return;
+  if ((await em.count(Task, { accountId, customer: locked.customer, suppressionId, complete: false })) > 0) return;
   const name = `Correct the email address ${address}: ${SUPPRESSED_BECAUSE[reason]}`;
-  await writeOwnersTask(em, at, { name, action: 'review', suppressionId });
+  await writeOwnersTask(em, locked, { name, action: 'review', suppressionId });
 }
 
 /** Completes the task about an address of a customer that has another one now. */
 export async function addressCorrected(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { before, after }: { before: string | null | undefined; after: string | null | undefined },
 ): Promise<void> {
   if (!before || addressKey(before) === addressKey(after ?? '')) return;
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   const suppressed = (await suppressedAmong(em, accountId, [before])).get(before);
   if (!suppressed) return;
-  const subject = { suppressionId: suppressed.id, customer: at.customer };
-  await completeTasksOf(em, at, { subject, outcome: 'address_corrected' });
+  const subject = { suppressionId: suppressed.id, customer: locked.customer };
+  await completeTasksOf(em, locked, { subject, outcome: 'address_corrected' });
 }
 
 /** Completes the task about invoices that nobody could get, once the customer or a primary contact has an address. */
-export async function addressAdded(em: EntityManager, at: LockedCustomer): Promise<void> {
-  const subject = { unmailedInvoiceId: { $ne: null }, customer: at.customer };
-  await completeTasksOf(em, at, { subject, outcome: 'address_added' });
+export async function addressAdded(em: EntityManager, locked: LockedCustomer): Promise<void> {
+  const subject = { unmailedInvoiceId: { $ne: null }, customer: locked.customer };
+  await completeTasksOf(em, locked, { subject, outcome: 'address_added' });
 }
 
 /** Sends mail to an address again, and completes the tasks about it. Throws Missing. */

@@ -24,19 +24,23 @@ export interface CouponsToAttach {
  * coupons that are unknown, expired or exhausted, coupons of another currency, and an exclusive coupon together with others. Locks limited
  * coupons until the commit.
  */
-export async function attachCoupons(em: EntityManager, at: LockedCustomer, wanted: CouponsToAttach): Promise<Coupon[]> {
+export async function attachCoupons(
+  em: EntityManager,
+  locked: LockedCustomer,
+  wanted: CouponsToAttach,
+): Promise<Coupon[]> {
   const { codes, currency, kept = [], returned = [] } = wanted;
   if (codes.length === 0 && returned.length === 0) return [];
-  const accountId = at.moment.caller.account.id;
+  const accountId = locked.moment.caller.account.id;
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
   const known = await em.find(Coupon, { accountId, code, archivedAt: null });
   const coupons = await sortByCodes(em, { kind: 'coupon', accountId, codes }, known);
-  const now = at.moment.now.getTime();
+  const now = locked.moment.now.getTime();
   coupons.forEach((coupon, index) => {
     checkAttachable(termsOf(coupon), { currency, now, param: paramAt(codes, index) });
   });
   checkExclusive([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
-  await redeem(em, at, { ...wanted, coupons });
+  await redeem(em, locked, { ...wanted, coupons });
   return coupons;
 }
 
@@ -55,10 +59,10 @@ export async function releaseRedemptions(
  */
 export async function moveRedemptionsToLines(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
 ): Promise<void> {
-  const accountId = at.moment.caller.account.id;
+  const accountId = locked.moment.caller.account.id;
   const ofInvoice = { accountId, redeemerType: 'invoice' as const, redeemerId: invoiceId };
   const redemptions = await em.find(CouponRedemption, ofInvoice, { populate: ['coupon'], orderBy: { id: 'asc' } });
   const coupons = redemptions.map(({ coupon }) => coupon);
@@ -74,7 +78,7 @@ export async function moveRedemptionsToLines(
     for (const [index, { id }] of others.slice(0, room).entries()) {
       const ordinal = next === null ? null : next + index;
       const redeemer = { redeemerType: 'line_item' as const, redeemerId: id };
-      em.create(CouponRedemption, { accountId, coupon, ...redeemer, ordinal, createdAt: at.moment.now });
+      em.create(CouponRedemption, { accountId, coupon, ...redeemer, ordinal, createdAt: locked.moment.now });
     }
   }
   await em.write();
@@ -83,10 +87,10 @@ export async function moveRedemptionsToLines(
 /** Writes missing redemptions and deletes those of removed coupons. Numbers those of limited coupons, to enforce the limit. */
 async function redeem(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { coupons, codes, redeemer, returned = [] }: CouponsToAttach & { coupons: readonly Coupon[] },
 ): Promise<void> {
-  const accountId = at.moment.caller.account.id;
+  const accountId = locked.moment.caller.account.id;
   const [redeemerType, redeemerId] = [redeemer.type, redeemer.id];
   const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId }, { populate: ['coupon'] });
   const redeemed = new Set(earlier.map(({ coupon }) => coupon.id));
@@ -104,7 +108,7 @@ async function redeem(
       const words = `Coupon ${coupon.code} has been redeemed ${coupon.maxRedemptions} times, its maximum`;
       throw new Refusal('state_conflict', words, paramAt(codes, coupons.indexOf(coupon)));
     }
-    em.create(CouponRedemption, { accountId, coupon, redeemerType, redeemerId, ordinal, createdAt: at.moment.now });
+    em.create(CouponRedemption, { accountId, coupon, redeemerType, redeemerId, ordinal, createdAt: locked.moment.now });
   }
 }
 

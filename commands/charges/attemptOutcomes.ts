@@ -31,26 +31,26 @@ export async function recordOutcome(
   systemNow: Date,
 ): Promise<Answer | null> {
   const { accountId, id, outcome, isRecovered = false, isReopened = false } = input;
-  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
+  const locked = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return null;
   if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return null;
-  const caller = isRecovered || isReopened ? at.moment.caller : eventCaller(attempt, at.moment.caller);
-  const by = { ...at, moment: { ...at.moment, caller } };
+  const caller = isRecovered || isReopened ? locked.moment.caller : eventCaller(attempt, locked.moment.caller);
+  const by = { ...locked, moment: { ...locked.moment, caller } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasFound = attempt.state !== 'open';
   if (wasFound && (outcome.status === 'unknown' || outcome.status === attempt.state)) return null;
   if (outcome.status === 'waiting') {
-    await waitForPayer(em, at, { attempt, challenge: outcome.sealedChallenge });
+    await waitForPayer(em, locked, { attempt, challenge: outcome.sealedChallenge });
     return null;
   }
   const isWritten = wasFound && (await isShown(em, attempt));
-  applyOutcome(attempt, outcome, at.moment.now);
-  if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
-  if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
+  applyOutcome(attempt, outcome, locked.moment.now);
+  if (outcome.status === 'pending') await lookUpDaily(em, locked, attempt);
+  if (outcome.status === 'unknown' && locked.clockId !== null) await lookUpSoon(em, locked, attempt);
   if (!UNDECIDED.includes(attempt.state)) await releaseAttempt(em, { accountId, id }, systemNow);
-  else if (outcome.status === 'pending' || at.clockId !== null)
+  else if (outcome.status === 'pending' || locked.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   const written = await recordEffects(em, { ...by, attempt, isWritten, isRecovered, isReopened }, outcome);
   const answer = await storeAnswer(em, attempt, written);
@@ -68,15 +68,15 @@ async function isShown(em: EntityManager, attempt: Attempt): Promise<boolean> {
 /** Keeps the page on which the payer authenticates, and plans the next look-up. Nothing is shown as paid or pending. */
 async function waitForPayer(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { attempt, challenge }: { attempt: Attempt; challenge: string },
 ): Promise<void> {
   if (attempt.state === 'pending') return; // the payer has authenticated: the look-up is older
   const { accountId, id, startedAt, method = null } = attempt;
-  const { now, systemNow } = at.moment;
+  const { now, systemNow } = locked.moment;
   Object.assign(attempt, { state: 'waiting', sealedChallenge: challenge, updatedAt: now });
   const next = nextLookAtPayer({ startedAt: startedAt.getTime(), method }, systemNow.getTime());
-  await planLookUp(em, at, { attempt, at: next, clockId: null });
+  await planLookUp(em, locked, { attempt, at: next, clockId: null });
   await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
 }
 
@@ -99,8 +99,8 @@ function eventCaller({ origin, kind, state, credential }: Attempt, system: Calle
 const SOON_MILLISECONDS = 1000;
 
 /** Plans a look-up after a second of real time, because a test clock waits for the outcome. */
-function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
-  return planLookUp(em, at, { attempt, at: at.moment.systemNow.getTime() + SOON_MILLISECONDS, clockId: null });
+function lookUpSoon(em: EntityManager, locked: LockedCustomer, attempt: Attempt): Promise<void> {
+  return planLookUp(em, locked, { attempt, at: locked.moment.systemNow.getTime() + SOON_MILLISECONDS, clockId: null });
 }
 
 /** Plans the next look-up. `clockId`: the test clock in whose time it is; null: real time. */
@@ -123,9 +123,9 @@ export function lookUpWaits(attempt: Attempt, at: number | null): Wait[] {
 }
 
 /** Plans the look-up of an operation that the gateway reports as pending: after a day of the customer's time. */
-function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
-  const now = at.moment.now.getTime();
-  return planLookUp(em, at, { attempt, at: cappedRetry(now, now + DAY_MILLISECONDS), clockId: at.clockId });
+function lookUpDaily(em: EntityManager, locked: LockedCustomer, attempt: Attempt): Promise<void> {
+  const now = locked.moment.now.getTime();
+  return planLookUp(em, locked, { attempt, at: cappedRetry(now, now + DAY_MILLISECONDS), clockId: locked.clockId });
 }
 
 function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
@@ -148,12 +148,12 @@ function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
   }
 }
 
-async function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<Written> {
-  const { kind } = at.attempt;
-  if (kind === 'charge') return recordChargeOutcome(em, at, outcome);
-  if (kind === 'vault') await recordVaultOutcome(em, at, outcome);
-  if (kind === 'verify_source') await recordVerification(em, at, outcome);
-  if (kind === 'refund') await recordRefundOutcome(em, at, outcome);
+async function recordEffects(em: EntityManager, locked: LockedAttempt, outcome: Outcome): Promise<Written> {
+  const { kind } = locked.attempt;
+  if (kind === 'charge') return recordChargeOutcome(em, locked, outcome);
+  if (kind === 'vault') await recordVaultOutcome(em, locked, outcome);
+  if (kind === 'verify_source') await recordVerification(em, locked, outcome);
+  if (kind === 'refund') await recordRefundOutcome(em, locked, outcome);
   // Of a deleted source, the request has already made the source unusable.
   return {};
 }

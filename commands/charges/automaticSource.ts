@@ -16,11 +16,11 @@ const MOST_SOURCES = 20;
 /** The source that AutoPay charges next for an invoice, or null if none can be charged. `last`: its last attempt, if there was one. */
 export async function automaticSource(
   em: EntityManager,
-  at: LockedInvoiceWithoutLines,
+  locked: LockedInvoiceWithoutLines,
   last: LastAttempt | null,
 ): Promise<AutomaticSource | null> {
-  const { customer, invoice } = at;
-  const fallback = last && isFallbackNext(last) ? await findFallback(em, at) : null;
+  const { customer, invoice } = locked;
+  const fallback = last && isFallbackNext(last) ? await findFallback(em, locked) : null;
   if (fallback) return { source: fallback, isFallback: true };
   const { defaultSource } = customer;
   return defaultSource && hasSource(customer, invoice) ? { source: defaultSource, isFallback: false } : null;
@@ -30,8 +30,11 @@ export async function automaticSource(
  * The source that AutoPay charges once after a hard decline of the default one: the newest other one that it can charge. Null: there is
  * none, or the customer has not allowed it.
  */
-export async function findFallback(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<PaymentSource | null> {
-  const { customer, invoice } = at;
+export async function findFallback(
+  em: EntityManager,
+  locked: LockedInvoiceWithoutLines,
+): Promise<PaymentSource | null> {
+  const { customer, invoice } = locked;
   if (!customer.autopayFallback) return null;
   const { accountId, id } = customer;
   const others = await em.find(

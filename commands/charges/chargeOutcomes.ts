@@ -37,51 +37,55 @@ import { endGoneSource, followSource } from './storedSources.ts';
 const TASK_NAME = 255;
 
 /** Records the outcome of a charge: charge, payment, applications, ledger entries, events and mail. */
-export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<Written> {
-  const planned = await plannedApplications(em, at.attempt);
+export async function recordChargeOutcome(
+  em: EntityManager,
+  locked: LockedAttempt,
+  outcome: Outcome,
+): Promise<Written> {
+  const planned = await plannedApplications(em, locked.attempt);
   const { credits } = planned;
   const estimates = await lockEstimates(
     em,
-    at,
+    locked,
     credits.flatMap(({ estimate }) => estimate?.id ?? []),
   );
-  const all = await loadTargets(em, at, planned);
+  const all = await loadTargets(em, locked, planned);
   const targets = all.filter(({ isCharged }) => isCharged);
   const charged = targets.map((target) => target.at);
   for (const target of targets)
-    tellClock(em, at, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
+    tellClock(em, locked, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
-    if (at.isWritten) await voidPending(em, at, await writeCharge(em, at, { outcome, ids: null }));
-    await invoicesAfterAbandoned(em, charged, at.attempt);
+    if (locked.isWritten) await voidPending(em, locked, await writeCharge(em, locked, { outcome, ids: null }));
+    await invoicesAfterAbandoned(em, charged, locked.attempt);
     return {};
   }
-  await followCharged(em, at, outcome);
-  const ids = await reserveChargeIds(em, at);
-  const charge = await writeCharge(em, at, { outcome, ids });
+  await followCharged(em, locked, outcome);
+  const ids = await reserveChargeIds(em, locked);
+  const charge = await writeCharge(em, locked, { outcome, ids });
   if (outcome.status === 'failed') {
-    await failed(em, at, { charge, charged });
+    await failed(em, locked, { charge, charged });
     return { charge };
   }
-  if (outcome.source && at.attempt.vault && !at.attempt.source)
-    at.attempt.source = await writeSource(em, at, outcome.source);
-  const payment = await writePayment(em, at, { charge, ids });
+  if (outcome.source && locked.attempt.vault && !locked.attempt.source)
+    locked.attempt.source = await writeSource(em, locked, outcome.source);
+  const payment = await writePayment(em, locked, { charge, ids });
   const written = { charge, payment, invoices: charged };
   if (outcome.status === 'succeeded') {
-    await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
+    await succeeded(em, locked, { charge, payment, targets: all, credits, estimates });
     return written;
   }
-  pending(em, at, targets);
-  recordPayment(em, at, { payment, charge, type: typeOfEvent(at) });
+  pending(em, locked, targets);
+  recordPayment(em, locked, { payment, charge, type: typeOfEvent(locked) });
   return written;
 }
 
 /** Updates the stored source that was charged by the gateway's answer: the data of a card, or that it is gone. */
-async function followCharged(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
-  const { source } = at.attempt;
+async function followCharged(em: EntityManager, locked: LockedAttempt, outcome: Outcome): Promise<void> {
+  const { source } = locked.attempt;
   if (!source || outcome.status === 'abandoned') return;
-  if (outcome.source) await followSource(em, at, { source, told: outcome.source });
+  if (outcome.source) await followSource(em, locked, { source, told: outcome.source });
   const isGone = outcome.status === 'failed' && outcome.code === 'source_deleted';
-  if (isGone) await endGoneSource(em, at, source);
+  if (isGone) await endGoneSource(em, locked, source);
 }
 
 /** A pending charge has its payment already. */
@@ -98,34 +102,44 @@ function inWords({ at, amount }: Target, outcome: Outcome): string {
 
 async function succeeded(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   paid: { charge: Charge; payment: Payment; targets: Target[]; credits: AttemptCredit[]; estimates: LockedEstimate[] },
 ): Promise<void> {
   const { charge, payment, targets } = paid;
   const { accountId, currency } = payment;
-  const { now } = at.moment;
-  const about = { customerId: at.customer.id, invoiceId: null, paymentId: payment.id };
+  const { now } = locked.moment;
+  const about = { customerId: locked.customer.id, invoiceId: null, paymentId: payment.id };
   post(em, { accountId, currency, reason: 'receipt', ...about, documentAt: payment.date, postedAt: now }, [
     { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
   ]);
   payment.balance = payment.amount;
-  const received = await applyReceivedPayment(em, at, { ...paid, fee: charge.convenienceFee });
-  if (received.unapplied.length > 0) await createReviewTask(em, at, { payment, unapplied: received.unapplied });
-  if (addsCredit(paid.credits)) await payOpenInvoices(em, at, { currency });
-  await recordReceived(em, at, [{ payment, charge, type: typeOfEvent(at) }]);
-  if (at.isRecovered) return;
+  const received = await applyReceivedPayment(em, locked, { ...paid, fee: charge.convenienceFee });
+  if (received.unapplied.length > 0) await createReviewTask(em, locked, { payment, unapplied: received.unapplied });
+  if (addsCredit(paid.credits)) await payOpenInvoices(em, locked, { currency });
+  await recordReceived(em, locked, [{ payment, charge, type: typeOfEvent(locked) }]);
+  if (locked.isRecovered) return;
   const applied = targets.map((target, index) => ({
     number: target.at.invoice.number ?? '',
     amount: received.paid[index] ?? '0',
   }));
   const { deposited } = received;
-  const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied, deposited };
-  queueCopies(em, at, {
+  const facts = {
+    seller: locked.moment.caller.account,
+    customer: locked.customer,
+    payment,
+    charge,
+    applied,
+    deposited,
+  };
+  queueCopies(em, locked, {
     template: 'payment_receipt_email',
     cause: `payment:${payment.id}`,
     // The PDF is rendered when the mail is sent.
     document: { type: 'payment', id: payment.id },
-    recipients: await receiptRecipients(em, at.customer, { name: at.attempt.receiptName, email: charge.receiptEmail }),
+    recipients: await receiptRecipients(em, locked.customer, {
+      name: locked.attempt.receiptName,
+      email: charge.receiptEmail,
+    }),
     render: (to) => receiptEmail({ ...facts, to }),
   });
 }
@@ -133,14 +147,14 @@ async function succeeded(
 /** Creates a task to review money that stays unapplied, because its documents no longer accept it. */
 async function createReviewTask(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { payment, unapplied }: { payment: Payment; unapplied: readonly UnappliedMoney[] },
 ): Promise<void> {
   const { id, currency } = payment;
   const all = unapplied.map(({ amount }) => amount);
   const money = `Unapplied: ${amountText(sum(all, currency), currency)} of payment ${id}, no longer taken by `;
   const documents = unapplied.map((one) => one.document);
-  await writeTask(em, at, { name: money + joinWithin(documents, TASK_NAME - money.length), action: 'review' });
+  await writeTask(em, locked, { name: money + joinWithin(documents, TASK_NAME - money.length), action: 'review' });
 }
 
 /** Lists as many names as `room` characters allow, then the number of the others. */
@@ -153,51 +167,51 @@ function joinWithin(names: readonly string[], room: number): string {
   return 'its documents';
 }
 
-function pending(em: EntityManager, at: LockedAttempt, targets: Target[]): void {
+function pending(em: EntityManager, locked: LockedAttempt, targets: Target[]): void {
   for (const target of targets) {
     const before = invoiceEventObject(target.at);
     target.at.invoice.pending = true;
-    if (isOfInvoice(at.attempt.origin)) forgetFailure(target.at.invoice);
-    updateInvoiceStatus(target.at.invoice, at.moment.now);
+    if (isOfInvoice(locked.attempt.origin)) forgetFailure(target.at.invoice);
+    updateInvoiceStatus(target.at.invoice, locked.moment.now);
     recordInvoice(em, target.at, { type: 'invoice.updated', before, reason: 'payment_pending' });
   }
 }
 
 async function failed(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   what: { charge: Charge; charged: LockedInvoice[] },
 ): Promise<void> {
   const { charge, charged } = what;
-  if (!at.isWritten) recordChargeFailed(em, at, charge);
-  else await voidPending(em, at, charge);
-  await invoicesAfterFailure(em, charged, { attempt: at.attempt, source: charge.source ?? null });
+  if (!locked.isWritten) recordChargeFailed(em, locked, charge);
+  else await voidPending(em, locked, charge);
+  await invoicesAfterFailure(em, charged, { attempt: locked.attempt, source: charge.source ?? null });
 }
 
 /** Voids the payment of a charge that was pending, and then failed or was abandoned. */
-async function voidPending(em: EntityManager, at: LockedAttempt, charge: Charge): Promise<void> {
+async function voidPending(em: EntityManager, locked: LockedAttempt, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
-  recordChargeFailed(em, at, charge);
-  const before = paymentEventObject(at, payment, charge);
-  Object.assign(payment, { voided: true, balance: '0', updatedAt: at.moment.now });
-  recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
+  recordChargeFailed(em, locked, charge);
+  const before = paymentEventObject(locked, payment, charge);
+  Object.assign(payment, { voided: true, balance: '0', updatedAt: locked.moment.now });
+  recordPayment(em, locked, { payment, charge, type: 'payment.deleted', before });
 }
 
-function recordChargeFailed(em: EntityManager, at: LockedAttempt, charge: Charge): void {
+function recordChargeFailed(em: EntityManager, locked: LockedAttempt, charge: Charge): void {
   const subject = { type: 'charge', id: charge.id, row: charge };
-  record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
+  record(em, locked.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
 /** Locks the invoices of an attempt. Returns them with the planned amounts. */
 async function loadTargets(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { invoices: paid, credits }: Planned,
 ): Promise<Target[]> {
   const credited = credits.flatMap(({ invoice }) => invoice?.id ?? []);
-  const isAutomatic = isOfInvoice(at.attempt.origin);
+  const isAutomatic = isOfInvoice(locked.attempt.origin);
   const ids = new Set([...paid.map(({ invoiceId }) => invoiceId), ...credited]);
-  const invoices = await lockInvoices(em, at, [...ids]);
+  const invoices = await lockInvoices(em, locked, [...ids]);
   return invoices.map((target) => {
     const row = paid.find(({ invoiceId }) => invoiceId === target.invoice.id);
     const own = credits.filter(({ invoice }) => invoice?.id === target.invoice.id);

@@ -115,12 +115,12 @@ export async function chargeCustomer(em: EntityManager, at: LockedCustomer, inpu
 /** Lets credit pay open invoices, unless the request itself spends credit. Refuses amounts that are larger than what is left. */
 async function payFromCreditFirst(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   charge: { targets: readonly LockedInvoice[]; applications: readonly NamedApplication[]; currency: string },
 ): Promise<void> {
   const { targets, applications, currency } = charge;
   if (applications.some(({ type, invoiceId }) => invoiceId !== null && type !== 'invoice')) return;
-  if (!(await payOpenInvoices(em, at, { currency, most: MOST_BEFORE }))) return;
+  if (!(await payOpenInvoices(em, locked, { currency, most: MOST_BEFORE }))) return;
   for (const { invoice } of targets) {
     const own = applications.filter(({ invoiceId }) => invoiceId === invoice.id);
     const asked = totalOf(own, currency);
@@ -151,11 +151,11 @@ interface Paying {
 }
 
 /** The gateway of a charge: a stored source is charged where it is stored, a token by `gatewayForNewSource`. */
-async function payingWith(em: EntityManager, at: LockedCustomer, input: Charge): Promise<Paying> {
+async function payingWith(em: EntityManager, locked: LockedCustomer, input: Charge): Promise<Paying> {
   const { instrument, method, currency } = input;
   if (!('sourceId' in instrument))
-    return { source: null, ...(await takeInstrument(em, at, { instrument, method, currency })) };
-  const source = await usableSource(em, at, instrument);
+    return { source: null, ...(await takeInstrument(em, locked, { instrument, method, currency })) };
+  const source = await usableSource(em, locked, instrument);
   if (methodOfSource(source.type) !== method)
     throw new Refusal(
       'parameter_invalid',
@@ -186,10 +186,10 @@ function refuseCreditMoves(applications: readonly NamedApplication[]): void {
 /** Starts AutoPay's charge of an invoice: its whole balance, or the next installment of its payment plan. */
 export function startAutomaticCharge(
   em: EntityManager,
-  at: LockedInvoiceWithoutLines,
+  locked: LockedInvoiceWithoutLines,
   how: AttemptTiming & AutomaticSource,
 ): Promise<Attempt> {
-  return chargeBalance(em, at, { ...how, origin: 'autopay' });
+  return chargeBalance(em, locked, { ...how, origin: 'autopay' });
 }
 
 /**
@@ -201,31 +201,31 @@ export async function startRequestedCharge(
   input: { caller: Caller; id: number } & AttemptTiming,
   systemNow: Date,
 ): Promise<Attempt | LockedInvoice> {
-  const at = await lockInvoice(em, input, systemNow);
-  const { invoice } = at;
+  const locked = await lockInvoice(em, input, systemNow);
+  const { invoice } = locked;
   if (!invoice.autopay) throw new Refusal('state_conflict', 'Invoice is not on AutoPay');
   const { plan } = invoice;
   if (plan && awaitsApproval(plan))
     throw new Refusal('state_conflict', `Payment plan ${plan.id} waits for the approval of its customer`);
-  const source = at.customer.defaultSource;
+  const source = locked.customer.defaultSource;
   if (!source?.chargeable) throw new Refusal('state_conflict', 'Customer has no payment source');
   const wasOpen = !invoice.closed;
-  await payOpenInvoices(em, at, { currency: invoice.currency, most: MOST_BEFORE });
-  if (wasOpen && invoice.paid) return at;
+  await payOpenInvoices(em, locked, { currency: invoice.currency, most: MOST_BEFORE });
+  if (wasOpen && invoice.paid) return locked;
   const amount = amountToCollect(invoice.balance, invoice.plan ?? null);
-  checkCollectable(at, invoice, { amount, currency: invoice.currency, id: invoice.id, param: null });
-  return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay', source, isFallback: false });
+  checkCollectable(locked, invoice, { amount, currency: invoice.currency, id: invoice.id, param: null });
+  return chargeBalance(em, locked, { lookUpDelay: input.lookUpDelay, origin: 'pay', source, isFallback: false });
 }
 
 function chargeBalance(
   em: EntityManager,
-  at: LockedInvoiceWithoutLines,
+  locked: LockedInvoiceWithoutLines,
   how: AttemptTiming & AutomaticSource & { origin: 'autopay' | 'pay' },
 ): Promise<Attempt> {
-  const { invoice } = at;
+  const { invoice } = locked;
   const { source } = how;
   const amount = amountToCollect(invoice.balance, invoice.plan ?? null);
-  return writeCharge(em, at, {
+  return writeCharge(em, locked, {
     ...how,
     method: methodOfSource(source.type),
     currency: invoice.currency,
@@ -246,9 +246,14 @@ interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
 }
 
 /** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt reserves. */
-async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedCharge): Promise<Attempt> {
-  const receiptEmail = plan.receiptEmail ?? at.customer.email ?? null;
-  const attempt = await writeAttempt(em, at, { ...plan, kind: 'charge', receiptEmail, shown: shownOf(at, plan) });
+async function writeCharge(em: EntityManager, locked: LockedCustomer, plan: PlannedCharge): Promise<Attempt> {
+  const receiptEmail = plan.receiptEmail ?? locked.customer.email ?? null;
+  const attempt = await writeAttempt(em, locked, {
+    ...plan,
+    kind: 'charge',
+    receiptEmail,
+    shown: shownOf(locked, plan),
+  });
   const { accountId } = attempt;
   for (const { type, invoice, creditNote, estimate, amount } of plan.planned) {
     if (type === 'invoice' && invoice)
@@ -273,10 +278,10 @@ function shownOf({ customer, moment }: LockedCustomer, { planned }: PlannedCharg
 
 async function usableSource(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   wanted: { sourceId: number; type: PaymentSourceType },
 ): Promise<PaymentSource> {
-  const { accountId, id: customerId } = at.customer;
+  const { accountId, id: customerId } = locked.customer;
   const source = await em.findOne(PaymentSource, {
     accountId,
     id: wanted.sourceId,

@@ -22,10 +22,10 @@ const LONGEST_USER_AGENT = 500;
  */
 export async function recordConsent(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { attempt, consent }: { attempt: Attempt; consent: GivenConsent },
 ): Promise<PaymentConsent> {
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const { payment_consent: id } = await reserveIds(em, 'payment_consent');
   const { userAgent, ...said } = consent;
   return em.create(PaymentConsent, {

@@ -35,14 +35,14 @@ import type { LockedAttempt } from './lockedAttempt.ts';
 /** Refuses planned applications that spend more credit than there is. */
 export async function checkCredit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   planned: { applications: readonly NamedApplication[]; currency: string },
 ): Promise<void> {
   const { currency } = planned;
   const spending = planned.applications.filter(isPaidFromBalance);
   if (spending.length === 0) return;
-  const { now } = at.moment;
-  const left = roundMoney(await spendableCredit(em, creditKeyOf(at.customer, currency), now), currency);
+  const { now } = locked.moment;
+  const left = roundMoney(await spendableCredit(em, creditKeyOf(locked.customer, currency), now), currency);
   const shortage = subtract(
     sum(
       spending.map(({ amount }) => amount),
@@ -80,7 +80,7 @@ export interface UnappliedMoney {
  */
 export async function applyReceivedPayment(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   received: {
     payment: Payment;
     targets: readonly Target[];
@@ -93,8 +93,8 @@ export async function applyReceivedPayment(
   const { payment, targets, credits, estimates, fee } = received;
   const { currency } = payment;
   const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
-  const notes = await lockCreditNotes(em, at, [...new Set(ids)]);
-  const key = creditKeyOf(at.customer, currency);
+  const notes = await lockCreditNotes(em, locked, [...new Set(ids)]);
+  const key = creditKeyOf(locked.customer, currency);
   let left = credits.some(isPaidFromBalance)
     ? roundMoney(await spendableCredit(em, key, payment.date), currency)
     : zero(currency);
@@ -109,16 +109,16 @@ export async function applyReceivedPayment(
     }
   });
   const before = payment.balance;
-  unapplied.push(...(await addToDeposits(em, at, { payment, credits, estimates })));
+  unapplied.push(...(await addToDeposits(em, locked, { payment, credits, estimates })));
   const deposited = subtract(before, payment.balance);
   for (const { type, amount } of credits) {
     const rest = minimum(amount, payment.balance);
-    if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
+    if (type === 'credit' && isPositive(rest)) applyCredit(em, locked.moment, { payment, amount: rest });
   }
-  if (isPositive(fee)) applyFee(em, at.moment, { payment, amount: fee });
+  if (isPositive(fee)) applyFee(em, locked.moment, { payment, amount: fee });
   const invoices = targets.map((target) => target.at);
   await updateAfterBalanceChange(em, invoices);
-  if (affectsCreditBalance(credits)) await recomputeSpentCredit(em, at, payment);
+  if (affectsCreditBalance(credits)) await recomputeSpentCredit(em, locked, payment);
   return { paid, deposited, unapplied: unapplied.filter(({ amount }) => isPositive(amount)) };
 }
 
@@ -130,7 +130,7 @@ function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
 /** Adds money to the deposits of estimates, as far as each still accepts a deposit. Returns the rest of each. */
 async function addToDeposits(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   received: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly LockedEstimate[] },
 ): Promise<UnappliedMoney[]> {
   const { payment, credits, estimates } = received;
@@ -141,7 +141,8 @@ async function addToDeposits(
       const wanted = totalOf(planned, payment.currency);
       const most = minimum(wanted, depositRoom(estimate), payment.balance);
       const amount = roundMoney(takesDeposit(estimate) ? most : '0', payment.currency);
-      if (isPositive(amount)) applyToDeposit(em, at.moment, { payment, part: { type: 'estimate', amount }, estimate });
+      if (isPositive(amount))
+        applyToDeposit(em, locked.moment, { payment, part: { type: 'estimate', amount }, estimate });
       const { number, id, status } = estimate;
       unapplied.push({ amount: subtract(wanted, amount), document: `estimate ${number ?? id} (${status})` });
     }
@@ -218,10 +219,10 @@ function totalOf(parts: readonly Part[], currency: string): Money {
 }
 
 /** Recomputes the credit balance. It is large enough, because it was read while the customer was locked. */
-async function recomputeSpentCredit(em: EntityManager, at: LockedAttempt, payment: Payment): Promise<void> {
+async function recomputeSpentCredit(em: EntityManager, locked: LockedAttempt, payment: Payment): Promise<void> {
   const { currency, date: from } = payment;
   const refuse = () => {
     throw new Error(`payment ${payment.id} spent more credit than there was`);
   };
-  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
+  await recomputeCreditOfPayment(em, locked.customer, { payment, currency, from, refuse });
 }

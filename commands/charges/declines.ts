@@ -87,21 +87,25 @@ function isCollected({ invoice }: LockedInvoice, { attempt }: Failed): boolean {
   return isPayable(invoice) && invoice.autopay && !invoice.autopayStopped && isOfInvoice(attempt.origin);
 }
 
-async function fallbackAfter(em: EntityManager, at: LockedInvoice, attempt: Attempt): Promise<PaymentSource | null> {
-  const isOfDefault = attempt.source?.id === at.customer.defaultSource?.id;
+async function fallbackAfter(
+  em: EntityManager,
+  locked: LockedInvoice,
+  attempt: Attempt,
+): Promise<PaymentSource | null> {
+  const isOfDefault = attempt.source?.id === locked.customer.defaultSource?.id;
   const { declineKind = null, interruption = null, isFallback } = attempt;
-  return isFallbackNext({ declineKind, interruption, isFallback, isOfDefault }) ? findFallback(em, at) : null;
+  return isFallbackNext({ declineKind, interruption, isFallback, isOfDefault }) ? findFallback(em, locked) : null;
 }
 
 /** Counts a failed charge of an invoice and plans what follows. */
-function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedCollection): void {
-  const { invoice, moment } = at;
-  const before = invoiceEventObject(at);
+function recordFailure(em: EntityManager, locked: LockedInvoice, failed: FailedCollection): void {
+  const { invoice, moment } = locked;
+  const before = invoiceEventObject(locked);
   if (!failed.isCounted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
-  if (isOfInvoice(failed.attempt.origin)) noteFailure(at, failed.attempt);
-  if (isCollected(at, failed)) planRetry(at, failed);
+  if (isOfInvoice(failed.attempt.origin)) noteFailure(locked, failed.attempt);
+  if (isCollected(locked, failed)) planRetry(locked, failed);
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'charge_failed' });
+  recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'charge_failed' });
 }
 
 /** Stores why the automatic payment of an invoice failed. */
@@ -114,16 +118,20 @@ function noteFailure({ invoice, moment }: LockedInvoice, attempt: Attempt): void
 }
 
 /** Takes the final action if AutoPay has stopped or an installment was missed, and queues the mail about the failed charge. */
-async function afterFailedCollection(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
-  if (at.invoice.autopayStopped || hasMissedInstallment(at.invoice)) await finalAction(em, at);
-  if (at.invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
-  await tellCustomer(em, at, failed);
+async function afterFailedCollection(
+  em: EntityManager,
+  locked: LockedInvoice,
+  failed: FailedCollection,
+): Promise<void> {
+  if (locked.invoice.autopayStopped || hasMissedInstallment(locked.invoice)) await finalAction(em, locked);
+  if (locked.invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
+  await tellCustomer(em, locked, failed);
 }
 
 /** Queues the mail about a failed charge, or about one that the customer has to authenticate. */
-async function tellCustomer(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
+async function tellCustomer(em: EntityManager, locked: LockedInvoice, failed: FailedCollection): Promise<void> {
   const { attempt, source, fallback } = failed;
-  const { invoice, moment, customer } = at;
+  const { invoice, moment, customer } = locked;
   const plan = activePlanOf(invoice);
   const ask = plan && planAsk(plan.installments, { now: moment.now.getTime(), zone: invoice.timeZone });
   const rendered = paymentFailedEmail({
@@ -137,7 +145,7 @@ async function tellCustomer(em: EntityManager, at: LockedInvoice, failed: Failed
     needsCustomer: needsCustomer(attempt),
     links: { source: linkToSources(customer), pay: payUrlOf(invoice) },
   });
-  queueCopies(em, at, {
+  queueCopies(em, locked, {
     template: 'auto_payment_failed_email',
     cause: `attempt:${attempt.id}`,
     recipients: await recipientsOf(em, customer),
@@ -146,9 +154,9 @@ async function tellCustomer(em: EntityManager, at: LockedInvoice, failed: Failed
 }
 
 /** Plans a retry or stops AutoPay. */
-function planRetry(at: LockedInvoice, failed: FailedCollection): void {
-  const { invoice, moment } = at;
-  reschedule(at, {
+function planRetry(locked: LockedInvoice, failed: FailedCollection): void {
+  const { invoice, moment } = locked;
+  reschedule(locked, {
     kind: 'declined',
     declineKind: failed.attempt.declineKind ?? 'soft',
     isFallback: failed.attempt.isFallback,
@@ -164,10 +172,10 @@ function planRetry(at: LockedInvoice, failed: FailedCollection): void {
  * Takes the account's final action: leaves, pauses or cancels the subscription. Bills due periods first. If they do not fit in one
  * transaction, it leaves the subscription, and the action is taken when AutoPay stops for a later invoice.
  */
-async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> {
-  const action = setting(at.moment.caller.account, 'autopay_final_action');
+async function finalAction(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  const action = setting(locked.moment.caller.account, 'autopay_final_action');
   if (action === 'leave') return;
-  const found = await subscriptionOf(em, at);
+  const found = await subscriptionOf(em, locked);
   if (!found || isOver(found.subscription)) return;
   const { isDone, bills } = await takeDueSteps(em, found);
   const acts = isDone && !isOver(found.subscription);

@@ -52,7 +52,7 @@ interface Told extends PaidCharge {
  */
 export async function recordDisputes(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { disputes: told, ...paid }: PaidCharge & { disputes: readonly GatewayDispute[] },
 ): Promise<string[]> {
   const { charge } = paid;
@@ -63,14 +63,14 @@ export async function recordDisputes(
     const shown = shownBy(one, currency);
     if (!isPositive(shown.amount)) continue; // the bank holds no money
     const found = known.find(({ gatewayId }) => gatewayId === one.reference);
-    const dispute = found ?? (await openDispute(em, at, { ...paid, told: one, amount: shown.amount }));
+    const dispute = found ?? (await openDispute(em, locked, { ...paid, told: one, amount: shown.amount }));
     if (!found) known.push(dispute);
     const was = found?.status ?? null;
-    const before = { name: evidenceTask(at, dispute), dueAt: dispute.evidenceDueAt ?? null };
+    const before = { name: evidenceTask(locked, dispute), dueAt: dispute.evidenceDueAt ?? null };
     dispute.evidenceDueAt = one.evidenceDueAt;
-    await bringUpToDate(em, at, { ...paid, dispute, shown });
-    await moveEvidence(em, at, { dispute, before });
-    recordFee(em, at, { ...paid, before: dispute.fee, told: one.fee });
+    await bringUpToDate(em, locked, { ...paid, dispute, shown });
+    await moveEvidence(em, locked, { dispute, before });
+    recordFee(em, locked, { ...paid, before: dispute.fee, told: one.fee });
     dispute.fee = roundMoney(one.fee ?? dispute.fee, currency);
     if (dispute.status !== was) did.push(`dispute of ${amountText(dispute.amount, currency)} is ${dispute.status}`);
   }
@@ -93,11 +93,11 @@ function shownBy({ status, ...told }: GatewayDispute, currency: string): Shown {
 /** Writes a new dispute as open: the bank holds its amount. */
 async function openDispute(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { charge, payment, told, amount }: PaidCharge & { told: GatewayDispute; amount: Money },
 ): Promise<Dispute> {
   const { accountId, currency, gateway } = charge;
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const { dispute: id } = await reserveIds(em, 'dispute');
   const dispute = em.create(Dispute, {
     accountId,
@@ -118,11 +118,11 @@ async function openDispute(
     createdAt: now,
     updatedAt: now,
   });
-  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+  postMoney(em, { payment, moment: locked.moment, reason: 'dispute' }, [
     { debit: ledger.disputes, credit: ledger.clearing(gateway), amount },
   ]);
-  await askForEvidence(em, at, { charge, payment, dispute });
-  alertTeam(em, at, dispute);
+  await askForEvidence(em, locked, { charge, payment, dispute });
+  alertTeam(em, locked, dispute);
   return dispute;
 }
 
@@ -137,16 +137,16 @@ function alertTeam(em: EntityManager, { customer, moment }: LockedCustomer, disp
 /** Stops the collection of the invoices of a charge whose dispute is open, and creates a task for its evidence. */
 async function askForEvidence(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { charge, payment, dispute }: PaidCharge & { dispute: Dispute },
 ): Promise<void> {
   const { id: disputeId, evidenceDueAt: dueAt = null } = dispute;
   charge.disputed = true;
-  charge.updatedAt = at.moment.now;
+  charge.updatedAt = locked.moment.now;
   const subject = { type: 'charge', id: charge.id, row: charge };
-  record(em, at.moment, { type: 'charge.disputed', subject, object: presentCharge(charge) });
-  await switchOffAutopayOf(em, at, invoicesOf(await applicationsOf(em, payment)));
-  await writeOwnersTask(em, at, { name: evidenceTask(at, dispute), action: 'review', dueAt, disputeId });
+  record(em, locked.moment, { type: 'charge.disputed', subject, object: presentCharge(charge) });
+  await switchOffAutopayOf(em, locked, invoicesOf(await applicationsOf(em, payment)));
+  await writeOwnersTask(em, locked, { name: evidenceTask(locked, dispute), action: 'review', dueAt, disputeId });
 }
 
 /** Name of the task for evidence: what happened, and until when evidence is due, as a day of the account. */
@@ -159,37 +159,41 @@ function evidenceTask({ moment }: LockedCustomer, dispute: Dispute): string {
 /** Changes name and due date of the open task of a dispute, if its amount or the time for evidence has changed. */
 async function moveEvidence(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { dispute, before }: { dispute: Dispute; before: { name: string; dueAt: Date | null } },
 ): Promise<void> {
   const { id: disputeId, evidenceDueAt: dueAt = null } = dispute;
-  const now = { name: evidenceTask(at, dispute), dueAt };
-  if (differs(before, now)) await moveTasksOf(em, at, { disputeId, before: before.name, now });
+  const now = { name: evidenceTask(locked, dispute), dueAt };
+  if (differs(before, now)) await moveTasksOf(em, locked, { disputeId, before: before.name, now });
 }
 
 /** Takes a dispute from its recorded status to the one that the gateway shows. */
-async function bringUpToDate(em: EntityManager, at: LockedCustomer, what: Told): Promise<void> {
+async function bringUpToDate(em: EntityManager, locked: LockedCustomer, what: Told): Promise<void> {
   const { dispute, shown, charge, payment } = what;
   const { status, amount, lost } = shown;
   const isSame = dispute.status === status && compare(dispute.amount, amount) === 0;
   if (isSame && compare(dispute.amountLost, lost) === 0) return;
   const { status: was } = dispute;
   const before = payment.balance;
-  if (was !== 'open') await reopenDispute(em, at, what);
-  changeAmount(em, at, what);
-  if (status !== 'open') await closeDispute(em, at, { ...what, outcome: `dispute_${status}` });
-  else if (was !== 'open') await askForEvidence(em, at, what);
-  await taskForMoneyBack(em, at, { ...what, before });
-  dispute.updatedAt = at.moment.now;
-  charge.updatedAt = at.moment.now;
+  if (was !== 'open') await reopenDispute(em, locked, what);
+  changeAmount(em, locked, what);
+  if (status !== 'open') await closeDispute(em, locked, { ...what, outcome: `dispute_${status}` });
+  else if (was !== 'open') await askForEvidence(em, locked, what);
+  await taskForMoneyBack(em, locked, { ...what, before });
+  dispute.updatedAt = locked.moment.now;
+  charge.updatedAt = locked.moment.now;
 }
 
 /** Reverses the end of a dispute: the bank holds its amount again. */
-async function reopenDispute(em: EntityManager, at: LockedCustomer, { dispute, charge, payment }: Told): Promise<void> {
+async function reopenDispute(
+  em: EntityManager,
+  locked: LockedCustomer,
+  { dispute, charge, payment }: Told,
+): Promise<void> {
   const { fromPayment, fromFee, expense } = dispute;
   const given = subtract(dispute.amount, dispute.amountLost);
   if (isPositive(dispute.amountLost))
-    await returnLoss(em, at, {
+    await returnLoss(em, locked, {
       payment,
       charge,
       from: ledger.disputes,
@@ -199,7 +203,7 @@ async function reopenDispute(em: EntityManager, at: LockedCustomer, { dispute, c
       expense,
     });
   const { disputes, clearing } = ledger;
-  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+  postMoney(em, { payment, moment: locked.moment, reason: 'dispute' }, [
     { debit: disputes, credit: clearing(charge.gateway), amount: given },
   ]);
   charge.amountLost = subtract(charge.amountLost, dispute.amountLost);
@@ -209,20 +213,20 @@ async function reopenDispute(em: EntityManager, at: LockedCustomer, { dispute, c
 /** Creates a task if lost money has come back to a payment and is not applied. `before`: its balance before. */
 async function taskForMoneyBack(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { dispute, payment, before }: PaidCharge & { dispute: Dispute; before: string },
 ): Promise<void> {
   const { currency } = payment;
   const again = roundMoney(subtract(payment.balance, before), currency);
   if (!isPositive(again)) return;
   const name = `Dispute ${dispute.gatewayId} is ${dispute.status}: payment ${payment.id} has ${again} ${currency} again that are not applied`;
-  await writeOwnersTask(em, at, { name, action: 'review' });
+  await writeOwnersTask(em, locked, { name, action: 'review' });
 }
 
 /** Changes the amount of an open dispute. */
 function changeAmount(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { dispute, charge, payment, shown: { amount } }: Told,
 ): void {
   const { disputes, clearing } = ledger;
@@ -231,7 +235,7 @@ function changeAmount(
     ? [disputes, clearing(charge.gateway)]
     : [clearing(charge.gateway), disputes];
   const changed = isPositive(more) ? more : subtract(dispute.amount, amount);
-  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+  postMoney(em, { payment, moment: locked.moment, reason: 'dispute' }, [
     { debit, credit, amount: roundMoney(changed, charge.currency) },
   ]);
   dispute.amount = amount;
@@ -243,27 +247,27 @@ function changeAmount(
  */
 async function closeDispute(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   what: Told & { outcome: TaskOutcome },
 ): Promise<void> {
   const { dispute, charge, payment, shown, outcome } = what;
   const { status, lost } = shown;
   const { currency, gateway } = charge;
   const given = roundMoney(subtract(dispute.amount, lost), currency);
-  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+  postMoney(em, { payment, moment: locked.moment, reason: 'dispute' }, [
     { debit: ledger.clearing(gateway), credit: ledger.disputes, amount: given },
   ]);
   if (isZero(lost)) dispute.status = status;
-  await completeTasksOf(em, at, { subject: { disputeId: dispute.id }, outcome });
+  await completeTasksOf(em, locked, { subject: { disputeId: dispute.id }, outcome });
   if (isZero(lost)) return;
   const paid = invoicesOf(await applicationsOf(em, payment));
   const loss = { payment, charge, amount: lost, from: ledger.disputes, reason: 'dispute' as const };
-  const { invoices, ...parts } = await takeLoss(em, at, loss);
+  const { invoices, ...parts } = await takeLoss(em, locked, loss);
   Object.assign(dispute, { status, amountLost: lost, ...parts });
   charge.amountLost = sum([charge.amountLost, lost], currency);
   const ids = [...new Set([...paid, ...invoices])];
-  await switchOffAutopayOf(em, await withOwners(em, at, ids), ids);
+  await switchOffAutopayOf(em, await withOwners(em, locked, ids), ids);
   const owed = invoices.length > 0 ? `: ${invoices.length} of its invoices are owed again, without AutoPay` : '';
   const name = `Dispute ${dispute.gatewayId} is ${status}: ${lost} ${currency} of charge ${charge.id} are gone${owed}`;
-  await writeOwnersTask(em, at, { name, action: 'review' });
+  await writeOwnersTask(em, locked, { name, action: 'review' });
 }

@@ -22,7 +22,7 @@ export interface ServiceInstrument {
  */
 export async function takeInstrument(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   wanted: {
     instrument: (NewInstrument & { card: PayingCard | null }) | ServiceInstrument;
     method: SourceMethod;
@@ -32,12 +32,12 @@ export async function takeInstrument(
   },
 ): Promise<TakenToken> {
   const { instrument, method, currency, isStoredOnly } = wanted;
-  const { systemNow, caller } = at.moment;
+  const { systemNow, caller } = locked.moment;
   if ('serviceToken' in instrument) {
     const paidIn = isStoredOnly ? null : currency;
     const named = { accountId: caller.account.id, token: instrument.serviceToken, method, currency: paidIn };
     return takeServiceToken(em, named, systemNow);
   }
   const { sealedToken, isTestToken, card } = instrument;
-  return { sealedToken, card, gateway: await gatewayForNewSource(em, at, { method, currency, isTestToken }) };
+  return { sealedToken, card, gateway: await gatewayForNewSource(em, locked, { method, currency, isTestToken }) };
 }

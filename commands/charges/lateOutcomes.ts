@@ -58,11 +58,11 @@ interface Told extends ProcessKey {
 /** Records what the gateway says now of an attempt with an outcome. Does nothing if a later look-up has begun. Idempotent. */
 async function recordChange(em: EntityManager, told: Told, systemNow: Date): Promise<void> {
   const { accountId, id, look } = told;
-  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
+  const locked = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (attempt.reversalLookUps !== told.number) return;
-  if (look.status === 'failed' && attempt.state === 'succeeded') await failLater(em, at, { attempt, look });
+  if (look.status === 'failed' && attempt.state === 'succeeded') await failLater(em, locked, { attempt, look });
   // Its events then wake the process once more: they may tell of returns, disputes and refunds of what has just been recorded.
   if (hasHappened(attempt, look)) return reopenAttempt(em, { attempt, outcome: look, isRecovered: false }, systemNow);
   await finishEvents(em, { accountId, ids: told.events, now: systemNow });
@@ -70,11 +70,11 @@ async function recordChange(em: EntityManager, told: Told, systemNow: Date): Pro
 
 async function failLater(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { attempt, look }: { attempt: Attempt; look: Extract<GatewayLook, { status: 'failed' }> },
 ): Promise<void> {
   const { kind: declineKind, code, message } = look;
   const failure = { declineKind, failureCode: code.slice(0, 64), failureMessage: message.slice(0, 255) };
-  Object.assign(attempt, { state: 'failed', ...failure, updatedAt: at.moment.now });
-  await recordRefundOutcome(em, { ...at, attempt, isWritten: true, isRecovered: false }, look);
+  Object.assign(attempt, { state: 'failed', ...failure, updatedAt: locked.moment.now });
+  await recordRefundOutcome(em, { ...locked, attempt, isWritten: true, isRecovered: false }, look);
 }

@@ -51,9 +51,9 @@ export interface AttemptStart extends AttemptTiming {
  * First of three steps of a gateway operation: writes the attempt, and an outbox row that starts its look-up in case nobody records an
  * outcome.
  */
-export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: NewAttempt): Promise<Attempt> {
-  const accountId = at.moment.caller.account.id;
-  const { now, systemNow } = at.moment;
+export async function writeAttempt(em: EntityManager, locked: LockedCustomer, plan: NewAttempt): Promise<Attempt> {
+  const accountId = locked.moment.caller.account.id;
+  const { now, systemNow } = locked.moment;
   const { attempt: id } = await reserveIds(em, 'attempt');
   const dueAt = new Date(systemNow.getTime() + plan.lookUpDelay);
   enqueue(em, { accountId, topic: 'charge', subjectId: id, dueAt });
@@ -62,10 +62,10 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
     id,
     kind: plan.kind,
     origin: plan.origin,
-    credential: at.moment.caller.credential,
+    credential: locked.moment.caller.credential,
     gateway: plan.gateway,
-    customer: at.customer,
-    clockId: at.clockId,
+    customer: locked.customer,
+    clockId: locked.clockId,
     state: 'open',
     key: plan.key ?? randomUUID(),
     method: plan.method ?? null,

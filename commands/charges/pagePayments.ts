@@ -107,25 +107,25 @@ export async function startPagePayment(
 ): Promise<{ attempt: Attempt; isNew: boolean }> {
   const { key, method } = input;
   const named = { accountId: input.account.id, ...input.document };
-  const at = await lockPayable(em, named, systemNow);
+  const locked = await lockPayable(em, named, systemNow);
   const earlier = await em.findOne(Attempt, { accountId: named.accountId, key });
   if (earlier) return { attempt: earlier, isNew: false };
-  await refuseUnseen(at, input);
+  await refuseUnseen(locked, input);
   const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
   const declines = await declinesOnPage(em, named, since);
   if (declines >= MOST_DECLINES) throw new Refusal('limit_exceeded', 'Too many payments were declined', 'tries');
-  const { document, customer } = at;
+  const { document, customer } = locked;
   refuseAnonymous(customer);
-  const { account } = at.moment.caller;
+  const { account } = locked.moment.caller;
   const { currency } = document;
-  const amount = amountOf(at, input);
+  const amount = amountOf(locked, input);
   const offer = await payableWith(em, { account, customer, document, amount, currency }, method);
   if (!offer || offer.obstacle === 'no_gateway')
     throw new Refusal('parameter_invalid', `Method is not offered: ${method}`, 'method');
   if (offer.obstacle)
     throw new Refusal('parameter_invalid', `Amount does not fit the method: ${offer.obstacle}`, 'amount');
   const { fee, serviceToken, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
-  const attempt = await chargeCustomer(em, at, {
+  const attempt = await chargeCustomer(em, locked, {
     origin: 'page',
     key,
     method,
@@ -135,7 +135,7 @@ export async function startPagePayment(
       applicationTo(input.document, amount),
       ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
     ],
-    locked: at.locked,
+    locked: locked.locked,
     instrument: { serviceToken },
     payer,
     vault: consent !== null,
@@ -144,7 +144,7 @@ export async function startPagePayment(
     receiptEmail,
     lookUpDelay,
   });
-  if (consent) await recordConsent(em, at, { attempt, consent });
+  if (consent) await recordConsent(em, locked, { attempt, consent });
   return { attempt, isNew: true };
 }
 
@@ -154,25 +154,25 @@ export async function startPagePayment(
  * again, under the lock. Does nothing for a document that the payment will refuse, or has begun to pay.
  */
 export async function applyCreditBeforePayment(em: EntityManager, input: Shown, systemNow: Date): Promise<void> {
-  const at = await lockPayable(em, { accountId: input.account.id, ...input.document }, systemNow);
-  if (at.why || !(await isAsShown(at, input))) return;
-  await payOpenInvoices(em, at, { currency: at.document.currency, most: MOST_BEFORE });
+  const locked = await lockPayable(em, { accountId: input.account.id, ...input.document }, systemNow);
+  if (locked.why || !(await isAsShown(locked, input))) return;
+  await payOpenInvoices(em, locked, { currency: locked.document.currency, most: MOST_BEFORE });
 }
 
 /** A document, and the hash of what its page showed. */
 type Shown = Pick<PagePayment, 'account' | 'document' | 'seen'>;
 
 /** Refuses a document that cannot be paid, or that differs from the one that the page showed. */
-async function refuseUnseen(at: LockedPayable, shown: Shown): Promise<void> {
+async function refuseUnseen(locked: LockedPayable, shown: Shown): Promise<void> {
   const { type } = shown.document;
   const name = type === 'invoice' ? 'Invoice' : 'Estimate';
-  if (at.why) throw new Refusal('state_conflict', `${name} cannot be paid: ${at.why}`, type);
-  if (!(await isAsShown(at, shown)))
+  if (locked.why) throw new Refusal('state_conflict', `${name} cannot be paid: ${locked.why}`, type);
+  if (!(await isAsShown(locked, shown)))
     throw new Refusal('precondition_failed', `${name} has changed since it was shown`, 'seen');
 }
 
-async function isAsShown(at: LockedPayable, { seen }: Shown): Promise<boolean> {
-  return contentHash(await at.shown()) === seen;
+async function isAsShown(locked: LockedPayable, { seen }: Shown): Promise<boolean> {
+  return contentHash(await locked.shown()) === seen;
 }
 
 /** The amount to pay: what is owed, an amount that the page asks for instead, or the part that was asked for. */

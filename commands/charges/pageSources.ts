@@ -53,7 +53,7 @@ export interface Started {
 export async function startPageSource(em: EntityManager, input: PageSource, systemNow: Date): Promise<Started> {
   const { account, customerId, key, ...more } = input;
   const caller = systemCallerOf(account);
-  const at = await lockCustomer(em, { caller, customerId }, systemNow);
+  const locked = await lockCustomer(em, { caller, customerId }, systemNow);
   const earlier = await em.findOne(Attempt, { accountId: account.id, key });
   if (earlier) return { attempt: earlier, isNew: false };
   const since = { startedAt: { $gt: new Date(systemNow.getTime() - HOUR_MILLISECONDS) } };
@@ -61,7 +61,7 @@ export async function startPageSource(em: EntityManager, input: PageSource, syst
   const tries = { accountId: account.id, customer: owner, kind: 'vault' as const, origin: 'page' as const, ...since };
   if ((await em.count(Attempt, tries)) >= MOST_TRIES)
     throw new Refusal('limit_exceeded', 'Too many payment sources were tried', 'tries');
-  const source = { ...more, caller, customerId: at.customer.id, makeDefault: true, key };
+  const source = { ...more, caller, customerId: locked.customer.id, makeDefault: true, key };
   return { attempt: await startVault(em, { ...source, origin: 'page' }, systemNow), isNew: true };
 }
 

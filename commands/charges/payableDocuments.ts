@@ -38,9 +38,9 @@ export function lockPayable(
   systemNow: Date,
 ): Promise<LockedPayable> {
   return retryOnOwnerChange(async () => {
-    const at = await lockOwnerAsSystem(em, { table: type, accountId, id }, systemNow);
-    if (type === 'estimate') return payableDeposit(await lockEstimateOf(em, at, id));
-    return payableInvoice(em, await withLines(em, await lockInvoiceOf(em, at, id)));
+    const locked = await lockOwnerAsSystem(em, { table: type, accountId, id }, systemNow);
+    if (type === 'estimate') return payableDeposit(await lockEstimateOf(em, locked, id));
+    return payableInvoice(em, await withLines(em, await lockInvoiceOf(em, locked, id)));
   });
 }
 

@@ -40,13 +40,18 @@ export interface SourceKey {
 
 /** First step of storing a source at a gateway: writes the attempt. Recording its outcome writes the source. Throws Missing. */
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
-  const at = await lockCustomer(em, input, systemNow);
-  refuseAnonymous(at.customer);
+  const locked = await lockCustomer(em, input, systemNow);
+  refuseAnonymous(locked.customer);
   const { method, lookUpDelay, consent } = input;
-  const currency = input.currency ?? at.customer.currency ?? at.moment.caller.account.currency;
+  const currency = input.currency ?? locked.customer.currency ?? locked.moment.caller.account.currency;
   const instrument = 'serviceToken' in input ? input : { ...input, card: null };
-  const { sealedToken, gateway } = await takeInstrument(em, at, { instrument, method, currency, isStoredOnly: true });
-  const attempt = await writeAttempt(em, at, {
+  const { sealedToken, gateway } = await takeInstrument(em, locked, {
+    instrument,
+    method,
+    currency,
+    isStoredOnly: true,
+  });
+  const attempt = await writeAttempt(em, locked, {
     kind: 'vault',
     origin: input.origin ?? 'api',
     ...(input.key === undefined ? {} : { key: input.key }),
@@ -57,7 +62,7 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
     makeDefault: input.makeDefault,
     lookUpDelay,
   });
-  if (consent) await recordConsent(em, at, { attempt, consent });
+  if (consent) await recordConsent(em, locked, { attempt, consent });
   return attempt;
 }
 
@@ -168,19 +173,19 @@ export async function updateSource(em: EntityManager, input: SourceChange, syste
 }
 
 /** Makes a source the default. Records an event of the source besides that of the customer. */
-async function chooseDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<PaymentSource> {
+async function chooseDefault(em: EntityManager, locked: LockedCustomer, source: PaymentSource): Promise<PaymentSource> {
   if (source.failureReason === 'not_verified')
     throw new Refusal('state_conflict', 'Bank account is not verified', 'make_default');
   if (!source.chargeable)
     throw new Refusal('state_conflict', 'Payment source can no longer be charged', 'make_default');
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   if (customer.defaultSource?.id === source.id) return source;
   const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
   const before = object();
   source.updatedAt = moment.now;
   const subject = { type: 'payment_source', id: source.id, row: source };
   record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
-  await makeDefault(em, at, { source, isConsented: false });
+  await makeDefault(em, locked, { source, isConsented: false });
   return source;
 }
 
@@ -189,9 +194,9 @@ async function findSource(
   input: SourceKey,
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; source: PaymentSource }> {
-  const at = await lockCustomer(em, input, systemNow);
-  const { accountId } = at.customer;
+  const locked = await lockCustomer(em, input, systemNow);
+  const { accountId } = locked.customer;
   const source = await em.findOne(PaymentSource, { accountId, id: input.id, type: input.type, deletedAt: null });
   if (!source || source.customer.id !== input.customerId) throw new Missing('Payment source', input.id);
-  return { at, source };
+  return { at: locked, source };
 }

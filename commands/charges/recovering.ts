@@ -100,10 +100,10 @@ interface Lost {
 async function addCharge(em: EntityManager, lost: Lost, systemNow: Date): Promise<boolean> {
   const { gateway, record, outcome, lookUpDelay } = lost.found;
   const { accountId, amount, currency } = record;
-  const at = await lockPayer(em, record, systemNow);
+  const locked = await lockPayer(em, record, systemNow);
   if (await isKnown(em, lost.found)) return false; // another recovery was faster
   const source = 'source' in outcome ? outcome.source : null;
-  const attempt = await writeAttempt(em, at, {
+  const attempt = await writeAttempt(em, locked, {
     kind: 'charge',
     origin: 'api',
     gateway,
@@ -115,11 +115,11 @@ async function addCharge(em: EntityManager, lost: Lost, systemNow: Date): Promis
   const { reference, recordedAt } = record;
   await recordMade(em, { attempt, key: lost.key, reference, recordedAt, outcome }, systemNow);
   const payment = await em.findOneOrFail(Payment, { accountId, charge: await chargeOf(em, attempt) });
-  const invoices = await openInvoices(em, at.customer.id, payment);
+  const invoices = await openInvoices(em, locked.customer.id, payment);
   const hint = invoices.length > 0 ? `. Open invoices of this amount: ${invoices.join(', ')}` : '';
   const money = amountText(amount, currency);
   const name = `Recovered charge ${record.reference} of ${money}: apply payment ${payment.id}${hint}`;
-  await writeTask(em, at, { name: name.slice(0, TASK_NAME), action: 'review' });
+  await writeTask(em, locked, { name: name.slice(0, TASK_NAME), action: 'review' });
   return true;
 }
 

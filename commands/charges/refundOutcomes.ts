@@ -35,36 +35,37 @@ interface Refunded {
  * once is not written, and its charge is looked up: the gateway may have given its money back already. One that fails later keeps its row,
  * gives the money back to the payment, and makes a task.
  */
-export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
-  const refunded = await lockRefunded(em, at.attempt);
+export async function recordRefundOutcome(em: EntityManager, locked: LockedAttempt, outcome: Outcome): Promise<void> {
+  const refunded = await lockRefunded(em, locked.attempt);
   const { charge, payment } = refunded;
-  const amount = roundMoney(at.attempt.amount ?? '0', charge.currency);
+  const amount = roundMoney(locked.attempt.amount ?? '0', charge.currency);
   const did = `refund of ${amountText(amount, charge.currency)} ${outcome.status}`;
-  tellClock(em, at, { type: 'charge', id: at.attempt.id, did });
-  const before = paymentEventObject(at, payment, charge);
-  if (!at.isWritten) charge.refundReserved = subtract(charge.refundReserved, amount);
+  tellClock(em, locked, { type: 'charge', id: locked.attempt.id, did });
+  const before = paymentEventObject(locked, payment, charge);
+  if (!locked.isWritten) charge.refundReserved = subtract(charge.refundReserved, amount);
   const status = STATUS_OF[outcome.status];
-  if (!at.isWritten && status === 'failed') {
-    if (outcome.status === 'failed') await lookUpNow(em, at, { accountId: charge.accountId, id: charge.attempt.id });
+  if (!locked.isWritten && status === 'failed') {
+    if (outcome.status === 'failed')
+      await lookUpNow(em, locked, { accountId: charge.accountId, id: charge.attempt.id });
     return;
   }
-  const refund = at.isWritten
-    ? await em.findOneOrFail(Refund, { accountId: at.attempt.accountId, attempt: at.attempt })
-    : await writeRefund(em, at, { ...refunded, amount });
+  const refund = locked.isWritten
+    ? await em.findOneOrFail(Refund, { accountId: locked.attempt.accountId, attempt: locked.attempt })
+    : await writeRefund(em, locked, { ...refunded, amount });
   const uncertain = outcome.status === 'unknown';
-  const hadFailed = at.isWritten && refund.status === 'failed';
-  if (hadFailed) await takeAgain(em, at, { ...refunded, refund });
-  Object.assign(refund, { status, uncertain, updatedAt: at.moment.now });
-  if (status === 'failed') await failLater(em, at, { ...refunded, refund, outcome });
+  const hadFailed = locked.isWritten && refund.status === 'failed';
+  if (hadFailed) await takeAgain(em, locked, { ...refunded, refund });
+  Object.assign(refund, { status, uncertain, updatedAt: locked.moment.now });
+  if (status === 'failed') await failLater(em, locked, { ...refunded, refund, outcome });
   const others = charge.refunds.filter(({ id }) => id !== refund.id);
   charge.refunds = [...others, refundCopy(refund)].toSorted((one, other) => one.id - other.id);
-  Object.assign(charge, { updatedAt: at.moment.now });
-  Object.assign(payment, { updatedAt: at.moment.now });
-  recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
-  if (status !== 'failed' && at.isReopened) await tellOfReopening(em, at, refund);
-  if (status !== 'failed' && (hadFailed || !at.isWritten)) await reportExcess(em, at, { charge, refund });
-  if (status === 'failed') await payOpenInvoices(em, at, { currency: payment.currency }); // it may have its credit again
-  if (status === 'succeeded' && !at.isRecovered) await mailRefund(em, at, { charge, refund });
+  Object.assign(charge, { updatedAt: locked.moment.now });
+  Object.assign(payment, { updatedAt: locked.moment.now });
+  recordPayment(em, locked, { payment, charge, type: 'payment.updated', before });
+  if (status !== 'failed' && locked.isReopened) await tellOfReopening(em, locked, refund);
+  if (status !== 'failed' && (hadFailed || !locked.isWritten)) await reportExcess(em, locked, { charge, refund });
+  if (status === 'failed') await payOpenInvoices(em, locked, { currency: payment.currency }); // it may have its credit again
+  if (status === 'succeeded' && !locked.isRecovered) await mailRefund(em, locked, { charge, refund });
 }
 
 /** Locks the payment of the refunded charge, and the charge. Their customer is locked. */
@@ -81,12 +82,12 @@ export async function lockRefunded(em: EntityManager, attempt: Attempt): Promise
 /** Writes the refund, and takes its money out of the payment. */
 async function writeRefund(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { charge, payment, amount }: Refunded & { amount: string },
 ): Promise<Refund> {
-  const { attempt, moment } = at;
+  const { attempt, moment } = locked;
   const { currency, gateway } = charge;
-  const parts = await takeRefund(em, at, { payment, charge, account: ledger.clearing(gateway), amount });
+  const parts = await takeRefund(em, locked, { payment, charge, account: ledger.clearing(gateway), amount });
   charge.amountRefunded = add(charge.amountRefunded, amount);
   const { refund: id } = await reserveIds(em, 'refund');
   return em.create(Refund, {
@@ -109,20 +110,20 @@ async function writeRefund(
 }
 
 /** Tells people that a refund was made of which they had read that it was not: they may have given the money back otherwise. */
-async function tellOfReopening(em: EntityManager, at: LockedAttempt, refund: Refund): Promise<void> {
+async function tellOfReopening(em: EntityManager, locked: LockedAttempt, refund: Refund): Promise<void> {
   const amount = amountText(refund.amount, refund.currency);
   const name = `Refund ${refund.id} of ${amount} was made after all: check whether its money was given back twice`;
-  await writeTask(em, at, { name, action: 'review' });
+  await writeTask(em, locked, { name, action: 'review' });
 }
 
 /** Takes the money of a refund out of its payment again: it had failed by what was known before, and was made. */
 async function takeAgain(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { charge, payment, refund }: Refunded & { refund: Refund },
 ): Promise<void> {
   const { amount } = refund;
-  const parts = await takeRefund(em, at, { payment, charge, account: ledger.clearing(charge.gateway), amount });
+  const parts = await takeRefund(em, locked, { payment, charge, account: ledger.clearing(charge.gateway), amount });
   charge.amountRefunded = add(charge.amountRefunded, amount);
   Object.assign(refund, { ...parts, failureMessage: null });
 }
@@ -133,12 +134,12 @@ async function takeAgain(
  */
 async function failLater(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { charge, payment, refund, outcome }: Refunded & { refund: Refund; outcome: Outcome },
 ): Promise<void> {
-  const reason = 'message' in outcome ? outcome.message : interruptedInWords(at.attempt, 'not_made');
+  const reason = 'message' in outcome ? outcome.message : interruptedInWords(locked.attempt, 'not_made');
   refund.failureMessage = reason.slice(0, 255);
-  const again = await returnRefund(em, at, { payment, charge, account: ledger.clearing(charge.gateway), refund });
+  const again = await returnRefund(em, locked, { payment, charge, account: ledger.clearing(charge.gateway), refund });
   if (payment.voided && isPositive(again) && !charge.returnedAt)
     Object.assign(payment, { voided: false, amount: charge.amount }); // its applied credit was given back when it was voided
   charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
@@ -146,19 +147,19 @@ async function failLater(
   const isWhole = compare(add(again, refund.expense), refund.amount) >= 0;
   const has = isWhole ? `Payment ${payment.id} has the money` : `It makes up for a loss of payment ${payment.id}`;
   const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. ${has}`;
-  await writeTask(em, at, { name, action: 'review' });
+  await writeTask(em, locked, { name, action: 'review' });
 }
 
 async function mailRefund(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { charge, refund }: { charge: Charge; refund: Refund },
 ): Promise<void> {
-  const facts = { seller: at.moment.caller.account, customer: at.customer, charge, refund };
-  queueCopies(em, at, {
+  const facts = { seller: locked.moment.caller.account, customer: locked.customer, charge, refund };
+  queueCopies(em, locked, {
     template: 'refund_email',
     cause: `refund:${refund.id}`,
-    recipients: await recipientsOf(em, at.customer),
+    recipients: await recipientsOf(em, locked.customer),
     render: (to) => refundEmail({ ...facts, to }),
   });
 }
@@ -171,7 +172,7 @@ const EXCESS_STEP = 'give back no more than a charge took';
  */
 async function reportExcess(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { charge, refund }: { charge: Charge; refund: Refund },
 ): Promise<void> {
   const { accountId, id, amount, amountRefunded, currency } = charge;
@@ -179,9 +180,9 @@ async function reportExcess(
   if (!isPositive(beyond)) return;
   const excess = compare(beyond, refund.amount) > 0 ? refund.amount : beyond;
   const message = `Refund ${refund.id} exceeds what was left of charge ${id} by ${amountText(excess, currency)}: ask the customer for the excess`;
-  const task = await writeTask(em, at, { name: message, action: 'review' });
+  const task = await writeTask(em, locked, { name: message, action: 'review' });
   await em.write();
   const subject = { accountId, subjectType: 'task', subjectId: task.id };
   const money = { amount: excess, currency };
-  await reportOfAccount(em, { ...subject, step: EXCESS_STEP, message, money }, at.moment.systemNow);
+  await reportOfAccount(em, { ...subject, step: EXCESS_STEP, message, money }, locked.moment.systemNow);
 }

@@ -24,40 +24,40 @@ import { endSource } from './storedSources.ts';
  */
 export async function recordReturn(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { attempt, told, ...paid }: PaidCharge & { attempt: Attempt; told: GatewayReturn },
 ): Promise<string[]> {
   const { charge, payment } = paid;
   if (charge.returnedAt) return [];
   const { currency, gateway } = charge;
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const amount = roundMoney(charge.amount, currency);
   const loss = { payment, charge, amount, from: ledger.clearing(gateway), reason: 'return' as const };
-  const { expense, invoices } = await takeLoss(em, at, loss);
-  await voidReturned(em, at, payment);
-  recordFee(em, at, { ...paid, before: '0', told: told.fee });
+  const { expense, invoices } = await takeLoss(em, locked, loss);
+  await voidReturned(em, locked, payment);
+  recordFee(em, locked, { ...paid, before: '0', told: told.fee });
   const message = told.message.slice(0, 255);
   const amountLost = sum([charge.amountLost, amount], currency);
   Object.assign(charge, { status: 'failed', failureMessage: message, returnedAt: now, amountLost, updatedAt: now });
   const failure = { declineKind: told.kind, failureCode: told.code.slice(0, 64), failureMessage: message };
   Object.assign(attempt, { ...failure, updatedAt: now });
   const subject = { type: 'charge', id: charge.id, row: charge };
-  record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
-  if (told.kind === 'hard') await endSourceOf(em, at, attempt);
-  await collectAgain(em, at, { ...paid, attempt, invoices });
+  record(em, locked.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
+  if (told.kind === 'hard') await endSourceOf(em, locked, attempt);
+  await collectAgain(em, locked, { ...paid, attempt, invoices });
   if (isPositive(expense)) {
     const name = `Charge ${charge.id} was returned after a refund: ${amountText(expense, currency)} are lost`;
-    await writeTask(em, at, { name, action: 'review' });
+    await writeTask(em, locked, { name, action: 'review' });
   }
   return [`debit of ${amountText(amount, currency)} was returned: ${told.code}`];
 }
 
 /** Marks the bank account of an attempt as one that cannot be charged any more. */
-async function endSourceOf(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
+async function endSourceOf(em: EntityManager, locked: LockedCustomer, attempt: Attempt): Promise<void> {
   if (!attempt.source) return;
   const { accountId, failureCode } = attempt;
   const source = await em.findOneOrFail(PaymentSource, { accountId, id: attempt.source.id });
-  if (source.chargeable) await endSource(em, at, { source, reason: failureCode ?? 'returned' });
+  if (source.chargeable) await endSource(em, locked, { source, reason: failureCode ?? 'returned' });
 }
 
 /**
@@ -66,13 +66,13 @@ async function endSourceOf(em: EntityManager, at: LockedCustomer, attempt: Attem
  */
 async function collectAgain(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { attempt, charge, invoices: reopened }: PaidCharge & { attempt: Attempt; invoices: readonly number[] },
 ): Promise<void> {
   const { accountId, id } = attempt;
   const charged = await em.find(AttemptInvoice, { accountId, attempt: [accountId, id] as const });
   const ids = charged.map(({ invoice }) => invoice.id).filter((invoice) => reopened.includes(invoice));
-  const invoices = await lockInvoices(em, await withOwners(em, at, ids), ids);
+  const invoices = await lockInvoices(em, await withOwners(em, locked, ids), ids);
   const owed = invoices.filter(({ invoice }) => !invoice.paid && !invoice.closed);
   await invoicesAfterFailure(em, owed, { attempt, source: charge.source ?? null, isCounted: true });
 }

@@ -28,21 +28,23 @@ export async function nextLookUp(em: EntityManager, { accountId, id }: ProcessKe
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Plans the next look-up while a dispute is open: after a day of the customer's time, in case an event is lost. */
-export async function planLookUp(em: EntityManager, at: LockedCustomer, attempt: ProcessKey): Promise<void> {
-  const { waiter, existing } = await waitingOf(em, at, attempt);
-  const waits = (await hasOpenDispute(em, attempt)) ? [waitUntil(at, at.moment.now.getTime() + DAY_MILLISECONDS)] : [];
-  await setWakeups(em, at.moment, { waiter, waits, existing });
+export async function planLookUp(em: EntityManager, locked: LockedCustomer, attempt: ProcessKey): Promise<void> {
+  const { waiter, existing } = await waitingOf(em, locked, attempt);
+  const waits = (await hasOpenDispute(em, attempt))
+    ? [waitUntil(locked, locked.moment.now.getTime() + DAY_MILLISECONDS)]
+    : [];
+  await setWakeups(em, locked.moment, { waiter, waits, existing });
 }
 
 /** Looks a charge that succeeded up at once: something has shown that the gateway knows more of it. */
-export async function lookUpNow(em: EntityManager, at: LockedCustomer, attempt: ProcessKey): Promise<void> {
-  const { waiter, existing } = await waitingOf(em, at, attempt);
-  await setWakeups(em, at.moment, { waiter, waits: [waitUntil(at, at.moment.now.getTime())], existing });
+export async function lookUpNow(em: EntityManager, locked: LockedCustomer, attempt: ProcessKey): Promise<void> {
+  const { waiter, existing } = await waitingOf(em, locked, attempt);
+  await setWakeups(em, locked.moment, { waiter, waits: [waitUntil(locked, locked.moment.now.getTime())], existing });
 }
 
 /** The wake-ups of an attempt with an outcome. */
-export async function waitingOf(em: EntityManager, at: LockedCustomer, { accountId, id }: ProcessKey) {
-  const waiter = { process: 'charge' as const, subjectId: id, clockId: at.clockId };
+export async function waitingOf(em: EntityManager, locked: LockedCustomer, { accountId, id }: ProcessKey) {
+  const waiter = { process: 'charge' as const, subjectId: id, clockId: locked.clockId };
   return { waiter, existing: await wakeupsOf(em, { accountId, process: 'charge', ids: [id] }) };
 }
 

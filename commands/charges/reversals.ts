@@ -87,32 +87,32 @@ export async function recordReversals(em: EntityManager, told: Told, systemNow: 
 
 async function record(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { reversals, attempt, ...paid }: PaidCharge & { reversals: GatewayReversals; attempt: Attempt },
 ): Promise<void> {
   const { charge, payment } = paid;
-  const before = paymentEventObject(at, payment, charge);
+  const before = paymentEventObject(locked, payment, charge);
   const wasVoided = payment.voided;
-  const did = await recordDisputes(em, at, { ...paid, disputes: reversals.disputes });
-  if (reversals.returned) did.push(...(await recordReturn(em, at, { ...paid, attempt, told: reversals.returned })));
+  const did = await recordDisputes(em, locked, { ...paid, disputes: reversals.disputes });
+  if (reversals.returned) did.push(...(await recordReturn(em, locked, { ...paid, attempt, told: reversals.returned })));
   if (did.length === 0) return;
-  for (const one of did) tellClock(em, at, { type: 'charge', id: charge.id, did: one });
-  payment.updatedAt = at.moment.now;
+  for (const one of did) tellClock(em, locked, { type: 'charge', id: charge.id, did: one });
+  payment.updatedAt = locked.moment.now;
   const type = payment.voided && !wasVoided ? 'payment.deleted' : 'payment.updated';
-  recordPayment(em, at, { payment, charge, type, before });
+  recordPayment(em, locked, { payment, charge, type, before });
 }
 
 const LOOK_AT_REFUND = 'ask the payment gateway whether the refund has failed since';
 const LOOK_AGAIN = 'ask the payment gateway whether it was made after all';
 
 /** The step of an attempt with an outcome: asks for a look-up when an event has come or the look-up of an open dispute is due. */
-export async function reversalsStep(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<StepOutcome> {
-  const { existing } = await waitingOf(em, at, attempt);
+export async function reversalsStep(em: EntityManager, locked: LockedCustomer, attempt: Attempt): Promise<StepOutcome> {
+  const { existing } = await waitingOf(em, locked, attempt);
   const next = existing.length > 0 ? Math.min(...existing.map((row) => row.at.getTime())) : null;
   const hasCome = (await remainingEvents(em, attempt)).length > 0;
-  if (hasCome || (next !== null && next <= at.moment.now.getTime()))
+  if (hasCome || (next !== null && next <= locked.moment.now.getTime()))
     return { ...NOTHING, did: lookInWords(attempt), call: attempt.id };
-  return { ...NOTHING, wakeAt: at.clockId === null ? next : null, next: next === null ? null : LOOK };
+  return { ...NOTHING, wakeAt: locked.clockId === null ? next : null, next: next === null ? null : LOOK };
 }
 
 function lookInWords({ kind, state }: Attempt): string {

@@ -18,8 +18,8 @@ export const STATUS_OF = {
 } as const;
 
 /** Reserves the ids of a charge and its payment in one statement; null: both exist, because the charge was pending. */
-export async function reserveChargeIds(em: EntityManager, at: LockedAttempt): Promise<ChargeIds | null> {
-  return at.isWritten ? null : reserveIds(em, 'charge', 'payment');
+export async function reserveChargeIds(em: EntityManager, locked: LockedAttempt): Promise<ChargeIds | null> {
+  return locked.isWritten ? null : reserveIds(em, 'charge', 'payment');
 }
 
 export type ChargeIds = Record<'charge' | 'payment', number>;
@@ -27,17 +27,17 @@ export type ChargeIds = Record<'charge' | 'payment', number>;
 /** Writes the charge of an attempt with its outcome: inserts it, or updates the one that was pending or declined. */
 export async function writeCharge(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { outcome, ids }: { outcome: Outcome; ids: ChargeIds | null },
 ): Promise<Charge> {
-  const { attempt, moment } = at;
+  const { attempt, moment } = locked;
   const { accountId } = attempt;
   const failureMessage = 'message' in outcome ? outcome.message : null;
   const status = STATUS_OF[outcome.status];
   const uncertain = outcome.status === 'unknown';
-  const known = ids && !at.isReopened ? null : await em.findOne(Charge, { accountId, attempt });
+  const known = ids && !locked.isReopened ? null : await em.findOne(Charge, { accountId, attempt });
   if (known) {
-    const source = known.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
+    const source = known.source ?? chargedSource(locked, 'source' in outcome ? outcome.source : null);
     return em.assign(known, { status, uncertain, failureMessage, source, updatedAt: moment.now });
   }
   if (!ids) throw new Error(`attempt ${attempt.id} has no charge`);
@@ -45,7 +45,7 @@ export async function writeCharge(
     accountId,
     id: ids.charge,
     attempt,
-    customer: at.customer,
+    customer: locked.customer,
     currency: attempt.currency ?? '',
     amount: attempt.amount ?? '0',
     convenienceFee: attempt.convenienceFee,
@@ -55,7 +55,7 @@ export async function writeCharge(
     uncertain,
     receiptEmail: attempt.receiptEmail ?? null,
     failureMessage,
-    source: chargedSource(at, 'source' in outcome ? outcome.source : null),
+    source: chargedSource(locked, 'source' in outcome ? outcome.source : null),
     amountRefunded: '0',
     refundReserved: '0',
     refunds: [],
@@ -65,8 +65,8 @@ export async function writeCharge(
 }
 
 /** The stored source that was charged, else the one that the gateway reported for the token. */
-function chargedSource(at: LockedAttempt, reported: VaultedSource | null): ChargedSource | null {
-  const stored = at.attempt.source;
+function chargedSource(locked: LockedAttempt, reported: VaultedSource | null): ChargedSource | null {
+  const stored = locked.attempt.source;
   if (stored) return snapshotOf(stored);
   if (!reported) return null;
   const { reference, customerReference, ...card } = reported;
@@ -97,10 +97,10 @@ function snapshotOf(stored: PaymentSource): ChargedSource {
 /** The payment of a succeeded or pending charge: inserts it, or reads that of the pending charge. */
 export async function writePayment(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   { charge, ids }: { charge: Charge; ids: ChargeIds | null },
 ): Promise<Payment> {
-  const { attempt, moment } = at;
+  const { attempt, moment } = locked;
   const { accountId } = attempt;
   if (!ids) {
     const known = await em.findOneOrFail(Payment, { accountId, charge });
@@ -110,7 +110,7 @@ export async function writePayment(
     refunds: [],
     accountId,
     id: ids.payment,
-    customer: at.customer,
+    customer: locked.customer,
     charge,
     date: moment.now,
     currency: charge.currency,

@@ -57,10 +57,10 @@ export async function lookAtNewSource(deps: AttemptDeps, open: OpenAttempt, outc
 export async function recordSource(em: EntityManager, looked: LookedAtSource, systemNow: Date): Promise<boolean> {
   const { accountId, id, knownAt, told } = looked;
   const { at, source } = await retryOnOwnerChange(async () => {
-    const at = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
+    const locked = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
     const source = await lockRow(em, PaymentSource, { accountId, id });
-    if (source) checkOwner(at, source);
-    return { at, source };
+    if (source) checkOwner(locked, source);
+    return { at: locked, source };
   });
   if (!source || source.deletedAt) return true;
   if (knownAt && source.updatedAt.getTime() !== knownAt.getTime()) return false;

@@ -10,9 +10,9 @@ import { hasConsent } from './consents.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 
 /** Records the outcome of a vaulting: writes the source if the gateway stored one. */
-export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+export async function recordVaultOutcome(em: EntityManager, locked: LockedAttempt, outcome: Outcome): Promise<void> {
   if (outcome.status !== 'succeeded' || !outcome.source) return;
-  at.attempt.source = await writeSource(em, at, outcome.source);
+  locked.attempt.source = await writeSource(em, locked, outcome.source);
 }
 
 /** Number of wrong tries after which a bank account cannot be verified any more. */
@@ -22,12 +22,12 @@ const MOST_TRIES = 3;
  * Records the outcome of a verification: the bank account can be charged. It becomes the default if the customer has none, or has
  * consented to automatic payment from it. After three wrong tries it can never be charged.
  */
-export async function recordVerification(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
-  const { attempt, customer, moment } = at;
+export async function recordVerification(em: EntityManager, locked: LockedAttempt, outcome: Outcome): Promise<void> {
+  const { attempt, customer, moment } = locked;
   const { source } = attempt;
   if (!source || source.deletedAt) return;
   const isVerified = outcome.status === 'succeeded';
-  const isOver = outcome.status === 'failed' && (await wrongTries(em, at, source)) + 1 >= MOST_TRIES;
+  const isOver = outcome.status === 'failed' && (await wrongTries(em, locked, source)) + 1 >= MOST_TRIES;
   if (!isVerified && !isOver) return;
   const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
   const before = object();
@@ -42,7 +42,7 @@ export async function recordVerification(em: EntityManager, at: LockedAttempt, o
   if (!isVerified) return;
   const { accountId, id } = source;
   const isConsented = await hasConsent(em, accountId, { source: [accountId, id] });
-  if (isConsented || !customer.defaultSource) await makeDefault(em, at, { source, isConsented });
+  if (isConsented || !customer.defaultSource) await makeDefault(em, locked, { source, isConsented });
 }
 
 /** Number of earlier verifications of a bank account that failed. */
@@ -59,10 +59,10 @@ function wrongTries(em: EntityManager, { attempt }: LockedAttempt, source: Payme
  */
 export async function writeSource(
   em: EntityManager,
-  at: LockedAttempt,
+  locked: LockedAttempt,
   vaulted: VaultedSource,
 ): Promise<PaymentSource> {
-  const { attempt, customer, moment } = at;
+  const { attempt, customer, moment } = locked;
   const { reference, customerReference, ...known } = vaulted;
   const isUsable = vaulted.verified !== false;
   const { payment_source: id } = await reserveIds(em, 'payment_source');
@@ -85,7 +85,7 @@ export async function writeSource(
   record(em, moment, { type: 'payment_source.created', subject, object });
   if (isUsable && (attempt.makeDefault || !customer.defaultSource)) {
     const isConsented = await hasConsent(em, attempt.accountId, { id: attempt.id });
-    await makeDefault(em, at, { source, isConsented });
+    await makeDefault(em, locked, { source, isConsented });
   }
   return source;
 }

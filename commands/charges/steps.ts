@@ -25,12 +25,12 @@ export async function advanceCharge(
   systemNow: Date,
 ): Promise<StepOutcome> {
   const { accountId, id } = key;
-  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
+  const locked = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await em.findOneOrFail(Attempt, { accountId, id });
-  if (!UNDECIDED.includes(attempt.state)) return reversalsStep(em, at, attempt);
+  if (!UNDECIDED.includes(attempt.state)) return reversalsStep(em, locked, attempt);
   const hasCome = (await remainingEvents(em, key)).length > 0;
-  const clockId = attempt.state === 'pending' ? at.clockId : null;
-  const now = (clockId === null ? systemNow : at.moment.now).getTime();
+  const clockId = attempt.state === 'pending' ? locked.clockId : null;
+  const now = (clockId === null ? systemNow : locked.moment.now).getTime();
   const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
   const lookUpDueAt = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
   const due = lookUpDueAt <= now;
@@ -38,7 +38,7 @@ export async function advanceCharge(
   const next = due && isLookedUp ? nextLookUpAt(attempt, key.lookUpDelay, { now, systemNow }) : lookUpDueAt;
   const waits = lookUpWaits(attempt, cappedRetry(now, next));
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
-  const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
+  const planned = await setWakeups(em, locked.moment, { waiter, waits, existing, inside: true });
   const isAsked = hasCome || (due && (attempt.state !== 'pending' || !isLookedUp));
   return {
     did: isAsked ? lookUpInWords(attempt) : null,

@@ -17,15 +17,15 @@ const CHANGING = ['brand', 'last4', 'expMonth', 'expYear', 'funding', 'bankName'
 /** Updates a stored source by what its gateway told of it. The notice of an expiring card follows the new expiry. Idempotent. */
 export async function followSource(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { source, told }: { source: PaymentSource; told: VaultedSource },
 ): Promise<void> {
   if (source.deletedAt || told.reference !== source.gatewayId) return;
   const changed = CHANGING.filter((name) => (source[name] ?? null) !== told[name]);
   if (changed.length === 0) return;
   const facts = Object.fromEntries(changed.map((name) => [name, told[name]]));
-  change(em, at, { source, facts });
-  await planExpiryNotice(em, at, source);
+  change(em, locked, { source, facts });
+  await planExpiryNotice(em, locked, source);
 }
 
 /** Reason of a source that is no longer stored at its gateway. */
@@ -35,15 +35,15 @@ const GONE = 'removed_at_gateway';
  * Marks a stored source as one that is gone at its gateway, gives the account's people a task, and mails the customer if AutoPay charges it. Nothing
  * if it was deleted or ended here. Idempotent.
  */
-export async function endGoneSource(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
-  if (source.failureReason === GONE || !(await endSource(em, at, { source, reason: GONE }))) return;
+export async function endGoneSource(em: EntityManager, locked: LockedCustomer, source: PaymentSource): Promise<void> {
+  if (source.failureReason === GONE || !(await endSource(em, locked, { source, reason: GONE }))) return;
   const kind = source.type === 'card' ? 'The card' : 'The bank account';
   const name = `${kind} ending in ${source.last4} was removed at the payment gateway: ask the customer for another one`;
-  await writeTask(em, at, { name, action: 'review' });
-  const { customer } = at;
+  await writeTask(em, locked, { name, action: 'review' });
+  const { customer } = locked;
   if (!customer.autopay || customer.defaultSource?.id !== source.id) return;
-  const seller = at.moment.caller.account;
-  queueCopies(em, at, {
+  const seller = locked.moment.caller.account;
+  queueCopies(em, locked, {
     template: 'payment_source_removed_email',
     cause: `payment_source:${source.id}:removed`,
     recipients: await recipientsOf(em, customer),
@@ -54,12 +54,12 @@ export async function endGoneSource(em: EntityManager, at: LockedCustomer, sourc
 /** Marks a stored source as one that cannot be charged any more. False: it was deleted. */
 export async function endSource(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { source, reason }: { source: PaymentSource; reason: string },
 ): Promise<boolean> {
   if (source.deletedAt) return false;
-  change(em, at, { source, facts: { chargeable: false, failureReason: reason } });
-  await planExpiryNotice(em, at, source);
+  change(em, locked, { source, facts: { chargeable: false, failureReason: reason } });
+  await planExpiryNotice(em, locked, source);
   return true;
 }
 

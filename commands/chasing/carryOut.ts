@@ -28,36 +28,36 @@ const TASKS: Readonly<Record<ChaseStep['action'], Task['action']>> = {
 };
 
 /** Mails or texts the reminder, or makes the task of the step. A customer without an address or a number is called. */
-export async function carryOut(em: EntityManager, at: LockedCustomer, asking: Asking): Promise<string> {
+export async function carryOut(em: EntityManager, locked: LockedCustomer, asking: Asking): Promise<string> {
   const { step, asked } = asking;
   const amounts = asked.map(({ currency, balance }) => amountText(balance, currency)).join(', ');
-  const why = await whyNotSent(em, at, asking);
+  const why = await whyNotSent(em, locked, asking);
   if (why === null) return `asked for ${amounts} by ${step.action === 'sms' ? 'text' : step.action}`;
   const action = TASKS[step.action];
   const name = `${step.name}: ${amounts}`;
   const asksFor = new Set(asked.flatMap(({ items }) => items.map(({ invoiceId }) => invoiceId)));
   const own = { userId: step.assignedUserId, chaseStepId: step.id };
-  const task = await writeOwnersTask(em, at, { name, action, ...own, asksFor });
+  const task = await writeOwnersTask(em, locked, { name, action, ...own, asksFor });
   await em.execute('update reminder set task_id = ? where account_id = ? and id = ?', [
     task.id,
-    at.customer.accountId,
+    locked.customer.accountId,
     asking.reminderId,
   ]);
   return `task ${task.id} (${action}) about ${amounts}${why === '' ? '' : `, because ${why}`}`;
 }
 
 /** Queues the mail or the texts of a step. Null: they are queued. Otherwise the reason for a task, empty if the step is one. */
-async function whyNotSent(em: EntityManager, at: LockedCustomer, asking: Asking): Promise<string | null> {
+async function whyNotSent(em: EntityManager, locked: LockedCustomer, asking: Asking): Promise<string | null> {
   const { step, reminderId } = asking;
   const { items, credits } = contentOf(asking);
   if (step.action === 'email') {
-    const template = await reminderTemplateOf(em, at.customer.accountId, step);
-    const result = await queueReminder(em, at, { cause: `reminder:${reminderId}`, template, items, credits });
+    const template = await reminderTemplateOf(em, locked.customer.accountId, step);
+    const result = await queueReminder(em, locked, { cause: `reminder:${reminderId}`, template, items, credits });
     return result === 'queued' ? null : 'there is no address';
   }
   if (step.action !== 'sms') return '';
-  const template = await templateOfStep(em, at.customer.accountId, step);
-  return queueTexts(em, at, { reminderId, items: await remindedItems(em, at, items), credits, template });
+  const template = await templateOfStep(em, locked.customer.accountId, step);
+  return queueTexts(em, locked, { reminderId, items: await remindedItems(em, locked, items), credits, template });
 }
 
 function contentOf({ asked, credits: unapplied }: Asking) {

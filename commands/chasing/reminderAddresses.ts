@@ -16,8 +16,8 @@ export async function reminderRecipients(em: EntityManager, { customer }: Locked
 }
 
 /** The same recipients, each with the link of its own that stops reminders. An address that never had one gets its link. */
-export async function recipientsWithLinks(em: EntityManager, at: LockedCustomer): Promise<Required<Recipient>[]> {
-  const { customer, moment } = at;
+export async function recipientsWithLinks(em: EntityManager, locked: LockedCustomer): Promise<Required<Recipient>[]> {
+  const { customer, moment } = locked;
   const { accountId } = customer;
   const known = await addressesOf(em, customer);
   const recipients = notStopped(known, await recipientsOf(em, customer));
@@ -54,11 +54,11 @@ export async function changeReminders(
   systemNow: Date,
 ): Promise<void> {
   const caller = systemCallerOf(account);
-  const at = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'reminder_address', id }, systemNow));
-  const known = await addressesOf(em, at.customer);
+  const locked = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'reminder_address', id }, systemNow));
+  const known = await addressesOf(em, locked.customer);
   const row = known.find((one) => one.id === id);
   if (!row || row.token !== token) throw new Missing('Reminder address', id);
-  const { now } = at.moment;
+  const { now } = locked.moment;
   if (!stops)
     for (const one of known.filter(isOf(row.address)).filter(isStoppedRow))
       Object.assign(one, { resumedAt: now, updatedAt: now });

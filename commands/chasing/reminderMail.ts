@@ -32,19 +32,19 @@ export interface Reminder {
  */
 export async function queueReminder(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { cause, template, items, credits }: Reminder,
 ): Promise<'queued' | 'no_address'> {
-  const { customer, moment } = at;
-  const recipients = await recipientsWithLinks(em, at);
+  const { customer, moment } = locked;
+  const recipients = await recipientsWithLinks(em, locked);
   if (recipients.length === 0) return 'no_address';
-  const reminded = await remindedItems(em, at, items);
+  const reminded = await remindedItems(em, locked, items);
   if (!sumsOf({ items: reminded, credits }).some(({ asked }) => isPositive(asked)))
     throw new Error(`reminder ${cause} asks customer ${customer.id} for nothing`);
   const seller = moment.caller.account;
   const reader = readerIn(customer, template?.language ?? null);
   const facts = { seller, customer: reader, items: reminded, credits, now: moment.now };
-  queueCopies(em, at, {
+  queueCopies(em, locked, {
     template: 'late_payment_reminder_email',
     named: template?.code ?? null,
     cause,

@@ -29,37 +29,38 @@ export function advanceChasing(em: EntityManager, key: ProcessKey, systemNow: Da
 }
 
 async function takeSteps(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
-  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'chase', accountId, id }, systemNow));
-  const said = await sendDueStatements(em, at);
-  let { chased, due } = await readDue(em, at);
+  const locked = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'chase', accountId, id }, systemNow));
+  const said = await sendDueStatements(em, locked);
+  let { chased, due } = await readDue(em, locked);
   const [first] = due;
-  const isPostponed = first !== undefined && (await waitsForOthers(em, at, first));
-  if (first && !isPostponed && (await applyCreditFirst(em, at, chased))) ({ chased, due } = await readDue(em, at));
+  const isPostponed = first !== undefined && (await waitsForOthers(em, locked, first));
+  if (first && !isPostponed && (await applyCreditFirst(em, locked, chased)))
+    ({ chased, due } = await readDue(em, locked));
   if (!isPostponed) {
-    for (const reminder of due) said.push(...(await ask(em, at, { chased, reminder })));
-    showNextStep(em, at, chased);
+    for (const reminder of due) said.push(...(await ask(em, locked, { chased, reminder })));
+    showNextStep(em, locked, chased);
   }
   const did = said.length > 0 ? said.join('; ') : null;
-  if (did) tellClock(em, at, { type: 'chasing', id, did });
+  if (did) tellClock(em, locked, { type: 'chasing', id, did });
   if (did) await failpoint('chase.before_commit');
   const { wakeAt, next } = isPostponed
-    ? await postpone(em, at, first)
-    : await replanChasing(em, at, { chased, inside: true });
+    ? await postpone(em, locked, first)
+    : await replanChasing(em, locked, { chased, inside: true });
   return { did, wakeAt, next, more: false, call: null };
 }
 
-async function readDue(em: EntityManager, at: LockedCustomer): Promise<{ chased: Chased; due: DueReminder[] }> {
-  const chased = await readChased(em, at);
-  const now = at.moment.now.getTime();
+async function readDue(em: EntityManager, locked: LockedCustomer): Promise<{ chased: Chased; due: DueReminder[] }> {
+  const chased = await readChased(em, locked);
+  const now = locked.moment.now.getTime();
   return { chased, due: dueReminders(chased, planChase(chased.state, now), now) };
 }
 
 /** Pays open invoices from credit in the currencies that a reminder may ask for. Returns whether it paid any. */
-async function applyCreditFirst(em: EntityManager, at: LockedCustomer, { state, own }: Chased): Promise<boolean> {
+async function applyCreditFirst(em: EntityManager, locked: LockedCustomer, { state, own }: Chased): Promise<boolean> {
   const items = [...state.items, ...own.invoices.map(({ item }) => item)];
   let isPaid = false;
   for (const currency of new Set(items.map((item) => item.currency)))
-    if (await payOpenInvoices(em, at, { currency, most: MOST_BEFORE })) isPaid = true;
+    if (await payOpenInvoices(em, locked, { currency, most: MOST_BEFORE })) isPaid = true;
   return isPaid;
 }
 
@@ -73,13 +74,13 @@ async function waitsForOthers(em: EntityManager, { customer, moment }: LockedCus
   return hasOtherWork(em, { accountId: customer.accountId, customerId: customer.id, now });
 }
 
-async function postpone(em: EntityManager, at: LockedCustomer, { plan, step }: DueReminder): Promise<Planned> {
-  const { customer, moment, clockId } = at;
+async function postpone(em: EntityManager, locked: LockedCustomer, { plan, step }: DueReminder): Promise<Planned> {
+  const { customer, moment, clockId } = locked;
   const { accountId, id } = customer;
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
   const words = `${plan ? `step ${plan.number}: ` : ''}${step.action}, after other work that is due`;
   const later: Wait = { rule: CHASE_RULE, at: moment.now.getTime() + PAUSE_MILLISECONDS, step: words };
-  const waits = [later, ...statementWaits(at, [])];
+  const waits = [later, ...statementWaits(locked, [])];
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   return setWakeups(em, moment, { waiter, waits, existing, inside: true });
 }
@@ -90,11 +91,11 @@ async function postpone(em: EntityManager, at: LockedCustomer, { plan, step }: D
  */
 async function ask(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { chased, reminder }: { chased: Chased; reminder: DueReminder },
 ): Promise<string[]> {
   const { state } = chased;
-  const day = localDay(at.moment.now.getTime(), state.zone);
+  const day = localDay(locked.moment.now.getTime(), state.zone);
   const asked = askedIn(chased, reminder, day);
   const isAsked = ({ chase }: DueReminder['invoices'][number]) =>
     asked.some(({ currency }) => currency === chase.item.currency);
@@ -102,11 +103,11 @@ async function ask(
   for (const { chase } of covered) chase.notBefore = addDaysToDay(day, 1);
   if (asked.length === 0) return [];
   const { step, plan } = reminder;
-  const reminderId = await insertReminder(em, at, { day, reminder });
+  const reminderId = await insertReminder(em, locked, { day, reminder });
   const { credits } = state;
-  const did = reminderId === null ? null : await carryOut(em, at, { reminderId, step, asked, credits });
-  if (plan) noteStep(em, at, { chased, step: plan.step, day, isTaken: did !== null });
-  if (did !== null) await noteInvoiceSteps(em, at, { invoices: open, day });
+  const did = reminderId === null ? null : await carryOut(em, locked, { reminderId, step, asked, credits });
+  if (plan) noteStep(em, locked, { chased, step: plan.step, day, isTaken: did !== null });
+  if (did !== null) await noteInvoiceSteps(em, locked, { invoices: open, day });
   const { own } = chased;
   own.days = { ...own.days, askedToday: new Set([...own.days.askedToday, step.action]) };
   return [`${wordsOf(reminder, chased, open.length)}: ${did ?? 'left to the next day'}`];
@@ -122,12 +123,12 @@ function wordsOf({ plan }: DueReminder, { cadence }: Chased, invoices: number): 
 
 function noteStep(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { chased, step, day, isTaken }: { chased: Chased; step: ChaseStep; day: string; isTaken: boolean },
 ): void {
   const { state } = chased;
-  const { now } = at.moment;
-  const chase = chased.chase ?? newChase(em, at);
+  const { now } = locked.moment;
+  const chase = chased.chase ?? newChase(em, locked);
   chased.chase = chase;
   const taken = isTaken ? [...state.taken, step.id] : state.taken;
   Object.assign(state, { taken, lastStepOn: day });

@@ -66,26 +66,26 @@ export function advanceInvoice(
 
 async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<StepOutcome> {
   const { accountId, id } = key;
-  const at = await retryOnOwnerChange(async () =>
+  const locked = await retryOnOwnerChange(async () =>
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
-  if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
-  if (at.invoice.paymentFailureCode === 'gateway_refused') await takeUp(em, at);
-  const { last, renewalAt, ...facts } = await readStepFacts(em, at);
-  const charged = await automaticSource(em, at, last);
+  if (isDraft(locked.invoice)) return issueHeldBill(em, await withLines(em, locked));
+  if (locked.invoice.paymentFailureCode === 'gateway_refused') await takeUp(em, locked);
+  const { last, renewalAt, ...facts } = await readStepFacts(em, locked);
+  const charged = await automaticSource(em, locked, last);
   const known = { ...facts, hasSource: charged !== null };
-  const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
-  const { due } = nextCollectionStep(state, at.moment.now.getTime());
-  if (due && renewalAt !== null) return lookAgain(em, at, renewalAt);
-  const did = due && CREDIT_FIRST.has(due.kind) ? await applyCreditFirst(em, at) : null;
-  if (did) return { did, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
-  if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
+  const state = collectionStateOf(locked.moment.caller.account, locked.invoice, known);
+  const { due } = nextCollectionStep(state, locked.moment.now.getTime());
+  if (due && renewalAt !== null) return lookAgain(em, locked, renewalAt);
+  const did = due && CREDIT_FIRST.has(due.kind) ? await applyCreditFirst(em, locked) : null;
+  if (did) return { did, ...(await replanInvoice(em, locked, { inside: true, ...facts })), call: null };
+  if (due?.kind === 'attempt' && charged) return startCharge(em, locked, { ...key, ...charged });
   if (!due || due.kind === 'attempt')
-    return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
-  const whole = await withLines(em, at);
+    return { did: null, ...(await replanInvoice(em, locked, { inside: true, ...facts })), call: null };
+  const whole = await withLines(em, locked);
   const taken = await takeDueStep(em, whole, { due, ...facts });
-  tellClock(em, at, { type: 'invoice', id, did: taken.did });
-  const planned = await replanInvoice(em, at, { inside: true, ...facts });
+  tellClock(em, locked, { type: 'invoice', id, did: taken.did });
+  const planned = await replanInvoice(em, locked, { inside: true, ...facts });
   await taken.number?.();
   await failpoint('invoice.before_commit');
   return { did: taken.did, ...planned, call: null };
@@ -102,11 +102,11 @@ async function takeUp(em: EntityManager, { invoice, moment }: LockedInvoiceWitho
 const CREDIT_FIRST: ReadonlySet<CollectionStep['kind']> = new Set(['attempt', 'late_fee']);
 
 /** Pays open invoices from credit. Returns what it did, in words; null: there was nothing to apply. */
-async function applyCreditFirst(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<string | null> {
-  const spent = await payOpenInvoices(em, at, { currency: at.invoice.currency });
+async function applyCreditFirst(em: EntityManager, locked: LockedInvoiceWithoutLines): Promise<string | null> {
+  const spent = await payOpenInvoices(em, locked, { currency: locked.invoice.currency });
   if (!spent) return null;
   const did = creditInWords(spent);
-  tellClock(em, at, { type: 'invoice', id: at.invoice.id, did });
+  tellClock(em, locked, { type: 'invoice', id: locked.invoice.id, did });
   await failpoint('invoice.before_commit');
   return did;
 }
@@ -124,8 +124,8 @@ const LONGEST_WAIT = 60_000;
  * Subscriptions come first: a renewal that is due at the same time is billed before its customer's invoices take their steps. Lets the process look
  * again soon, and less often the longer the renewal has been due (`renewalAt`). A test clock stands still until the renewal is billed.
  */
-function lookAgain(em: EntityManager, at: LockedInvoiceWithoutLines, renewalAt: number): StepOutcome {
-  const { invoice, moment, clockId } = at;
+function lookAgain(em: EntityManager, locked: LockedInvoiceWithoutLines, renewalAt: number): StepOutcome {
+  const { invoice, moment, clockId } = locked;
   const late = moment.now.getTime() - renewalAt;
   const soon = moment.systemNow.getTime() + Math.min(Math.max(SHORTEST_WAIT, late), LONGEST_WAIT);
   if (clockId === null) return { ...NOTHING, wakeAt: soon, next: 'after the renewal that is due' };
@@ -147,35 +147,35 @@ interface TakenStep {
 
 async function takeDueStep(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   { due, attemptUndecided }: { due: Exclude<CollectionStep, { kind: 'attempt' }>; attemptUndecided: boolean },
 ): Promise<TakenStep> {
   switch (due.kind) {
     case 'stop_autopay':
-      stopAutopay(em, at);
+      stopAutopay(em, locked);
       return { did: 'no payment source: collected by hand from here' };
     case 'discount_ended':
-      return { did: await dropDiscount(em, at) };
+      return { did: await dropDiscount(em, locked) };
     case 'discount_review': {
-      const review = await reviewDiscount(em, at);
-      return { ...review, number: () => numberReview(em, at, review) };
+      const review = await reviewDiscount(em, locked);
+      return { ...review, number: () => numberReview(em, locked, review) };
     }
     case 'past_due':
-      await markPastDue(em, at);
+      await markPastDue(em, locked);
       return { did: 'past due' };
     case 'promise_broken':
-      return { did: await breakPromise(em, at) };
+      return { did: await breakPromise(em, locked) };
     case 'late_fee': {
-      const fee = await takeLateFee(em, at, { attemptUndecided, dueAt: due.at });
-      return { ...fee, number: () => numberLateFee(em, at, fee) };
+      const fee = await takeLateFee(em, locked, { attemptUndecided, dueAt: due.at });
+      return { ...fee, number: () => numberLateFee(em, locked, fee) };
     }
     case 'late_fee_review': {
-      const review = await reviewLateFees(em, at);
-      return { ...review, number: () => numberReview(em, at, review) };
+      const review = await reviewLateFees(em, locked);
+      return { ...review, number: () => numberReview(em, locked, review) };
     }
     case 'credit_review': {
-      at.invoice.creditReviewAt = null;
-      const spent = await payOpenInvoices(em, at, { currency: at.invoice.currency });
+      locked.invoice.creditReviewAt = null;
+      const spent = await payOpenInvoices(em, locked, { currency: locked.invoice.currency });
       return { did: spent ? creditInWords(spent) : 'no credit to apply' };
     }
   }
@@ -183,19 +183,19 @@ async function takeDueStep(
 
 async function startCharge(
   em: EntityManager,
-  at: LockedInvoiceWithoutLines,
+  locked: LockedInvoiceWithoutLines,
   how: AttemptTiming & AutomaticSource,
 ): Promise<StepOutcome> {
   const { lookUpDelay, source, isFallback } = how;
-  const attempt = await startAutomaticCharge(em, at, { lookUpDelay, source, isFallback });
-  const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
-  const { id, attemptCount, balance, currency, plan = null } = at.invoice;
+  const attempt = await startAutomaticCharge(em, locked, { lookUpDelay, source, isFallback });
+  const planned = await replanInvoice(em, locked, { inside: true, attemptUndecided: true });
+  const { id, attemptCount, balance, currency, plan = null } = locked.invoice;
   const amount = amountText(amountToCollect(balance, plan), currency);
   const charging = isFallback ? 'charging the fallback source' : 'charging';
   const did = `attempt ${attemptCount + 1}: ${charging} ${amount}`;
-  tellClock(em, at, { type: 'invoice', id, did });
+  tellClock(em, locked, { type: 'invoice', id, did });
   await failpoint('invoice.before_commit');
-  return { did, ...planned, more: false, call: attempt.id, facts: factsOf(at, attempt) };
+  return { did, ...planned, more: false, call: attempt.id, facts: factsOf(locked, attempt) };
 }
 
 function factsOf({ invoice, clockId }: LockedInvoiceWithoutLines, { state, amount }: Attempt): ProcessFacts {
@@ -215,9 +215,9 @@ interface FactsOfInvoice {
 }
 
 /** Whether an attempt is undecided, how the last one failed, the last one itself, and whether a subscription comes first. One statement. */
-async function readStepFacts(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<FactsOfInvoice> {
-  const { accountId, id, customer } = at.invoice;
-  const { now } = at.moment;
+async function readStepFacts(em: EntityManager, locked: LockedInvoiceWithoutLines): Promise<FactsOfInvoice> {
+  const { accountId, id, customer } = locked.invoice;
+  const { now } = locked.moment;
   type Row = LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean | null; renewalAt: number | null };
   const [row] = await em.execute<Row[]>(
     `select l.*, ${SUBSCRIPTION_DUE_AT} as "renewalAt" from (select 1) once left join lateral (
@@ -235,9 +235,9 @@ async function readStepFacts(em: EntityManager, at: LockedInvoiceWithoutLines): 
   return { ...none, lastFailure: failureOf(row), last: row };
 }
 
-function stopAutopay(em: EntityManager, at: LockedInvoice): void {
-  const before = invoiceEventObject(at);
-  reschedule(at, { kind: 'no_source' });
-  updateInvoiceStatus(at.invoice, at.moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'no_payment_source' });
+function stopAutopay(em: EntityManager, locked: LockedInvoice): void {
+  const before = invoiceEventObject(locked);
+  reschedule(locked, { kind: 'no_source' });
+  updateInvoiceStatus(locked.invoice, locked.moment.now);
+  recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'no_payment_source' });
 }

@@ -9,8 +9,8 @@ export const lateFeeName = ({ customer, moment }: LockedInvoice): string =>
   labelsOf(customer.language ?? moment.caller.account.language).lateFee;
 
 /** A line that charges a late fee or takes one back, without discounts and taxes. */
-export const lateFeeLine = (at: LockedInvoice, amount: Money) =>
-  newLine({ type: LATE_FEE_LINE, name: lateFeeName(at), unitCost: amount, discountable: false, taxable: false });
+export const lateFeeLine = (locked: LockedInvoice, amount: Money) =>
+  newLine({ type: LATE_FEE_LINE, name: lateFeeName(locked), unitCost: amount, discountable: false, taxable: false });
 
 /** Sum of the late fees on the lines of an invoice. */
 export function feesOnLines({ invoice, lines }: LockedInvoice): Money {

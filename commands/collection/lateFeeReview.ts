@@ -20,14 +20,14 @@ export interface LateFeeReview {
  * credit notes. Parts that earlier reviews took back count. Takes back no more than the fees that the invoice has and nobody waived. The caller
  * plans the next wake-up, then numbers the credit notes.
  */
-export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Promise<LateFeeReview> {
-  const { invoice } = at;
+export async function reviewLateFees(em: EntityManager, locked: LockedInvoice): Promise<LateFeeReview> {
+  const { invoice } = locked;
   const { accountId, id: invoiceId, currency } = invoice;
   invoice.lateFeeReviewAt = null;
   const written: WrittenCreditNote[] = [];
   let total: Money = '0';
   for (const [id, excess] of await excessOf(em, invoice)) {
-    const [target] = id === invoiceId ? [at] : await lockInvoices(em, at, [id]);
+    const [target] = id === invoiceId ? [locked] : await lockInvoices(em, locked, [id]);
     if (!target) continue;
     const { waived, reviewed } = await waivedFees(em, { accountId, invoiceId: id });
     const left = minimum(subtract(excess, reviewed), subtract(feesOnLines(target), waived));
@@ -40,8 +40,8 @@ export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Prom
 }
 
 /** Numbers the credit notes of a review. Their series stays locked until the commit. */
-export async function numberReview(em: EntityManager, at: LockedInvoice, review: LateFeeReview): Promise<void> {
-  for (const note of review.written) await numberCreditNote(em, at, note);
+export async function numberReview(em: EntityManager, locked: LockedInvoice, review: LateFeeReview): Promise<void> {
+  for (const note of review.written) await numberCreditNote(em, locked, note);
 }
 
 /** The parts of the fees that are not owed, by the invoice that charges them. */
@@ -64,11 +64,11 @@ async function excessOf(em: EntityManager, invoice: LockedInvoice['invoice']): P
   return excess;
 }
 
-async function writeNote(em: EntityManager, at: LockedInvoice, amount: Money): Promise<WrittenCreditNote> {
-  const { currency } = at.invoice;
+async function writeNote(em: EntityManager, locked: LockedInvoice, amount: Money): Promise<WrittenCreditNote> {
+  const { currency } = locked.invoice;
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
-  const prepared = await prepareDocument(em, at, preparation);
-  const content = { currency, lines: [lateFeeLine(at, amount)], discounts: [], taxes: [] };
-  const about = { invoice: at, destination: { invoice: at }, isFeeReview: true };
-  return writeCreditNote(em, at, { currency, ...about, prepared, content });
+  const prepared = await prepareDocument(em, locked, preparation);
+  const content = { currency, lines: [lateFeeLine(locked, amount)], discounts: [], taxes: [] };
+  const about = { invoice: locked, destination: { invoice: locked }, isFeeReview: true };
+  return writeCreditNote(em, locked, { currency, ...about, prepared, content });
 }

@@ -40,23 +40,23 @@ const HINDRANCES: Readonly<Record<LateFeeHindrance, string>> = {
  */
 export async function takeLateFee(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   { dueAt, attemptUndecided }: { dueAt: number; attemptUndecided: boolean },
 ): Promise<TakenLateFee> {
-  const { invoice } = at;
+  const { invoice } = locked;
   const { accountId, currency, id, timeZone: zone } = invoice;
   const accruedOn = localDay(dueAt, zone);
-  const terms = isFeeItself(at) ? null : await lateFeeTermsOf(em, accountId);
+  const terms = isFeeItself(locked) ? null : await lateFeeTermsOf(em, accountId);
   const { charged, isRepeated } = await feesSoFar(em, { accountId, invoiceId: id, day: accruedOn });
   const hindrance = await hindranceOf(em, invoice, attemptUndecided);
   const { waived } = await waivedFees(em, { accountId, invoiceId: id });
-  const principal = overduePrincipal(at, { now: dueAt, waived });
+  const principal = overduePrincipal(locked, { now: dueAt, waived });
   const step = lateFeeStep({ at: dueAt, zone, currency, terms, hindrance, principal, charged });
   invoice.lateFeeAt = step.nextAt === null ? null : new Date(step.nextAt);
   if (step.kind === 'postpone') return { did: `late fee postponed: ${HINDRANCES[step.reason]}`, written: null };
   if (step.kind === 'none' || !terms || isRepeated) return { did: 'no late fee', written: null };
-  const written = isOnLine(at) ? null : await writeFeeInvoice(em, at, step.fee);
-  if (!written) await addFeeLine(em, at, step.fee);
+  const written = isOnLine(locked) ? null : await writeFeeInvoice(em, locked, step.fee);
+  if (!written) await addFeeLine(em, locked, step.fee);
   invoice.lastLateFeeAt = new Date(dueAt);
   em.create(LateFee, {
     accountId,
@@ -70,14 +70,14 @@ export async function takeLateFee(
     isPercent: terms.isPercent,
     cap: terms.cap,
     amount: step.fee,
-    createdAt: at.moment.now,
+    createdAt: locked.moment.now,
   });
   return { did: `late fee of ${step.fee} ${currency}`, written };
 }
 
 /** Numbers the invoice of a late fee. Its series stays locked until the commit. */
-export async function numberLateFee(em: EntityManager, at: LockedInvoice, fee: TakenLateFee | null): Promise<void> {
-  if (fee?.written) await numberInvoice(em, at, fee.written);
+export async function numberLateFee(em: EntityManager, locked: LockedInvoice, fee: TakenLateFee | null): Promise<void> {
+  if (fee?.written) await numberInvoice(em, locked, fee.written);
 }
 
 async function hindranceOf(
@@ -93,10 +93,10 @@ async function hindranceOf(
 }
 
 /** The overdue amount without earlier fees: of an active payment plan the missed installments, else the balance. `waived`: fees taken back. */
-function overduePrincipal(at: LockedInvoice, { now, waived }: { now: number; waived: Money }): Money {
-  const { invoice } = at;
+function overduePrincipal(locked: LockedInvoice, { now, waived }: { now: number; waived: Money }): Money {
+  const { invoice } = locked;
   const { balance, timeZone: zone } = invoice;
-  const fees = principalOf(feesOnLines(at), waived);
+  const fees = principalOf(feesOnLines(locked), waived);
   const installments = activePlanOf(invoice)?.installments;
   if (!installments) return principalOf(balance, fees);
   // The last installment has the fees.
@@ -114,36 +114,36 @@ function isOnLine({ lines, moment }: LockedInvoice): boolean {
 }
 
 /** Adds the fee to the overdue invoice as a line without discounts and taxes, posts it, and adds it to the last installment. */
-async function addFeeLine(em: EntityManager, at: LockedInvoice, fee: Money): Promise<void> {
-  const { invoice, lines, moment } = at;
+async function addFeeLine(em: EntityManager, locked: LockedInvoice, fee: Money): Promise<void> {
+  const { invoice, lines, moment } = locked;
   const { accountId, currency, id: invoiceId, date: documentAt } = invoice;
-  const before = invoiceEventObject(at);
+  const before = invoiceEventObject(locked);
   const takeId = await reservePartIds(em, 1);
   const times = { createdAt: moment.now, updatedAt: moment.now };
   const elsewhere = { customer: null, estimate: null, creditNote: null, sweptAt: null, eventCount: 0 };
   const place = { accountId, currency, invoice, id: takeId(), position: lines.length };
   const amounts = { amount: fee, net: fee, discounts: [], taxes: [] };
-  const line: Line = { ...elsewhere, ...lateFeeLine(at, fee), ...amounts, ...place, ...times };
+  const line: Line = { ...elsewhere, ...lateFeeLine(locked, fee), ...amounts, ...place, ...times };
   em.append(LineItem, line);
-  at.lines = [...lines, line];
+  locked.lines = [...lines, line];
   for (const name of ['subtotal', 'total', 'balance'] as const) {
     invoice[name] = roundMoney(add(invoice[name], fee), currency);
     checkAmount(invoice[name], 'items');
   }
-  addFeeToPlan(em, at, fee);
-  const about = { customerId: at.customer.id, invoiceId, paymentId: null, documentAt, postedAt: moment.now };
+  addFeeToPlan(em, locked, fee);
+  const about = { customerId: locked.customer.id, invoiceId, paymentId: null, documentAt, postedAt: moment.now };
   const move = { debit: ledger.receivable, credit: ledger.revenue(null), amount: fee };
   post(em, { accountId, currency, reason: 'late_fee', ...about }, [move]);
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'late_fee_accrued' });
+  recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'late_fee_accrued' });
 }
 
 /** Writes an invoice of the fee, which names the overdue one. */
-async function writeFeeInvoice(em: EntityManager, at: LockedInvoice, fee: Money): Promise<WrittenInvoice> {
-  const { currency, number = null } = at.invoice;
+async function writeFeeInvoice(em: EntityManager, locked: LockedInvoice, fee: Money): Promise<WrittenInvoice> {
+  const { currency, number = null } = locked.invoice;
   const preparation = { table: 'invoice' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
-  const prepared = await prepareDocument(em, at, preparation);
-  const lines = [{ ...lateFeeLine(at, fee), description: number }];
+  const prepared = await prepareDocument(em, locked, preparation);
+  const lines = [{ ...lateFeeLine(locked, fee), description: number }];
   const content = { currency, lines, discounts: [], taxes: [] };
-  return writeInvoice(em, at, { currency, name: lateFeeName(at), prepared, content });
+  return writeInvoice(em, locked, { currency, name: lateFeeName(locked), prepared, content });
 }

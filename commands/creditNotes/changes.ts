@@ -78,22 +78,22 @@ export async function updateCreditNote(
 }
 
 /** Changes content, number, date and other fields. Refuses changes of locked fields. Returns whether anything changed. */
-async function applyChange(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
-  const { creditNote, moment } = at;
+async function applyChange(em: EntityManager, locked: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
+  const { creditNote, moment } = locked;
   const { now } = moment;
   const hasExcess = Boolean(creditNote.issuedAt && creditNote.forceReason);
   const applied = hasExcess || compare(creditNote.balance, creditNote.total) !== 0;
   const lock = { sent: Boolean(creditNote.sentAt), applied };
-  const contentField = await applyContentChange(em, at, change);
+  const contentField = await applyContentChange(em, locked, change);
   const numberChanged = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
   const date = newDate(creditNote, change.date);
   const dateChanged = assignChanges(creditNote, { date });
   if (dateChanged && creditNote.arrivedAt) creditNote.arrivedAt = creditNote.date;
   const lockedField = contentField ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
-  if (lockedField !== null) refuseLocked(at, { ...lock, param: lockedField });
-  const invoiceChanged = await changeInvoice(em, at, change.invoiceId);
+  if (lockedField !== null) refuseLocked(locked, { ...lock, param: lockedField });
+  const invoiceChanged = await changeInvoice(em, locked, change.invoiceId);
   const forceChanged = changeForce(creditNote, change);
-  if (contentField !== null || invoiceChanged) await correctAgain(em, at);
+  if (contentField !== null || invoiceChanged) await correctAgain(em, locked);
   const fieldsChanged = assignChanges(creditNote, change.fields);
   const { fileIds } = change;
   const carrier = { creditNote };
@@ -104,18 +104,18 @@ async function applyChange(em: EntityManager, at: LockedCreditNote, change: Cred
 /** Changes the content. Returns the first field of the request that altered it. */
 async function applyContentChange(
   em: EntityManager,
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   change: CreditNoteChange,
 ): Promise<string | null> {
-  const { creditNote } = at;
+  const { creditNote } = locked;
   // If it is applied or voided, the balance stays, and the caller refuses the change.
   const isUnused = compare(creditNote.balance, creditNote.total) === 0;
   const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
   const isRecomputed = Boolean(creditNote.invoice) && !creditNote.earlyDiscountUntil;
-  const row = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote } };
+  const row = { type: 'credit_note' as const, row: creditNote, lines: locked.lines, parent: { creditNote } };
   const document = { ...row, shipTo, isRecomputed };
-  const { altered, lines } = await changeContent(em, at, { document, change });
-  at.lines = lines;
+  const { altered, lines } = await changeContent(em, locked, { document, change });
+  locked.lines = lines;
   refuseNegativeLines(lines);
   if (isUnused && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
   return altered;
@@ -131,16 +131,16 @@ async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, as
 /** Changes the invoice that a draft corrects. Refuses to change that of an issued credit note. */
 async function changeInvoice(
   em: EntityManager,
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   invoiceId: number | null | undefined,
 ): Promise<boolean> {
-  const { creditNote } = at;
+  const { creditNote } = locked;
   if (invoiceId === undefined || invoiceId === (creditNote.invoice?.id ?? null)) return false;
   if (creditNote.issuedAt)
     throw new Refusal('state_conflict', 'The invoice of an issued credit note cannot be changed', 'invoice');
   const asked = creditNote.currency;
   const target: LockedInvoice | null =
-    invoiceId === null ? null : await lockCorrected(em, at, { id: invoiceId, asked });
+    invoiceId === null ? null : await lockCorrected(em, locked, { id: invoiceId, asked });
   creditNote.invoice = target?.invoice ?? null;
   return true;
 }
@@ -160,14 +160,14 @@ function changeForce(creditNote: CreditNote, { isForced, reason }: CreditNoteCha
 }
 
 /** Computes the amounts again, as those of a credit note of its invoice. Refuses an invoice in another currency. */
-async function correctAgain(em: EntityManager, at: LockedCreditNote): Promise<void> {
-  const { creditNote } = at;
+async function correctAgain(em: EntityManager, locked: LockedCreditNote): Promise<void> {
+  const { creditNote } = locked;
   const { invoice, currency: asked, issuedAt } = creditNote;
   if (!invoice || creditNote.earlyDiscountUntil) return;
-  const target = await lockCorrected(em, at, { id: invoice.id, asked });
+  const target = await lockCorrected(em, locked, { id: invoice.id, asked });
   await em.write();
-  const excess = await recompute(em, at, { target, isDraft: !issuedAt });
-  if (excess) await creditExcess(em, at, excess);
+  const excess = await recompute(em, locked, { target, isDraft: !issuedAt });
+  if (excess) await creditExcess(em, locked, excess);
 }
 
 /** The values before a change on which the ledger entries of the change depend. */
@@ -191,12 +191,12 @@ function refuseLocked(
 }
 
 /** Posts a change of an issued credit note's amounts, date or currency. */
-function postChange(em: EntityManager, at: LockedCreditNote, was: ReturnType<typeof factsOf>): void {
-  const { creditNote, lines, customer } = at;
+function postChange(em: EntityManager, locked: LockedCreditNote, was: ReturnType<typeof factsOf>): void {
+  const { creditNote, lines, customer } = locked;
   if (!was.isIssued) return;
   if (isPositive(creditNote.balance)) customer.hasCredit = true;
   const after = earnings({ lines, taxes: creditNote.taxes });
-  const posting = postingOf(at, 'change');
+  const posting = postingOf(locked, 'change');
   if (creditNote.currency === was.currency && creditNote.date === was.date) {
     postCredited(em, posting, { before: was.credited, after });
   } else {

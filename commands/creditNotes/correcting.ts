@@ -160,21 +160,21 @@ export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
 /** Computes the amounts of an existing credit note again. Returns the excess of one that is forced (`correct`); null: none. */
 export async function recompute(
   em: EntityManager,
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   { target, isDraft }: { target: CorrectedInvoice; isDraft: boolean },
 ): Promise<Money | null> {
-  const { creditNote, moment } = at;
+  const { creditNote, moment } = locked;
   const { accountId, currency, discounts, taxes } = creditNote;
   const isUnused = compare(creditNote.balance, creditNote.total) === 0;
   const of = await creditedBefore(em, target, creditNote.id);
-  const before = { lines: at.lines, discounts, taxes };
+  const before = { lines: locked.lines, discounts, taxes };
   const asked = contentAsItIs(before, currency);
   const how = { isForced: Boolean(creditNote.forceReason), name: nameOf(target) };
   const { content, rounding, excess } = isDraft ? correctDraft(asked, of) : correct(asked, of, how);
   const computed = await computeContent(em, content, { before, now: moment.now, rounding });
   const owner = { accountId, currency, creditNote };
-  const { lines } = await replaceLines(em, owner, { lines: computed.lines, before: at.lines, now: moment.now });
-  at.lines = lines;
+  const { lines } = await replaceLines(em, owner, { lines: computed.lines, before: locked.lines, now: moment.now });
+  locked.lines = lines;
   const { subtotal, total } = computed.totals;
   Object.assign(creditNote, { discounts: computed.discounts, taxes: computed.taxes, subtotal, total });
   if (isUnused) creditNote.balance = total;

@@ -112,14 +112,14 @@ export function forceReasonOf({ isForced, reason }: { isForced: boolean; reason:
  */
 export async function lockCorrected(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { id, asked }: { id: number; asked: string | null },
 ): Promise<LockedInvoice> {
-  const [found] = await lockInvoices(em, at, [id]);
+  const [found] = await lockInvoices(em, locked, [id]);
   const refuse = (code: ErrorCode, message: string): never => {
     throw new Refusal(code, message, 'invoice');
   };
-  if (!found || found.invoice.customer.id !== at.customer.id)
+  if (!found || found.invoice.customer.id !== locked.customer.id)
     return refuse('resource_missing', `Invoice was not found: ${id}`);
   const { invoice } = found;
   const name = `Invoice ${invoice.number ?? id}`;

@@ -77,33 +77,34 @@ export interface WrittenCreditNote {
  */
 export async function writeCreditNote(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: NewCreditNote & { destination: Destination; rounding?: Corrected['rounding'] | undefined },
 ): Promise<WrittenCreditNote> {
   const { invoice } = input.destination ?? {};
   const rounding =
     input.rounding ?? (invoice && correctDraft(input.content, await creditedBefore(em, invoice)).rounding);
-  const how = { before: null, now: at.moment.now };
+  const how = { before: null, now: locked.moment.now };
   const computed = await computeContent(em, input.content, rounding ? { ...how, rounding } : how);
-  return writeComputedNote(em, at, { ...input, computed });
+  return writeComputedNote(em, locked, { ...input, computed });
 }
 
 /** Writes a credit note whose amounts are already computed. */
 export async function writeComputedNote(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: CreditNoteHead & { prepared: PreparedDocument; computed: ComputedContent; destination: Destination },
 ): Promise<WrittenCreditNote> {
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const { prepared, currency, computed } = input;
   refuseNegativeLines(computed.lines);
-  const creditNote = newCreditNote(em, at, input);
+  const creditNote = newCreditNote(em, locked, input);
   const owner = { accountId: creditNote.accountId, currency, creditNote };
   const lines = newRows(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
   const { fileIds } = input;
-  if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
+  if (fileIds?.length) await replaceAttachments(em, locked.moment, { carrier: { creditNote }, fileIds });
   const { destination, isForfeited = false } = input;
-  if (creditNote.issuedAt) await postAndApplyCreditNote(em, { ...at, creditNote, lines }, { destination, isForfeited });
+  if (creditNote.issuedAt)
+    await postAndApplyCreditNote(em, { ...locked, creditNote, lines }, { destination, isForfeited });
   return { creditNote, lines, event: countEvent('credit_note.created', creditNote) };
 }
 
@@ -114,27 +115,27 @@ export async function writeComputedNote(
  */
 export async function postAndApplyCreditNote(
   em: EntityManager,
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   { destination, isForfeited }: { destination: Destination; isForfeited: boolean },
 ): Promise<void> {
-  const { creditNote, lines, customer } = at;
-  postCredited(em, postingOf(at, 'issue'), { before: NONE, after: earnings({ lines, taxes: creditNote.taxes }) });
+  const { creditNote, lines, customer } = locked;
+  postCredited(em, postingOf(locked, 'issue'), { before: NONE, after: earnings({ lines, taxes: creditNote.taxes }) });
   customer.hasCredit = true;
   if (!isPositive(creditNote.total)) return;
-  if (destination) await applyAtIssue(em, at, destination);
-  if (!isForfeited) await payOpenInvoices(em, at, { currency: creditNote.currency, unrecorded: creditNote });
+  if (destination) await applyAtIssue(em, locked, destination);
+  if (!isForfeited) await payOpenInvoices(em, locked, { currency: creditNote.currency, unrecorded: creditNote });
 }
 
 /** Applies the credit note by a payment without money: to the invoices up to their balances, the rest to the credit balance. */
 async function applyAtIssue(
   em: EntityManager,
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   { invoice, reversed = [] }: NonNullable<Destination>,
 ): Promise<void> {
-  const { creditNote, customer, moment } = at;
+  const { creditNote, customer, moment } = locked;
   const { currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');
-  const payment = newCreditPayment(em, at, { id, amount, currency, date: moment.now });
+  const payment = newCreditPayment(em, locked, { id, amount, currency, date: moment.now });
   const paid: LockedInvoice[] = [];
   const by = invoice ? {} : ({ reason: 'credit_applied' } as const);
   for (const one of invoice ? [invoice] : reversed) {
@@ -152,29 +153,29 @@ async function applyAtIssue(
     };
     await recomputeCreditOfPayment(em, customer, { payment, currency, from: payment.date, refuse });
   }
-  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+  recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
 }
 
 /** Writes a credit note, takes the number of an issued one and records its event. The series stays locked until the commit. */
 export async function numberCreditNote(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { creditNote, lines, event }: WrittenCreditNote,
 ): Promise<void> {
   await em.write();
   if (!creditNote.number && creditNote.issuedAt) await takeDocumentNumber(em, 'credit_note', creditNote);
-  const object = creditNoteEventObject({ customer: at.customer, creditNote, lines });
+  const object = creditNoteEventObject({ customer: locked.customer, creditNote, lines });
   const reason = creditNote.earlyDiscountUntil ? ('early_discount_earned' as const) : undefined;
-  recordCounted(em, at.moment, { event, subject: { type: 'credit_note', id: creditNote.id }, object, reason });
+  recordCounted(em, locked.moment, { event, subject: { type: 'credit_note', id: creditNote.id }, object, reason });
   await failpoint('credit_note.before_commit');
 }
 
 function newCreditNote(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: CreditNoteHead & { prepared: PreparedDocument; computed: ComputedContent },
 ): CreditNote {
-  const { account, now } = { account: at.moment.caller.account, now: at.moment.now };
+  const { account, now } = { account: locked.moment.caller.account, now: locked.moment.now };
   const { prepared, isDraft = false } = input;
   const { totals, discounts, taxes } = input.computed;
   const { subtotal, total } = totals;
@@ -182,7 +183,7 @@ function newCreditNote(
   return em.create(CreditNote, {
     accountId: account.id,
     id: prepared.id,
-    customer: at.customer,
+    customer: locked.customer,
     invoice: input.invoice?.invoice ?? null,
     forceReason: input.forceReason ?? null,
     lateFeeReview: input.isFeeReview ?? false,
@@ -215,10 +216,10 @@ function newCreditNote(
 const NONE: ReadonlyMap<string, Money> = new Map();
 
 /** The common fields of the ledger entries for a credit note itself. */
-export function postingOf(at: LockedCreditNote, reason: Posting['reason']): Posting {
-  const { accountId, currency, id: creditNoteId, date: documentAt } = at.creditNote;
-  const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, creditNoteId };
-  return { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now };
+export function postingOf(locked: LockedCreditNote, reason: Posting['reason']): Posting {
+  const { accountId, currency, id: creditNoteId, date: documentAt } = locked.creditNote;
+  const about = { customerId: locked.customer.id, invoiceId: null, paymentId: null, creditNoteId };
+  return { accountId, currency, reason, ...about, documentAt, postedAt: locked.moment.now };
 }
 
 /** Posts the difference between former and current amounts by ledger account: the revenue and tax that the credit note reverses. */

@@ -20,8 +20,8 @@ export async function sendCreditNote(
   systemNow: Date,
 ): Promise<Email[]> {
   const { sending } = input;
-  const at = await lockCreditNote(em, input, systemNow);
-  const { creditNote } = at;
+  const locked = await lockCreditNote(em, input, systemNow);
+  const { creditNote } = locked;
   refuseUnissued('Credit note', creditNote);
   const template = await templateFor(em, 'credit_note', {
     accountId: creditNote.accountId,
@@ -29,26 +29,26 @@ export async function sendCreditNote(
     usual: 'credit_note_email',
   });
   await em.write();
-  const told = await tellNote(em, at.moment.caller.account, creditNote.id);
+  const told = await tellNote(em, locked.moment.caller.account, creditNote.id);
   if (!told) throw new Error(`credit note ${creditNote.id} has no story`);
-  const mails = await sendDocument(em, at, {
+  const mails = await sendDocument(em, locked, {
     sending,
     template,
     document: { type: 'credit_note', id: creditNote.id },
     carrier: { creditNote },
     render: (facts) => creditNoteEmail({ ...facts, creditNote, told }),
   });
-  markSent(em, at);
+  markSent(em, locked);
   await em.write();
   return mails;
 }
 
 /** Marks the credit note as sent, if it is not marked yet. */
-function markSent(em: EntityManager, at: LockedCreditNote): void {
-  const { creditNote, moment } = at;
+function markSent(em: EntityManager, locked: LockedCreditNote): void {
+  const { creditNote, moment } = locked;
   if (creditNote.sentAt) return;
-  const before = creditNoteEventObject(at);
+  const before = creditNoteEventObject(locked);
   creditNote.sentAt = moment.now;
   updateCreditNoteStatus(creditNote, moment.now);
-  recordCreditNote(em, at, { type: 'credit_note.updated', before });
+  recordCreditNote(em, locked, { type: 'credit_note.updated', before });
 }

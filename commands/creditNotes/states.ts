@@ -44,18 +44,18 @@ export function closeCreditNote(em: EntityManager, { creditNote, moment }: Locke
  * Issues a draft: computes the amounts of one that corrects an invoice again, posts and applies it, and stores the snapshot of seller and
  * customer. `isForfeited`: it pays no open invoices. The caller takes the number and records the event.
  */
-export async function issueDraft(em: EntityManager, at: LockedCreditNote, isForfeited: boolean): Promise<void> {
-  const { creditNote, moment } = at;
+export async function issueDraft(em: EntityManager, locked: LockedCreditNote, isForfeited: boolean): Promise<void> {
+  const { creditNote, moment } = locked;
   const { accountId, currency: asked, invoice } = creditNote;
-  const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
-  const excess = target && (await recompute(em, at, { target, isDraft: false }));
+  const target = invoice ? await lockCorrected(em, locked, { id: invoice.id, asked }) : null;
+  const excess = target && (await recompute(em, locked, { target, isDraft: false }));
   const { now } = moment;
   const arrivedAt = new Date(Math.max(creditNote.date.getTime(), now.getTime()));
   Object.assign(creditNote, { issuedAt: now, arrivedAt, timeZone: moment.caller.account.timeZone });
-  creditNote.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
+  creditNote.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, locked)]);
   updateCreditNoteStatus(creditNote, moment.now);
-  await postAndApplyCreditNote(em, at, { destination: target && { invoice: target }, isForfeited });
-  if (excess) await creditExcess(em, at, excess);
+  await postAndApplyCreditNote(em, locked, { destination: target && { invoice: target }, isForfeited });
+  if (excess) await creditExcess(em, locked, excess);
 }
 
 /** Takes the number of a newly issued credit note, unless it has one. The series stays locked until the commit. */
@@ -73,9 +73,9 @@ export async function revokeCreditNoteLinks(
   key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const at = await lockCreditNote(em, key, systemNow);
-  const before = creditNoteEventObject(at);
-  Object.assign(at.creditNote, { token: newToken(), updatedAt: at.moment.now });
-  recordCreditNote(em, at, { type: 'credit_note.updated', before });
-  return at;
+  const locked = await lockCreditNote(em, key, systemNow);
+  const before = creditNoteEventObject(locked);
+  Object.assign(locked.creditNote, { token: newToken(), updatedAt: locked.moment.now });
+  recordCreditNote(em, locked, { type: 'credit_note.updated', before });
+  return locked;
 }

@@ -29,14 +29,14 @@ export async function voidCreditNote(
   key: CreditNoteKey,
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const at = await lockCreditNote(em, key, systemNow);
-  if (at.creditNote.status === 'voided') throw new Refusal('state_conflict', 'Credit note is already voided');
-  await checkUnapplied(em, at, 'voided');
-  const before = creditNoteEventObject(at);
-  await takeExcessBack(em, at);
-  revoke(em, at, 'void');
-  recordCreditNote(em, at, { type: 'credit_note.updated', before });
-  return at;
+  const locked = await lockCreditNote(em, key, systemNow);
+  if (locked.creditNote.status === 'voided') throw new Refusal('state_conflict', 'Credit note is already voided');
+  await checkUnapplied(em, locked, 'voided');
+  const before = creditNoteEventObject(locked);
+  await takeExcessBack(em, locked);
+  revoke(em, locked, 'void');
+  recordCreditNote(em, locked, { type: 'credit_note.updated', before });
+  return locked;
 }
 
 /**
@@ -48,16 +48,16 @@ export async function deleteCreditNote(
   key: CreditNoteKey,
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const at = await lockCreditNote(em, key, systemNow);
-  const { creditNote, moment } = at;
-  await checkUnapplied(em, at, 'deleted');
-  const before = creditNoteEventObject(at);
+  const locked = await lockCreditNote(em, key, systemNow);
+  const { creditNote, moment } = locked;
+  await checkUnapplied(em, locked, 'deleted');
+  const before = creditNoteEventObject(locked);
   if (creditNote.status !== 'voided') {
-    await takeExcessBack(em, at);
-    revoke(em, at, 'delete');
+    await takeExcessBack(em, locked);
+    revoke(em, locked, 'delete');
   }
   creditNote.deletedAt = moment.now;
-  recordCreditNote(em, at, { type: 'credit_note.deleted', before });
+  recordCreditNote(em, locked, { type: 'credit_note.deleted', before });
   const about = { accountId: creditNote.accountId, documentType: 'credit_note', documentId: creditNote.id } as const;
   await closePdfProblem(em, about, moment.systemNow);
   if (!creditNote.issuedAt) {
@@ -65,7 +65,7 @@ export async function deleteCreditNote(
     await releaseNumber(em, creditNote, { series: 'credit_note', reason: 'draft_deleted', now: moment.now });
     em.remove(creditNote);
   }
-  return at;
+  return locked;
 }
 
 async function checkUnapplied(
@@ -83,12 +83,12 @@ async function checkUnapplied(
 }
 
 /** Voids a credit note and reverses its ledger entries. */
-function revoke(em: EntityManager, at: LockedCreditNote, reason: 'void' | 'delete'): void {
-  const { creditNote, lines, moment } = at;
+function revoke(em: EntityManager, locked: LockedCreditNote, reason: 'void' | 'delete'): void {
+  const { creditNote, lines, moment } = locked;
   if (creditNote.issuedAt) {
     reverseForfeit(em, moment, creditNote);
     const before = earnings({ lines, taxes: creditNote.taxes });
-    postCredited(em, postingOf(at, reason), { before, after: new Map() });
+    postCredited(em, postingOf(locked, reason), { before, after: new Map() });
   }
   Object.assign(creditNote, { balance: '0', voidedAt: moment.now });
   updateCreditNoteStatus(creditNote, moment.now);

@@ -36,8 +36,8 @@ export async function anonymizeCustomer(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Customer> {
-  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
-  const { customer, moment } = at;
+  const locked = await lockCustomer(em, { caller, customerId: id }, systemNow);
+  const { customer, moment } = locked;
   const { accountId } = customer;
   const reason = await reasonToRemember(em, { accountId, id });
   if (reason) throw new Refusal('in_use', `Customer ${id} has ${reason}: its data is still needed`);
@@ -58,7 +58,7 @@ export async function anonymizeCustomer(
   await anonymizeEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
   await anonymizeAnswers(em, accountId, ids);
   for (const one of [...merged, customer]) if (!one.anonymizedAt) anonymizeRow(em, moment, one);
-  await planChasingAnew(em, at);
+  await planChasingAnew(em, locked);
   return customer;
 }
 

@@ -21,9 +21,15 @@ const BATCH = 200;
  * Switches AutoPay off on every open invoice of a customer. Each gets a due date by the customer's payment terms, else by the account's. An
  * undecided charge is not affected.
  */
-export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): Promise<void> {
-  const { accountId } = at.customer;
-  const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
+export async function switchOffAutopay(em: EntityManager, locked: LockedCustomer): Promise<void> {
+  const { accountId } = locked.customer;
+  const open = {
+    accountId,
+    customer: [accountId, locked.customer.id] as const,
+    autopay: true,
+    paid: false,
+    closed: false,
+  };
   for (;;) {
     const found = await em.find(Invoice, open, {
       fields: ['id'],
@@ -33,7 +39,7 @@ export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): P
     });
     const ids = found.map((invoice) => invoice.id);
     if (ids.length === 0) return;
-    await switchOff(em, await lockInvoices(em, at, ids));
+    await switchOff(em, await lockInvoices(em, locked, ids));
     await em.write();
   }
 }
@@ -42,8 +48,12 @@ export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): P
  * Switches AutoPay off on those of these invoices that are on AutoPay. Their customers are locked. Open ones get a due date, as above. Paid
  * and closed ones are not collected by AutoPay if they are reopened.
  */
-export async function switchOffAutopayOf(em: EntityManager, at: LockedCustomer, ids: readonly number[]): Promise<void> {
-  const invoices = await lockInvoices(em, at, [...ids]);
+export async function switchOffAutopayOf(
+  em: EntityManager,
+  locked: LockedCustomer,
+  ids: readonly number[],
+): Promise<void> {
+  const invoices = await lockInvoices(em, locked, [...ids]);
   await switchOff(
     em,
     invoices.filter(({ invoice: { autopay, voidedAt } }) => autopay && !voidedAt),
@@ -51,9 +61,11 @@ export async function switchOffAutopayOf(em: EntityManager, at: LockedCustomer, 
 }
 
 /** Due date by the customer's own payment terms; null: it has none, or AutoPay terms. */
-function dueByTerms(at: LockedInvoice): Date | null {
-  const { paymentTerms } = at.customer;
-  const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;
+function dueByTerms(locked: LockedInvoice): Date | null {
+  const { paymentTerms } = locked.customer;
+  const due = paymentTerms
+    ? dueAt(locked.moment.now.getTime(), parseTerms(paymentTerms), locked.invoice.timeZone)
+    : null;
   return due === null ? null : new Date(due);
 }
 

@@ -15,9 +15,9 @@ export async function lockBillable(
   who: { caller: Caller; customerId: number },
   systemNow: Date,
 ): Promise<LockedCustomer> {
-  const at = await lockNamedCustomer(em, who, systemNow);
-  checkBillable(at);
-  return at;
+  const locked = await lockNamedCustomer(em, who, systemNow);
+  checkBillable(locked);
+  return locked;
 }
 
 /** Refuses a customer that is not active. */
@@ -29,8 +29,8 @@ export function checkBillable({ customer }: LockedCustomer): void {
  * Refuses to issue an invoice by request to a customer on credit hold, or to one that would then owe more than its credit limit. The limit
  * applies only to the customer's own currency. Call it after the invoice is written and credit is applied to it.
  */
-export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, currency: string): Promise<void> {
-  const { customer } = at;
+export async function checkCreditLimit(em: EntityManager, locked: LockedCustomer, currency: string): Promise<void> {
+  const { customer } = locked;
   if (customer.creditHold)
     throw new Refusal(
       'state_conflict',
@@ -38,10 +38,10 @@ export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, cu
       'customer',
     );
   const { creditLimit, accountId, id: customerId } = customer;
-  if (!creditLimit || currency !== currencyOf(at)) return;
+  if (!creditLimit || currency !== currencyOf(locked)) return;
   await em.write();
   const { outstanding } = await owedBy(em, { accountId, customerId, currency });
-  const reason = overLimit(at, outstanding);
+  const reason = overLimit(locked, outstanding);
   if (reason !== null) throw new Refusal('state_conflict', reason, 'customer');
 }
 
@@ -51,27 +51,27 @@ export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, cu
  */
 export async function holdReasonOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   bill: { currency: string; total: string },
 ): Promise<string | null> {
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const { currency, total } = bill;
   if (customer.creditHold) return `Customer ${customer.id} is on credit hold`;
   const { creditLimit } = customer;
-  if (!creditLimit || currency !== currencyOf(at)) return null;
+  if (!creditLimit || currency !== currencyOf(locked)) return null;
   const key = { accountId: customer.accountId, customerId: customer.id, currency };
   const usesCredit = customer.hasCredit && setting(moment.caller.account, 'apply_credits_at_issue');
   const credit = usesCredit ? await availableCredit(em, key, moment.now) : '0';
   const unpaid = subtract(total, minimum(credit, total));
   const { outstanding } = await owedBy(em, key);
-  return isPositive(unpaid) ? overLimit(at, add(outstanding, unpaid)) : null;
+  return isPositive(unpaid) ? overLimit(locked, add(outstanding, unpaid)) : null;
 }
 
 /** The message that a debt exceeds the credit limit; null: it does not. */
-function overLimit(at: LockedCustomer, owed: string): string | null {
-  const { id, creditLimit } = at.customer;
+function overLimit(locked: LockedCustomer, owed: string): string | null {
+  const { id, creditLimit } = locked.customer;
   if (!creditLimit || compare(owed, creditLimit) <= 0) return null;
-  const currency = currencyOf(at);
+  const currency = currencyOf(locked);
   const [sum, limit] = [roundMoney(owed, currency), roundMoney(creditLimit, currency)];
   return `Customer ${id} would owe ${sum} ${currency}, more than its credit limit of ${limit}`;
 }

@@ -33,12 +33,12 @@ export function chasingFactsOf(customer: Customer): string {
  */
 export async function moveToStep(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   stepId: number | null | undefined,
 ): Promise<boolean> {
-  const { customer } = at;
+  const { customer } = locked;
   if (stepId === undefined || stepId === (customer.nextChaseStepId ?? null)) return false;
-  await startAtStep(em, at, stepId);
+  await startAtStep(em, locked, stepId);
   return true;
 }
 

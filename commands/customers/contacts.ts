@@ -43,16 +43,16 @@ export async function createContact(
   input: { caller: Caller; customerId: number; fields: ContactFields },
   systemNow: Date,
 ): Promise<Contact> {
-  const at = await lockCustomer(em, input, systemNow);
-  refuseAnonymous(at.customer);
-  const { accountId } = at.customer;
-  if ((await em.count(Contact, { accountId, customer: at.customer })) >= MOST_CONTACTS)
+  const locked = await lockCustomer(em, input, systemNow);
+  refuseAnonymous(locked.customer);
+  const { accountId } = locked.customer;
+  if ((await em.count(Contact, { accountId, customer: locked.customer })) >= MOST_CONTACTS)
     throw new Refusal('limit_exceeded', `A customer has at most ${MOST_CONTACTS} contacts`);
   const { contact: id } = await reserveIds(em, 'contact');
-  const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
-  const contact = em.create(Contact, { ...input.fields, ...times, accountId, id, customer: at.customer });
-  recordOfCustomer(em, at, { type: 'contact.created', row: contact, shown: presentContact(contact) });
-  if (isReached(contact)) await addressAdded(em, at);
+  const times = { createdAt: locked.moment.now, updatedAt: locked.moment.now };
+  const contact = em.create(Contact, { ...input.fields, ...times, accountId, id, customer: locked.customer });
+  recordOfCustomer(em, locked, { type: 'contact.created', row: contact, shown: presentContact(contact) });
+  if (isReached(contact)) await addressAdded(em, locked);
   return contact;
 }
 
@@ -89,8 +89,8 @@ async function findContact(
   key: ContactKey,
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; contact: Contact }> {
-  const at = await lockCustomer(em, key, systemNow);
-  const contact = await em.findOne(Contact, { accountId: at.customer.accountId, id: key.id });
+  const locked = await lockCustomer(em, key, systemNow);
+  const contact = await em.findOne(Contact, { accountId: locked.customer.accountId, id: key.id });
   if (contact?.customer.id !== key.customerId) throw new Missing('Contact', key.id);
-  return { at, contact };
+  return { at: locked, contact };
 }

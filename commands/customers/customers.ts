@@ -136,10 +136,10 @@ async function lockClockOf(
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
   const { caller, fields, number, parentId } = change;
   if (parentId) await lockCustomerTree(em, caller.account.id);
-  const at = await lockCustomer(em, { caller, customerId: change.id }, systemNow);
-  const { customer, moment } = at;
+  const locked = await lockCustomer(em, { caller, customerId: change.id }, systemNow);
+  const { customer, moment } = locked;
   refuseAnonymous(customer);
-  refuseOtherClock(at, change.testClockId);
+  refuseOtherClock(locked, change.testClockId);
   const { accountId, taxRates: known } = customer;
   const currency = fields.currency ?? customer.currency ?? caller.account.currency;
   await checkFields(em, change, currency);
@@ -149,7 +149,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const named = {
     ...(number === undefined ? {} : { number, numberKey: numberKey(number) }),
     taxRateIds: taxRates?.map((rate) => rate.id),
-    parent: await findNewParent(em, at, parentId),
+    parent: await findNewParent(em, locked, parentId),
     ...(await findNamedMerchants(em, accountId, change.merchants)),
     ...(change.cadenceId === undefined
       ? {}
@@ -161,17 +161,18 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit, email } = customer;
   const isChanged = assignChanges(customer, { ...withStoredLimit(customer, fields), ...named });
-  const isMoved = await moveToStep(em, at, change.nextStepId);
+  const isMoved = await moveToStep(em, locked, change.nextStepId);
   if (!isChanged && !isMoved) return customer;
   if (taxRates) customer.taxRates = taxRates;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
-  await addressCorrected(em, at, { before: email, after: customer.email });
-  if (customer.email && !email) await addressAdded(em, at);
-  if (wasAutopay && !customer.autopay) await switchOffAutopay(em, at);
-  if (wasAutopay !== customer.autopay && customer.defaultSource) await planExpiryNotice(em, at, customer.defaultSource);
-  if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, at);
-  if (isMoved || chased !== chasingFactsOf(customer)) await planChasingAnew(em, at);
+  await addressCorrected(em, locked, { before: email, after: customer.email });
+  if (customer.email && !email) await addressAdded(em, locked);
+  if (wasAutopay && !customer.autopay) await switchOffAutopay(em, locked);
+  if (wasAutopay !== customer.autopay && customer.defaultSource)
+    await planExpiryNotice(em, locked, customer.defaultSource);
+  if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, locked);
+  if (isMoved || chased !== chasingFactsOf(customer)) await planChasingAnew(em, locked);
   return customer;
 }
 

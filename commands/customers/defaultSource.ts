@@ -31,10 +31,10 @@ export interface NewDefault {
  */
 export async function makeDefault(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { source, isConsented }: NewDefault,
 ): Promise<void> {
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   if (customer.defaultSource?.id === source.id) return;
   const before = presentWholeCustomer(customer);
   const { defaultSource: former } = customer;
@@ -48,22 +48,29 @@ export async function makeDefault(
     object,
     before,
   });
-  if (former) await planExpiryNotice(em, at, former);
-  await planExpiryNotice(em, at, source);
-  await retryFailed(em, at);
+  if (former) await planExpiryNotice(em, locked, former);
+  await planExpiryNotice(em, locked, source);
+  await retryFailed(em, locked);
 }
 
-async function retryFailed(em: EntityManager, at: LockedCustomer): Promise<void> {
-  for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
+async function retryFailed(em: EntityManager, locked: LockedCustomer): Promise<void> {
+  for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, locked, after);
 }
 
 /** Its last automatic payment was refused by the gateway, perhaps only for the method of the former source. */
 const REFUSED = { paymentFailureCode: 'gateway_refused' } as const;
 
 /** Retries failed invoices with ids above `after`, and begins payment plans that waited for a source. Returns the last id; null: there are no more. */
-async function retryBatch(em: EntityManager, at: LockedCustomer, after: number): Promise<number | null> {
-  const { accountId } = at.customer;
-  const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };
+async function retryBatch(em: EntityManager, locked: LockedCustomer, after: number): Promise<number | null> {
+  const { accountId } = locked.customer;
+  const failed = {
+    accountId,
+    customer: locked.customer,
+    autopay: true,
+    paid: false,
+    closed: false,
+    id: { $gt: after },
+  };
   const found = await em.find(
     Invoice,
     {
@@ -73,14 +80,14 @@ async function retryBatch(em: EntityManager, at: LockedCustomer, after: number):
     { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
   );
   const ids = found.map((invoice) => invoice.id);
-  const invoices = await lockInvoices(em, at, ids);
+  const invoices = await lockInvoices(em, locked, ids);
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
     const isSignedUp = await signUpPlan(em, own);
-    if (!isSignedUp && !hasFailed(invoice, at.moment.now)) continue;
-    if (!isSignedUp) schedule(invoice, { kind: 'new_source' }, at.moment.now);
-    updateInvoiceStatus(invoice, at.moment.now);
+    if (!isSignedUp && !hasFailed(invoice, locked.moment.now)) continue;
+    if (!isSignedUp) schedule(invoice, { kind: 'new_source' }, locked.moment.now);
+    updateInvoiceStatus(invoice, locked.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, invoices);

@@ -16,8 +16,8 @@ export async function deleteCustomer(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
-  const { customer, moment } = at;
+  const locked = await lockCustomer(em, { caller, customerId: id }, systemNow);
+  const { customer, moment } = locked;
   const { accountId } = customer;
   const reason = await reasonToKeep(em, { accountId, id });
   if (reason)
@@ -25,20 +25,20 @@ export async function deleteCustomer(
       'in_use',
       `Customer ${id} has ${reason} and cannot be deleted: deactivate it with active: false instead`,
     );
-  await recordDrafts(em, at);
+  await recordDrafts(em, locked);
   recordCustomer(em, moment, { customer, type: 'customer.deleted' });
   await em.write();
   await deleteCustomerRows(em, { accountId, id, now: moment.now });
 }
 
 /** Records the deletion event of each draft. */
-async function recordDrafts(em: EntityManager, at: LockedCustomer): Promise<void> {
-  const { accountId, id } = at.customer;
+async function recordDrafts(em: EntityManager, locked: LockedCustomer): Promise<void> {
+  const { accountId, id } = locked.customer;
   const ids = await draftsOf(em, { accountId, id });
-  for (const one of await lockEstimates(em, at, ids.estimate))
+  for (const one of await lockEstimates(em, locked, ids.estimate))
     recordEstimate(em, one, { type: 'estimate.deleted', before: estimateEventObject(one) });
-  for (const one of await lockInvoices(em, at, ids.invoice))
+  for (const one of await lockInvoices(em, locked, ids.invoice))
     recordInvoice(em, one, { type: 'invoice.deleted', before: invoiceEventObject(one) });
-  for (const one of await lockCreditNotes(em, at, ids.creditNote))
+  for (const one of await lockCreditNotes(em, locked, ids.creditNote))
     recordCreditNote(em, one, { type: 'credit_note.deleted', before: creditNoteEventObject(one) });
 }

@@ -25,8 +25,8 @@ export function advancePaymentSource(em: EntityManager, key: ProcessKey, systemN
 
 async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   const { at, source } = await retryOnOwnerChange(async () => {
-    const at = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
-    return { at, source: await lockSourceOf(em, at, id) };
+    const locked = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
+    return { at: locked, source: await lockSourceOf(em, locked, id) };
   });
   const expires = expiryOf(source);
   const { due } = nextPaymentSourceStep(stateOf(at, source), at.moment.now.getTime());
@@ -35,29 +35,33 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
   return { did, ...(await replan(em, at, { source, inside: true })), more: false, call: null };
 }
 
-async function lockSourceOf(em: EntityManager, at: LockedCustomer, id: number): Promise<PaymentSource> {
-  const source = await lockRow(em, PaymentSource, { accountId: at.customer.accountId, id });
+async function lockSourceOf(em: EntityManager, locked: LockedCustomer, id: number): Promise<PaymentSource> {
+  const source = await lockRow(em, PaymentSource, { accountId: locked.customer.accountId, id });
   if (!source) throw new Missing('Payment source', id);
-  checkOwner(at, source);
+  checkOwner(locked, source);
   return source;
 }
 
 /** Replaces the wake-up of a source by the one that its state and its customer's need. */
-export async function planExpiryNotice(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
-  await replan(em, at, { source, inside: false });
+export async function planExpiryNotice(
+  em: EntityManager,
+  locked: LockedCustomer,
+  source: PaymentSource,
+): Promise<void> {
+  await replan(em, locked, { source, inside: false });
 }
 
 /** `inside`: the source's own process calls. */
 async function replan(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { source, inside }: { source: PaymentSource; inside: boolean },
 ): Promise<Planned> {
   const { accountId, id } = source;
   const existing = await wakeupsOf(em, { accountId, process: 'payment_source', ids: [id] });
-  const { waits } = nextPaymentSourceStep(stateOf(at, source), at.moment.now.getTime());
-  const waiter = { process: 'payment_source' as const, subjectId: id, clockId: at.clockId };
-  return setWakeups(em, at.moment, { waiter, waits, existing, inside });
+  const { waits } = nextPaymentSourceStep(stateOf(locked, source), locked.moment.now.getTime());
+  const waiter = { process: 'payment_source' as const, subjectId: id, clockId: locked.clockId };
+  return setWakeups(em, locked.moment, { waiter, waits, existing, inside });
 }
 
 function stateOf({ customer, moment }: LockedCustomer, source: PaymentSource): CardExpiryState {
@@ -78,20 +82,20 @@ function expiryOf({ expYear, expMonth }: PaymentSource): ExpiryMonth | null {
 /** Queues the mail. Returns the step in words. */
 async function announce(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { source, expires }: { source: PaymentSource; expires: ExpiryMonth },
 ): Promise<string> {
   const month = monthInWords(expires);
   source.expiryNoticedFor = month;
-  source.updatedAt = at.moment.now;
-  const recipients = await recipientsOf(em, at.customer);
-  const seller = at.moment.caller.account;
-  const link = linkToSources(at.customer);
-  queueCopies(em, at, {
+  source.updatedAt = locked.moment.now;
+  const recipients = await recipientsOf(em, locked.customer);
+  const seller = locked.moment.caller.account;
+  const link = linkToSources(locked.customer);
+  queueCopies(em, locked, {
     template: 'card_expiring_email',
     cause: `payment_source:${source.id}:${month}`,
     recipients,
-    render: (to) => cardExpiringEmail({ seller, customer: at.customer, source, expires, to, link }),
+    render: (to) => cardExpiringEmail({ seller, customer: locked.customer, source, expires, to, link }),
   });
   return recipients.length > 0 ? `mailed that the card expires in ${month}` : 'no mail: nobody to send it to';
 }

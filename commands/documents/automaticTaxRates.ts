@@ -19,13 +19,13 @@ export function saleTo({ customer, moment }: LockedCustomer, shipTo: ShipTo | nu
  */
 export async function automaticRates(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { shipTo, currency, untaxed }: { shipTo: ShipTo | null | undefined; currency: string; untaxed: string | null },
 ): Promise<readonly RuledRate[]> {
-  const { taxRates = [] } = at.customer;
+  const { taxRates = [] } = locked.customer;
   if (untaxed !== null) return [];
   if (taxRates.length > 0) return taxRates;
-  return matchingTaxRates(em, { ...saleTo(at, shipTo), currency });
+  return matchingTaxRates(em, { ...saleTo(locked, shipTo), currency });
 }
 
 /**
@@ -34,10 +34,10 @@ export async function automaticRates(
  */
 export async function ratesOfNew(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { ids, sale }: { ids: number[]; sale: Sale },
 ): Promise<RuledRate[]> {
-  const { accountId, taxRates = [] } = at.customer;
+  const { accountId, taxRates = [] } = locked.customer;
   if (taxRates.length > 0) return [...taxRates];
   return reverseCharged(em, sale, [...(await taxRatesById(em, { accountId, ids })).values()]);
 }

@@ -85,12 +85,12 @@ interface Chosen {
  */
 export async function buildContent(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   asked: ContentAsked,
 ): Promise<DocumentContent> {
-  const chosen = await choose(em, at, asked);
-  const coupons = await couponsOf(em, at, { ...asked, chosen });
-  const rates = await ratesOf(em, at, { ...asked, chosen });
+  const chosen = await choose(em, locked, asked);
+  const coupons = await couponsOf(em, locked, { ...asked, chosen });
+  const rates = await ratesOf(em, locked, { ...asked, chosen });
   const discount = (one: ChosenDiscount): OpenDiscount => {
     if ('kept' in one) return one.kept;
     if ('fixed' in one) return { id: null, fixed: one.fixed, coupon: null, expiresAt: null };
@@ -127,7 +127,7 @@ export function contentAsItIs({ lines, discounts, taxes }: StoredContent, curren
   };
 }
 
-async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked): Promise<Chosen> {
+async function choose(em: EntityManager, locked: LockedCustomer, asked: ContentAsked): Promise<Chosen> {
   const { requested, before, currency, automaticRates } = asked;
   const current = before && contentAsItIs(before, currency);
   const place = (path: string) => ({ path, currency });
@@ -139,7 +139,7 @@ async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked
       requested.lines === undefined
         ? (current?.lines ?? []).map((line) => ({ ...line, discounts: kept(line.discounts), taxes: kept(line.taxes) }))
         : await chooseLines(em, {
-            accountId: at.customer.accountId,
+            accountId: locked.customer.accountId,
             currency,
             requested: requested.lines ?? [],
             before: before?.lines ?? null,
@@ -157,7 +157,7 @@ async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked
 /** Attaches the coupons that a request names. Returns them by the path of their field. */
 async function couponsOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { chosen, currency, redeemer, before, isDraft = false }: ContentAsked & { chosen: Chosen },
 ): Promise<Map<string, Coupon>> {
   const all = [...chosen.discounts, ...chosen.lines.flatMap((line) => line.discounts)];
@@ -166,7 +166,7 @@ async function couponsOf(
   const former = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
   const remaining = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
   const returned = former.flatMap(({ coupon }) => (coupon && !remaining.has(coupon.id) ? [coupon.id] : []));
-  const coupons = await attachCoupons(em, at, {
+  const coupons = await attachCoupons(em, locked, {
     codes,
     currency,
     redeemer,
@@ -179,10 +179,10 @@ async function couponsOf(
 /** The tax rates that a request names, by the path of their field, and those of items, by id. */
 async function ratesOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { chosen, currency, untaxed }: ContentAsked & { chosen: Chosen },
 ): Promise<{ named: Map<string, TaxRate>; byKey: Map<number, TaxRate> }> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   const all = [...chosen.taxes, ...chosen.lines.flatMap((line) => line.taxes)];
   const codes = all.filter(isNamed);
   const [first] = codes;

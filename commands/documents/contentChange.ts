@@ -78,19 +78,19 @@ export interface ChangedDocument {
  */
 export async function changeContent(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { document, change }: { document: ChangedDocument; change: ContentChange },
 ): Promise<{ altered: Altered; lines: Line[] }> {
   const { row } = document;
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const { lines, discounts, taxes } = change.content;
   const currency = change.currency ?? row.currency;
   const isOther = currency !== row.currency;
   const isRequested = [lines, discounts, taxes].some((part) => part !== undefined);
   if (!isRequested && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
   const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
-  const untaxed = whyUntaxed(at.customer, true);
-  const content = await buildContent(em, at, {
+  const untaxed = whyUntaxed(locked.customer, true);
+  const content = await buildContent(em, locked, {
     requested: change.content,
     currency,
     before,
@@ -98,7 +98,7 @@ export async function changeContent(
     redeemer: { type: document.type, id: row.id },
     isDraft: !row.issuedAt,
     automaticRates: change.calculateTaxes
-      ? await automaticRates(em, at, { shipTo: row.shipTo ?? document.shipTo, currency, untaxed })
+      ? await automaticRates(em, locked, { shipTo: row.shipTo ?? document.shipTo, currency, untaxed })
       : null,
   });
   if (change.calculateTaxes && untaxed !== null) dropRates(content);

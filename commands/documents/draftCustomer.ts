@@ -84,10 +84,10 @@ type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'vo
  */
 export async function moveInvoice(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   newCustomer: LockedCustomer,
 ): Promise<LockedInvoice> {
-  const { invoice } = at;
+  const { invoice } = locked;
   const { accountId, id } = invoice;
   const refuse = (what: string) => {
     throw new Refusal('state_conflict', `An invoice of ${what} cannot be moved to another customer`, 'customer');
@@ -101,13 +101,13 @@ export async function moveInvoice(
     accountId,
     id,
   ]);
-  return moved(at, newCustomer, invoice);
+  return moved(locked, newCustomer, invoice);
 }
 
 /** Moves a draft estimate to another locked customer. Refuses an inactive customer, and one on another test clock. */
-export function moveEstimate(at: LockedEstimate, newCustomer: LockedCustomer): LockedEstimate {
+export function moveEstimate(locked: LockedEstimate, newCustomer: LockedCustomer): LockedEstimate {
   checkBillable(newCustomer);
-  return moved(at, newCustomer, at.estimate);
+  return moved(locked, newCustomer, locked.estimate);
 }
 
 /**
@@ -115,11 +115,11 @@ export function moveEstimate(at: LockedEstimate, newCustomer: LockedCustomer): L
  * the former customer, and a customer on another test clock.
  */
 export function moveCreditNote(
-  at: LockedCreditNote,
+  locked: LockedCreditNote,
   newCustomer: LockedCustomer,
   invoiceId: number | null | undefined,
 ): LockedCreditNote {
-  const { invoice, customer } = at.creditNote;
+  const { invoice, customer } = locked.creditNote;
   if (invoice && (invoiceId === undefined || invoiceId === invoice.id)) {
     const whose = `invoice ${invoice.id} of customer ${customer.id}`;
     throw new Refusal(
@@ -128,7 +128,7 @@ export function moveCreditNote(
       'customer',
     );
   }
-  return moved(at, newCustomer, at.creditNote);
+  return moved(locked, newCustomer, locked.creditNote);
 }
 
 function moved<At extends LockedCustomer>(at: At, newCustomer: LockedCustomer, row: Pick<Owned, 'customer'>): At {

@@ -32,21 +32,21 @@ export interface PreparedDocument {
  */
 export async function prepareDocument(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { table, lines, shipTo, isIssued, isTaxed }: Preparation,
 ): Promise<PreparedDocument> {
-  const { accountId } = at.customer;
-  const sale = saleTo(at, shipTo);
+  const { accountId } = locked.customer;
+  const sale = saleTo(locked, shipTo);
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
     `${isIssued ? `with ${STORE_SNAPSHOT}` : ''}
      select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
        array(${RATE_IDS_OF_PLACE} order by tax_rate_id) as rates,
        ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,
-    [...(isIssued ? await valuesOfSnapshot(em, at) : []), lines, accountId, sale.country, sale.state],
+    [...(isIssued ? await valuesOfSnapshot(em, locked) : []), lines, accountId, sale.country, sale.state],
   );
   if (!row) throw new Error('no ids reserved');
   const { id, lines: lineIds, snapshot: snapshotId } = row;
-  const automaticRates = isTaxed ? await ratesOfNew(em, at, { ids: row.rates, sale }) : [];
+  const automaticRates = isTaxed ? await ratesOfNew(em, locked, { ids: row.rates, sale }) : [];
   return { id, lineIds, snapshotId, automaticRates };
 }
 

@@ -22,14 +22,14 @@ export interface DocumentMailing {
 }
 
 /** Queues the mails of a document of a locked customer, with its PDF and files. Refuses when there are no recipients. */
-export async function sendDocument(em: EntityManager, at: LockedCustomer, what: DocumentMailing): Promise<Email[]> {
+export async function sendDocument(em: EntityManager, locked: LockedCustomer, what: DocumentMailing): Promise<Email[]> {
   const { sending, template, document, carrier, render } = what;
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const { account: seller } = moment.caller;
   const recipients = await recipientsFor(sending, () => recipientsOf(em, customer));
   const { files, links } = await mailedFiles(em, seller.id, carrier);
   const { bcc, subject, message } = sending;
-  return queueMails(em, at, {
+  return queueMails(em, locked, {
     template,
     recipients,
     bcc,

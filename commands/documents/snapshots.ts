@@ -19,12 +19,12 @@ export interface NewSnapshot {
 }
 
 /** The current details of seller and customer. With `billToParent`, the customer's details are the parent's. */
-export async function snapshotOf(em: EntityManager, at: LockedCustomer): Promise<NewSnapshot> {
-  const { customer } = at;
+export async function snapshotOf(em: EntityManager, locked: LockedCustomer): Promise<NewSnapshot> {
+  const { customer } = locked;
   const { accountId, billToParent, parent } = customer;
   const billed = billToParent && parent ? await em.findOneOrFail(Customer, { accountId, id: parent.id }) : customer;
   const content = partiesOf({
-    account: at.moment.caller.account,
+    account: locked.moment.caller.account,
     customer,
     billed,
     theme: customer.shownTheme ?? null,
@@ -107,17 +107,17 @@ export const STORE_SNAPSHOT = `kept as (select id from snapshot where account_id
   snapshot_id as (select id from kept union all select id from made)`;
 
 /** Stores the snapshot of a document that is issued now. Returns its id. */
-export async function storeSnapshot(em: EntityManager, at: LockedCustomer): Promise<number> {
-  const values = await valuesOfSnapshot(em, at);
+export async function storeSnapshot(em: EntityManager, locked: LockedCustomer): Promise<number> {
+  const values = await valuesOfSnapshot(em, locked);
   const [row] = await em.execute<{ id: number }[]>(`with ${STORE_SNAPSHOT} select id from snapshot_id`, values);
   if (!row) throw new Error('no snapshot was stored');
   return row.id;
 }
 
 /** The parameters of `STORE_SNAPSHOT`. */
-export async function valuesOfSnapshot(em: EntityManager, at: LockedCustomer): Promise<unknown[]> {
-  const { accountId } = at.customer;
-  const { hash, seller, billTo, language } = await snapshotOf(em, at);
-  const content = [JSON.stringify(seller), JSON.stringify(billTo), language, at.moment.now.toISOString()];
+export async function valuesOfSnapshot(em: EntityManager, locked: LockedCustomer): Promise<unknown[]> {
+  const { accountId } = locked.customer;
+  const { hash, seller, billTo, language } = await snapshotOf(em, locked);
+  const content = [JSON.stringify(seller), JSON.stringify(billTo), language, locked.moment.now.toISOString()];
   return [accountId, hash, accountId, hash, ...content];
 }

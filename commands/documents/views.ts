@@ -26,13 +26,13 @@ export async function recordView(em: EntityManager, { account, type, id }: Named
 }
 
 async function viewInvoice(em: EntityManager, who: Parameters<typeof lockInvoice>[1], systemNow: Date): Promise<void> {
-  const at = await lockInvoice(em, who, systemNow);
-  const { invoice, moment } = at;
+  const locked = await lockInvoice(em, who, systemNow);
+  const { invoice, moment } = locked;
   if (invoice.viewedAt || !invoice.issuedAt) return;
-  const before = invoiceEventObject(at);
+  const before = invoiceEventObject(locked);
   invoice.viewedAt = moment.now;
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.viewed', before, reason: 'on_page' });
+  recordInvoice(em, locked, { type: 'invoice.viewed', before, reason: 'on_page' });
 }
 
 async function viewEstimate(
@@ -40,13 +40,13 @@ async function viewEstimate(
   who: Parameters<typeof lockEstimate>[1],
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockEstimate(em, who, systemNow);
-  const { estimate, moment } = at;
+  const locked = await lockEstimate(em, who, systemNow);
+  const { estimate, moment } = locked;
   if (estimate.viewedAt || !estimate.issuedAt) return;
-  const before = estimateEventObject(at);
+  const before = estimateEventObject(locked);
   estimate.viewedAt = moment.now;
   updateEstimateStatus(estimate, moment.now);
-  recordEstimate(em, at, { type: 'estimate.viewed', before, reason: 'on_page' });
+  recordEstimate(em, locked, { type: 'estimate.viewed', before, reason: 'on_page' });
 }
 
 async function viewCreditNote(
@@ -54,11 +54,11 @@ async function viewCreditNote(
   who: Parameters<typeof lockCreditNote>[1],
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockCreditNote(em, who, systemNow);
-  const { creditNote, moment } = at;
+  const locked = await lockCreditNote(em, who, systemNow);
+  const { creditNote, moment } = locked;
   if (creditNote.viewedAt || !creditNote.issuedAt) return;
-  const before = creditNoteEventObject(at);
+  const before = creditNoteEventObject(locked);
   creditNote.viewedAt = moment.now;
   updateCreditNoteStatus(creditNote, moment.now);
-  recordCreditNote(em, at, { type: 'credit_note.viewed', before, reason: 'on_page' });
+  recordCreditNote(em, locked, { type: 'credit_note.viewed', before, reason: 'on_page' });
 }

@@ -35,15 +35,15 @@ export interface NewEstimateAnswer {
  */
 export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
   const { account, id, isApproved } = input;
-  const at = await lockEstimate(em, { caller: systemCallerOf(account), id }, systemNow);
-  const { estimate, moment } = at;
+  const locked = await lockEstimate(em, { caller: systemCallerOf(account), id }, systemNow);
+  const { estimate, moment } = locked;
   if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
   refuseUnanswerable(estimate, moment.now);
-  refuseAnonymous(at.customer);
+  refuseAnonymous(locked.customer);
   const shown = await findPrintable(em, { account, type: 'estimate', id }, systemNow);
   if (!shown || contentHash(shown.facts) !== input.seen)
     throw new Refusal('precondition_failed', 'Estimate has changed since it was shown', 'seen');
-  const before = estimateEventObject(at);
+  const before = estimateEventObject(locked);
   const answer: EstimateAnswer = {
     initials: initialsIn(input.initials),
     ip: input.ip,
@@ -53,8 +53,12 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const { now } = moment;
   Object.assign(estimate, { answer, ...(isApproved ? { approvedAt: now } : { declinedAt: now, closed: true }) });
   updateEstimateStatus(estimate, now);
-  recordEstimate(em, at, { type: isApproved ? 'estimate.approved' : 'estimate.updated', before, reason: 'on_page' });
-  await replanEstimate(em, at);
+  recordEstimate(em, locked, {
+    type: isApproved ? 'estimate.approved' : 'estimate.updated',
+    before,
+    reason: 'on_page',
+  });
+  await replanEstimate(em, locked);
 }
 
 /** Refuses an estimate that is not open or has expired. */

@@ -84,14 +84,14 @@ export async function updateEstimate(
 }
 
 /** Changes content, number, dates and other fields. Refuses changes of locked fields. Returns whether anything changed. */
-async function applyChange(em: EntityManager, at: LockedEstimate, change: EstimateChange): Promise<boolean> {
-  const { estimate, moment } = at;
-  const lock = lockOf(at);
+async function applyChange(em: EntityManager, locked: LockedEstimate, change: EstimateChange): Promise<boolean> {
+  const { estimate, moment } = locked;
+  const lock = lockOf(locked);
   // The shipping address comes first, because tax rates depend on it.
   const shipToChanged = changeShipTo(estimate, change.shipTo, moment.now);
-  const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
-  const { altered, lines } = await changeContent(em, at, { document, change });
-  at.lines = lines;
+  const document = { type: 'estimate' as const, row: estimate, lines: locked.lines, parent: { estimate } };
+  const { altered, lines } = await changeContent(em, locked, { document, change });
+  locked.lines = lines;
   const numbering = { series: 'estimate' as const, number: change.number, now: moment.now };
   const numberChanged = await changeNumber(em, estimate, numbering);
   const dateChanged =
@@ -162,9 +162,9 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
 }
 
 /** Issues a draft and stores the snapshot of seller and customer. The caller takes its number. */
-async function issueDraft(em: EntityManager, at: LockedEstimate): Promise<void> {
-  const { estimate, moment } = at;
-  checkBillable(at);
+async function issueDraft(em: EntityManager, locked: LockedEstimate): Promise<void> {
+  const { estimate, moment } = locked;
+  checkBillable(locked);
   Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
-  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await storeSnapshot(em, at)]);
+  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await storeSnapshot(em, locked)]);
 }

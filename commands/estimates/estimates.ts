@@ -40,24 +40,24 @@ export async function createEstimate(
   input: RequestedEstimate,
   systemNow: Date,
 ): Promise<LockedEstimate> {
-  const at = await lockBillable(em, input, systemNow);
+  const locked = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
   refuseContradictions(input);
   if (input.paymentTerms) refusePlanTerms(parseTerms(input.paymentTerms));
   if (input.number) await checkNumberFree(em, 'estimate', { accountId: account.id, number: input.number });
   const invoice =
-    input.invoiceId === null ? null : await findInvoice(em, at, { id: input.invoiceId, asked: input.currency });
-  const currency = input.currency ?? invoice?.currency ?? at.customer.currency ?? account.currency;
-  const shipTo = newShipTo(input.shipTo, null, at.moment.now.getTime());
-  const untaxed = whyUntaxed(at.customer, input.calculateTaxes);
-  const prepared = await prepareDocument(em, at, {
+    input.invoiceId === null ? null : await findInvoice(em, locked, { id: input.invoiceId, asked: input.currency });
+  const currency = input.currency ?? invoice?.currency ?? locked.customer.currency ?? account.currency;
+  const shipTo = newShipTo(input.shipTo, null, locked.moment.now.getTime());
+  const untaxed = whyUntaxed(locked.customer, input.calculateTaxes);
+  const prepared = await prepareDocument(em, locked, {
     table: 'estimate',
     lines: input.content.lines?.length ?? 0,
     shipTo,
     isIssued: !input.isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await buildContent(em, at, {
+  const content = await buildContent(em, locked, {
     requested: input.content,
     currency,
     before: null,
@@ -65,12 +65,12 @@ export async function createEstimate(
     redeemer: { type: 'estimate', id: prepared.id },
     automaticRates: prepared.automaticRates,
   });
-  const written = await writeEstimate(em, at, { ...input, currency, shipTo, invoice, prepared, content });
+  const written = await writeEstimate(em, locked, { ...input, currency, shipTo, invoice, prepared, content });
   const { fileIds } = input;
   const carrier = { estimate: written.estimate };
-  if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
-  await numberEstimate(em, at, written);
-  return { ...at, ...written };
+  if (fileIds.length > 0) await replaceAttachments(em, locked.moment, { carrier, fileIds });
+  await numberEstimate(em, locked, written);
+  return { ...locked, ...written };
 }
 
 function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: RequestedEstimate): void {

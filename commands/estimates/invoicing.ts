@@ -28,37 +28,37 @@ export async function invoiceEstimate(
   input: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedInvoice> {
-  const at = await lockEstimate(em, input, systemNow);
-  const { estimate, moment } = at;
-  refuseUninvoiceable(at);
-  checkBillable(at);
-  const before = estimateEventObject(at);
+  const locked = await lockEstimate(em, input, systemNow);
+  const { estimate, moment } = locked;
+  refuseUninvoiceable(locked);
+  checkBillable(locked);
+  const before = estimateEventObject(locked);
   const { currency, paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods } = estimate;
-  const prepared = await prepareDocument(em, at, {
+  const prepared = await prepareDocument(em, locked, {
     table: 'invoice',
-    lines: at.lines.length,
+    lines: locked.lines.length,
     shipTo: shipTo ?? null,
     isIssued: true,
     isTaxed: false,
   });
   const copied = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
   const head = Object.fromEntries(Object.entries(copied).map(([name, value]) => [name, value ?? null]));
-  const written = await writeInvoice(em, at, {
+  const written = await writeInvoice(em, locked, {
     ...head,
     currency,
     prepared,
-    content: copyOf(at),
+    content: copyOf(locked),
     estimate,
     hasFiles: true,
   });
-  await copyFiles(em, at, written.invoice);
+  await copyFiles(em, locked, written.invoice);
   Object.assign(estimate, { invoice: written.invoice, closed: true });
   updateEstimateStatus(estimate, moment.now);
-  recordEstimate(em, at, { type: 'estimate.updated', before });
-  await replanEstimate(em, at);
-  await checkCreditLimit(em, at, currency);
-  await numberInvoice(em, at, written);
-  return { ...at, ...written };
+  recordEstimate(em, locked, { type: 'estimate.updated', before });
+  await replanEstimate(em, locked);
+  await checkCreditLimit(em, locked, currency);
+  await numberInvoice(em, locked, written);
+  return { ...locked, ...written };
 }
 
 function refuseUninvoiceable({ estimate, moment }: LockedEstimate): void {

@@ -60,13 +60,13 @@ export interface WrittenEstimate {
  */
 export async function writeEstimate(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: NewEstimate,
 ): Promise<WrittenEstimate> {
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const { prepared, currency } = input;
   const computed = await computeContent(em, input.content, { before: null, now });
-  const estimate = newEstimate(em, at, { ...input, computed });
+  const estimate = newEstimate(em, locked, { ...input, computed });
   checkDeposit(estimate);
   checkExpiration(estimate);
   const { accountId } = estimate;
@@ -74,20 +74,20 @@ export async function writeEstimate(
   const lines = newRows(em, { accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
   expireIfDue(estimate, now);
   updateEstimateStatus(estimate, now);
-  await replanEstimate(em, { ...at, estimate, lines }, { isNew: true });
+  await replanEstimate(em, { ...locked, estimate, lines }, { isNew: true });
   return { estimate, lines, event: countEvent('estimate.created', estimate) };
 }
 
 /** Writes an estimate, takes the number of an issued one and records its event. The series stays locked until the commit. */
 export async function numberEstimate(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { estimate, lines, event }: WrittenEstimate,
 ): Promise<void> {
   await em.write();
   if (!estimate.number && estimate.issuedAt) await takeDocumentNumber(em, 'estimate', estimate);
-  const object = estimateEventObject({ customer: at.customer, estimate, lines });
-  recordCounted(em, at.moment, { event, subject: { type: 'estimate', id: estimate.id }, object });
+  const object = estimateEventObject({ customer: locked.customer, estimate, lines });
+  recordCounted(em, locked.moment, { event, subject: { type: 'estimate', id: estimate.id }, object });
 }
 
 /** Refuses a deposit beyond the total, or with more decimals than the currency has. */
@@ -106,11 +106,11 @@ export function checkExpiration({ date, expiresAt }: Estimate): void {
 
 function newEstimate(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: NewEstimate & { computed: ComputedContent },
 ): Estimate {
-  const { account } = at.moment.caller;
-  const { now } = at.moment;
+  const { account } = locked.moment.caller;
+  const { now } = locked.moment;
   const { prepared, invoice = null, isDraft = false, isSent = false, isClosed = false } = input;
   const { totals, discounts, taxes } = input.computed;
   const { subtotal, total } = totals;
@@ -119,7 +119,7 @@ function newEstimate(
   return em.create(Estimate, {
     accountId: account.id,
     id: prepared.id,
-    customer: at.customer,
+    customer: locked.customer,
     invoice,
     name: input.name ?? 'Estimate',
     ...numbered(input.number ?? null),

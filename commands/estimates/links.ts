@@ -12,9 +12,9 @@ export async function revokeEstimateLinks(
   key: EstimateKey,
   systemNow: Date,
 ): Promise<LockedEstimate> {
-  const at = await lockEstimate(em, key, systemNow);
-  const before = estimateEventObject(at);
-  Object.assign(at.estimate, { token: newToken(), updatedAt: at.moment.now });
-  recordEstimate(em, at, { type: 'estimate.updated', before });
-  return at;
+  const locked = await lockEstimate(em, key, systemNow);
+  const before = estimateEventObject(locked);
+  Object.assign(locked.estimate, { token: newToken(), updatedAt: locked.moment.now });
+  recordEstimate(em, locked, { type: 'estimate.updated', before });
+  return locked;
 }

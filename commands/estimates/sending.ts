@@ -19,32 +19,32 @@ export async function sendEstimate(
   systemNow: Date,
 ): Promise<Email[]> {
   const { sending } = input;
-  const at = await lockEstimate(em, input, systemNow);
-  const { estimate } = at;
+  const locked = await lockEstimate(em, input, systemNow);
+  const { estimate } = locked;
   refuseUnissued('Estimate', estimate);
   const template = await templateFor(em, 'estimate', {
     accountId: estimate.accountId,
     wanted: sending.template,
     usual: 'estimate_email',
   });
-  const mails = await sendDocument(em, at, {
+  const mails = await sendDocument(em, locked, {
     sending,
     template,
     document: { type: 'estimate', id: estimate.id },
     carrier: { estimate },
     render: (facts) => estimateEmail({ ...facts, estimate }),
   });
-  markSent(em, at);
+  markSent(em, locked);
   await em.write();
   return mails;
 }
 
 /** Marks the estimate as sent, if it is not marked yet. */
-function markSent(em: EntityManager, at: LockedEstimate): void {
-  const { estimate, moment } = at;
+function markSent(em: EntityManager, locked: LockedEstimate): void {
+  const { estimate, moment } = locked;
   if (estimate.sentAt) return;
-  const before = estimateEventObject(at);
+  const before = estimateEventObject(locked);
   estimate.sentAt = moment.now;
   updateEstimateStatus(estimate, moment.now);
-  recordEstimate(em, at, { type: 'estimate.updated', before });
+  recordEstimate(em, locked, { type: 'estimate.updated', before });
 }

@@ -18,16 +18,16 @@ export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: D
 }
 
 async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
-  const at = await retryOnOwnerChange(async () =>
+  const locked = await retryOnOwnerChange(async () =>
     lockEstimateOf(em, await lockOwnerAsSystem(em, { table: 'estimate', accountId, id }, systemNow), id),
   );
-  const { estimate, moment } = at;
-  const before = estimateEventObject(at);
+  const { estimate, moment } = locked;
+  const before = estimateEventObject(locked);
   const did = expireIfDue(estimate, moment.now) ? 'expired' : null;
   if (did) {
     updateEstimateStatus(estimate, moment.now);
-    recordEstimate(em, at, { type: 'estimate.updated', before, reason: 'expiration_date_passed' });
-    tellClock(em, at, { type: 'estimate', id, did });
+    recordEstimate(em, locked, { type: 'estimate.updated', before, reason: 'expiration_date_passed' });
+    tellClock(em, locked, { type: 'estimate', id, did });
   }
-  return { did, ...(await replanEstimate(em, at, { inside: true })), call: null };
+  return { did, ...(await replanEstimate(em, locked, { inside: true })), call: null };
 }

@@ -21,15 +21,15 @@ export interface EstimateKey {
 
 /** Voids an estimate. Refuses one that is invoiced or whose deposit is paid in part. Throws Missing. */
 export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
-  const at = await lockEstimate(em, key, systemNow);
-  if (at.estimate.status === 'voided') throw new Refusal('state_conflict', 'Estimate is already voided');
-  checkRevocable(at, 'voided');
-  const before = estimateEventObject(at);
-  Object.assign(at.estimate, { voidedAt: at.moment.now, closed: true });
-  updateEstimateStatus(at.estimate, at.moment.now);
-  recordEstimate(em, at, { type: 'estimate.updated', before });
-  await replanEstimate(em, at);
-  return at;
+  const locked = await lockEstimate(em, key, systemNow);
+  if (locked.estimate.status === 'voided') throw new Refusal('state_conflict', 'Estimate is already voided');
+  checkRevocable(locked, 'voided');
+  const before = estimateEventObject(locked);
+  Object.assign(locked.estimate, { voidedAt: locked.moment.now, closed: true });
+  updateEstimateStatus(locked.estimate, locked.moment.now);
+  recordEstimate(em, locked, { type: 'estimate.updated', before });
+  await replanEstimate(em, locked);
+  return locked;
 }
 
 /**
@@ -37,21 +37,21 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
  * voided estimate. Throws Missing.
  */
 export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
-  const at = await lockEstimate(em, key, systemNow);
-  const { estimate, moment } = at;
-  checkRevocable(at, 'deleted');
-  const before = estimateEventObject(at);
+  const locked = await lockEstimate(em, key, systemNow);
+  const { estimate, moment } = locked;
+  checkRevocable(locked, 'deleted');
+  const before = estimateEventObject(locked);
   Object.assign(estimate, { deletedAt: moment.now, updatedAt: moment.now });
-  recordEstimate(em, at, { type: 'estimate.deleted', before });
+  recordEstimate(em, locked, { type: 'estimate.deleted', before });
   const about = { accountId: estimate.accountId, documentType: 'estimate', documentId: estimate.id } as const;
   await closePdfProblem(em, about, moment.systemNow);
-  await replanEstimate(em, at);
+  await replanEstimate(em, locked);
   if (!estimate.issuedAt) {
     await releaseRedemptions(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
     await releaseNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
     em.remove(estimate);
   }
-  return at;
+  return locked;
 }
 
 function checkRevocable({ estimate }: LockedEstimate, what: 'voided' | 'deleted'): void {

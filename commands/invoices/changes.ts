@@ -101,27 +101,27 @@ function eventOf(
 }
 
 /** Changes content, number, terms and other fields. Refuses changes of locked fields. Returns whether anything changed. */
-async function applyChange(em: EntityManager, at: LockedInvoice, change: InvoiceChange): Promise<boolean> {
-  const { invoice } = at;
+async function applyChange(em: EntityManager, locked: LockedInvoice, change: InvoiceChange): Promise<boolean> {
+  const { invoice } = locked;
   const { date } = invoice;
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
   const applied = compare(add(invoice.balance, invoice.writtenOff), invoice.total) !== 0;
   const lock = { name, sent: Boolean(invoice.sentAt), applied, reduced: isPositive(invoice.writtenOff) };
   // The shipping address comes first, because tax rates depend on it.
   const shipToChanged = changeShipTo(invoice, change.shipTo, now);
-  const contentField = await changeInvoiceContent(em, at, change);
+  const contentField = await changeInvoiceContent(em, locked, change);
   const numberChanged = await changeNumber(em, invoice, { series: 'invoice', number: change.number, now });
-  const termsChanged = changeTerms(at, change);
-  if (termsChanged) await signUpPlan(em, at); // a plan that waited for a source
-  if (termsChanged) await followTerms(em, at);
+  const termsChanged = changeTerms(locked, change);
+  if (termsChanged) await signUpPlan(em, locked); // a plan that waited for a source
+  if (termsChanged) await followTerms(em, locked);
   const lockedField = contentField ?? (numberChanged ? 'number' : invoice.date === date ? null : 'date');
-  if (lockedField !== null) await refuseLocked(em, at, { ...lock, param: lockedField });
+  if (lockedField !== null) await refuseLocked(em, locked, { ...lock, param: lockedField });
   const fieldsChanged = assignChanges(invoice, change.fields);
   const cadenceChanged = await changeCadence(em, invoice, change.cadenceId);
   const { fileIds } = change;
   const carrier = { invoice };
-  const filesChanged = fileIds ? await replaceAttachments(em, at.moment, { carrier, fileIds }) : false;
+  const filesChanged = fileIds ? await replaceAttachments(em, locked.moment, { carrier, fileIds }) : false;
   return lockedField !== null || shipToChanged || termsChanged || fieldsChanged || filesChanged || cadenceChanged;
 }
 
@@ -166,11 +166,11 @@ async function refuseLocked(
 }
 
 /** Posts a change of an issued invoice's amounts, date or currency. Reopens a paid invoice that is owed again. */
-async function postChange(em: EntityManager, at: LockedInvoice, was: ReturnType<typeof factsOf>): Promise<void> {
-  const { invoice, lines, moment } = at;
+async function postChange(em: EntityManager, locked: LockedInvoice, was: ReturnType<typeof factsOf>): Promise<void> {
+  const { invoice, lines, moment } = locked;
   const after = earnings({ lines, taxes: invoice.taxes });
   const { accountId, currency, date, id: invoiceId, total } = invoice;
-  const about = { customerId: at.customer.id, invoiceId, paymentId: null, postedAt: moment.now };
+  const about = { customerId: locked.customer.id, invoiceId, paymentId: null, postedAt: moment.now };
   const posting = { accountId, reason: 'change' as const, ...about };
   if (!was.isIssued || invoice.voidedAt) return;
   if (currency === was.currency && date === was.date) {
@@ -179,12 +179,12 @@ async function postChange(em: EntityManager, at: LockedInvoice, was: ReturnType<
     postReversal(em, { ...posting, currency: was.currency, documentAt: was.date }, was.earned);
     postEarnings(em, { ...posting, currency, documentAt: date }, after);
   }
-  if (was.paid && isPositive(total) && compare(invoice.balance, total) === 0) reopen(at);
+  if (was.paid && isPositive(total) && compare(invoice.balance, total) === 0) reopen(locked);
 }
 
 /** Reverses the write-off of a closed invoice. Returns false if it is open. Refuses one that is closed for another reason. */
-function reopenWrittenOff(em: EntityManager, at: LockedInvoice): boolean {
-  const { invoice } = at;
+function reopenWrittenOff(em: EntityManager, locked: LockedInvoice): boolean {
+  const { invoice } = locked;
   if (!invoice.closed) return false;
   if (!invoice.writtenOffAt)
     throw new Refusal(
@@ -192,23 +192,23 @@ function reopenWrittenOff(em: EntityManager, at: LockedInvoice): boolean {
       `Invoice ${invoice.number ?? invoice.id} is ${invoice.status} and cannot be reopened`,
       'closed',
     );
-  reverseWriteOff(em, at);
+  reverseWriteOff(em, locked);
   return true;
 }
 
 /** Closes an invoice: writes off its balance. Refuses a draft. */
-function closeInvoice(em: EntityManager, at: LockedInvoice): void {
-  const { invoice } = at;
+function closeInvoice(em: EntityManager, locked: LockedInvoice): void {
+  const { invoice } = locked;
   if (!invoice.issuedAt) throw new Refusal('state_conflict', 'A draft cannot be closed: it is not owed yet', 'closed');
   // An invoice with a zero balance is paid, not written off.
-  if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
+  if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, locked);
 }
 
 /** Completes the issue of a draft: checks the credit limit, takes the number, then queues the mail. */
-async function finishIssue(em: EntityManager, at: LockedInvoice, mail: IssueMail | null): Promise<void> {
-  const { invoice } = at;
-  await checkCreditLimit(em, at, invoice.currency);
+async function finishIssue(em: EntityManager, locked: LockedInvoice, mail: IssueMail | null): Promise<void> {
+  const { invoice } = locked;
+  await checkCreditLimit(em, locked, invoice.currency);
   await em.write();
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
-  await queueIssueMail(em, at, { ...at, mail });
+  await queueIssueMail(em, locked, { ...locked, mail });
 }

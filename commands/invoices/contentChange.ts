@@ -7,17 +7,17 @@ import { type Altered, type ContentChange, changeContent } from '../documents/co
 /** Changes the content and balance of an invoice. The caller posts the change. Returns the first field of the request that altered it. */
 export async function changeInvoiceContent(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   change: ContentChange,
 ): Promise<Altered> {
-  const { invoice } = at;
+  const { invoice } = locked;
   if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
     throw new Refusal('state_conflict', 'The currency of an invoice of a subscription cannot be changed', 'currency');
   // If payments are applied or it is voided, the balance stays, and the caller refuses the change.
   const isFullyOwed = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
-  const document = { type: 'invoice' as const, row: invoice, lines: at.lines, parent: { invoice } };
-  const { altered, lines } = await changeContent(em, at, { document, change });
-  at.lines = lines;
+  const document = { type: 'invoice' as const, row: invoice, lines: locked.lines, parent: { invoice } };
+  const { altered, lines } = await changeContent(em, locked, { document, change });
+  locked.lines = lines;
   if (isFullyOwed && compare(invoice.balance, invoice.total) !== 0) invoice.balance = invoice.total;
   return altered;
 }

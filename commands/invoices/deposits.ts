@@ -14,16 +14,16 @@ import { recordPayment } from '../payments/paymentEvents.ts';
  */
 export async function payFromDeposit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { invoice, estimate }: { invoice: Invoice; estimate: Estimate },
 ): Promise<void> {
   const { currency } = invoice;
-  const { now: date } = at.moment;
+  const { now: date } = locked.moment;
   const amount = roundMoney(minimum(estimate.depositLeft, invoice.balance), currency);
   if (!isPositive(amount)) return;
   const { payment: id } = await reserveIds(em, 'payment');
-  const payment = newCreditPayment(em, at, { id, amount, currency, date });
-  applyPart(em, { moment: at.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
+  const payment = newCreditPayment(em, locked, { id, amount, currency, date });
+  applyPart(em, { moment: locked.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
   updateInvoiceStatus(invoice, date);
-  recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+  recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
 }

@@ -18,13 +18,13 @@ import { startInvoice } from './issuing.ts';
  */
 export async function issueDraft(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   { isKnown = false }: { isKnown?: boolean } = {},
 ): Promise<IssueMail | null> {
-  const { invoice, moment } = at;
+  const { invoice, moment } = locked;
   const { account } = moment.caller;
   const { date, autopay, paymentTerms = null, dueAt = null, accountId } = invoice;
-  const { firstAttemptAt, ...terms } = collectionTerms(at, {
+  const { firstAttemptAt, ...terms } = collectionTerms(locked, {
     date,
     autopay,
     paymentTerms,
@@ -33,15 +33,15 @@ export async function issueDraft(
     dueAt: isDueByTerms(account, invoice) ? null : dueAt,
   });
   Object.assign(invoice, { ...terms, issuedAt: moment.now, timeZone: account.timeZone });
-  await addEarlyDiscount(em, at);
+  await addEarlyDiscount(em, locked);
   const isPaid = isZero(invoice.total);
   if (isPaid) Object.assign(invoice, { paid: true, closed: true });
   schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, moment.now);
-  invoice.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
+  invoice.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, locked)]);
   updateInvoiceStatus(invoice, moment.now);
-  await completeTasksOf(em, at, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_issued' });
+  await completeTasksOf(em, locked, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_issued' });
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
   // A draft with a wake-up is a held bill.
   const origin = isKnown ? 'import' : await originOfDraft(em, invoice, { isHeld: existing.length > 0 });
-  return startInvoice(em, at, { ...at, existing, origin, hasFiles: true });
+  return startInvoice(em, locked, { ...locked, existing, origin, hasFiles: true });
 }

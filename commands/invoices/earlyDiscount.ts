@@ -41,31 +41,31 @@ export async function withEarlyDiscount(
 }
 
 /** Puts the early-payment discount on a draft that is issued now, if its account puts it on documents. */
-export async function addEarlyDiscount(em: EntityManager, at: LockedInvoice): Promise<void> {
-  const { invoice, lines, moment } = at;
+export async function addEarlyDiscount(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  const { invoice, lines, moment } = locked;
   const { currency, discounts, taxes, total } = invoice;
   const offer = offerOf(invoice);
   if (!offer || !isOnDocuments(moment.caller.account)) return;
   if (!canCarry(contentAsItIs({ lines, discounts, taxes }, currency), offer, total)) return;
-  await setDiscounts(em, at, [...discounts.map(openDiscount), newEarlyDiscount(offer)]);
+  await setDiscounts(em, locked, [...discounts.map(openDiscount), newEarlyDiscount(offer)]);
 }
 
 /** Takes the early-payment discount off an invoice: total, taxes and balance rise. The caller posts the difference. */
-export function removeEarlyDiscount(em: EntityManager, at: LockedInvoice): Promise<void> {
-  return setDiscounts(em, at, withoutEarly(at.invoice.discounts).map(openDiscount));
+export function removeEarlyDiscount(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  return setDiscounts(em, locked, withoutEarly(locked.invoice.discounts).map(openDiscount));
 }
 
 /**
  * Makes the early-payment discount of an open invoice follow a change of its terms or date: another time to pay moves its end, and terms that
  * do not offer it take it off the document. A discount that later terms offer is granted by a credit note.
  */
-export async function followTerms(em: EntityManager, at: LockedInvoice): Promise<void> {
-  const { invoice, moment } = at;
+export async function followTerms(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  const { invoice, moment } = locked;
   if (isNotCollected(invoice) || activePlanOf(invoice)) return;
   const included = includedDiscount(invoice.discounts);
   if (!included) return planDiscountReview(invoice, moment.now, null);
   const offer = offerOf(invoice);
-  if (offer?.percent !== included.percent) return removeEarlyDiscount(em, at);
+  if (offer?.percent !== included.percent) return removeEarlyDiscount(em, locked);
   if (offer.endsAt === included.expiresAt) return;
   invoice.discounts = invoice.discounts.map((one) =>
     one.id === included.id ? { ...one, expiresAt: offer.endsAt } : one,
@@ -79,14 +79,14 @@ function canCarry(content: DocumentContent, { percent }: EarlyDiscount, total: s
 }
 
 /** Gives an invoice other discounts. Its balance changes by as much as its total. */
-async function setDiscounts(em: EntityManager, at: LockedInvoice, discounts: OpenDiscount[]): Promise<void> {
-  const { invoice, lines, moment } = at;
+async function setDiscounts(em: EntityManager, locked: LockedInvoice, discounts: OpenDiscount[]): Promise<void> {
+  const { invoice, lines, moment } = locked;
   const { accountId, currency, taxes } = invoice;
   const before = { lines, discounts: invoice.discounts, taxes };
   const content = { ...contentAsItIs(before, currency), discounts };
   const computed = await computeContent(em, content, { before, now: moment.now });
   const written = { lines: computed.lines, before: lines, now: moment.now };
-  at.lines = (await replaceLines(em, { accountId, currency, invoice }, written)).lines;
+  locked.lines = (await replaceLines(em, { accountId, currency, invoice }, written)).lines;
   const { subtotal, total } = computed.totals;
   const balance = roundMoney(add(invoice.balance, subtract(total, invoice.total)), currency);
   Object.assign(invoice, { discounts: computed.discounts, taxes: computed.taxes, subtotal, total, balance });

@@ -37,7 +37,7 @@ export async function createInvoice(
   input: RequestedInvoice,
   systemNow: Date,
 ): Promise<LockedInvoice> {
-  const at = await lockBillable(em, input, systemNow);
+  const locked = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
   if (input.isDraft && input.isWrittenOff)
     throw new Refusal('state_conflict', 'A draft cannot be closed: it is not owed yet', 'closed');
@@ -45,17 +45,17 @@ export async function createInvoice(
     throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
   if (input.number) await checkNumberFree(em, 'invoice', { accountId: account.id, number: input.number });
   const chasingCadence = await findInvoiceCadence(em, account.id, input.cadenceId ?? null);
-  const currency = input.currency ?? at.customer.currency ?? account.currency;
-  const shipTo = newShipTo(input.shipTo ?? null, null, at.moment.now.getTime());
-  const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
-  const prepared = await prepareDocument(em, at, {
+  const currency = input.currency ?? locked.customer.currency ?? account.currency;
+  const shipTo = newShipTo(input.shipTo ?? null, null, locked.moment.now.getTime());
+  const untaxed = whyUntaxed(locked.customer, input.calculateTaxes ?? true);
+  const prepared = await prepareDocument(em, locked, {
     table: 'invoice',
     lines: input.content.lines?.length ?? 0,
     shipTo,
     isIssued: !input.isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await buildContent(em, at, {
+  const content = await buildContent(em, locked, {
     requested: input.content,
     currency,
     before: null,
@@ -66,10 +66,10 @@ export async function createInvoice(
   const { fileIds = [] } = input;
   const origin = input.isSent || input.isWrittenOff ? 'import' : 'other';
   const head = { ...input, currency, shipTo, chasingCadence, origin, hasFiles: fileIds.length > 0 } as const;
-  const written = await writeInvoice(em, at, { ...head, prepared, content });
-  if (!input.isDraft) await checkCreditLimit(em, at, currency);
+  const written = await writeInvoice(em, locked, { ...head, prepared, content });
+  if (!input.isDraft) await checkCreditLimit(em, locked, currency);
   const carrier = { invoice: written.invoice };
-  if (fileIds.length > 0) await replaceAttachments(em, at.moment, { carrier, fileIds });
-  await numberInvoice(em, at, written);
-  return { ...at, ...written };
+  if (fileIds.length > 0) await replaceAttachments(em, locked.moment, { carrier, fileIds });
+  await numberInvoice(em, locked, written);
+  return { ...locked, ...written };
 }

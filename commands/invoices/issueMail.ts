@@ -33,14 +33,14 @@ const causeOf = ({ id }: Invoice): string => `issue:${id}`;
  */
 export async function planIssueMail(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { invoice, origin, hasFiles }: { invoice: Invoice; origin: InvoiceOrigin; hasFiles: boolean },
 ): Promise<IssueMail | null> {
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const { account } = moment.caller;
   const { closed } = invoice;
   const isWanted = isMailedAtIssue(
-    { origin, closed, isCharged: isCharged(at, invoice) },
+    { origin, closed, isCharged: isCharged(locked, invoice) },
     {
       mailing: customer.emailNewInvoices ?? setting(account, 'email_new_invoices'),
       announces: setting(account, 'autopay_notice'),
@@ -49,7 +49,7 @@ export async function planIssueMail(
   if (!isWanted || customer.anonymizedAt) return null;
   const recipients = await recipientsOf(em, customer);
   if (recipients.length === 0) {
-    invoice.unmailedTaskId = await taskAbout(em, at, invoice);
+    invoice.unmailedTaskId = await taskAbout(em, locked, invoice);
     return null;
   }
   Object.assign(invoice, { issueMailedAt: moment.now, sentAt: invoice.sentAt ?? moment.now });
@@ -61,32 +61,32 @@ const isCharged = ({ customer }: LockedCustomer, invoice: Invoice): boolean =>
   Boolean(invoice.nextPaymentAttemptAt) && hasSource(customer, invoice);
 
 /** The open task of the customer about invoices without an address; a new one if there is none. */
-async function taskAbout(em: EntityManager, at: LockedCustomer, invoice: Invoice): Promise<number> {
-  const { customer } = at;
+async function taskAbout(em: EntityManager, locked: LockedCustomer, invoice: Invoice): Promise<number> {
+  const { customer } = locked;
   const { accountId } = customer;
   const unmailed = { accountId, customer, complete: false, unmailedInvoiceId: { $ne: null } };
   const open = await em.findOne(Task, unmailed);
   if (open) return open.id;
   const amount = amountText(invoice.total, invoice.currency);
   const name = `Send ${invoice.name} of ${amount}: there is no email address`;
-  return (await writeOwnersTask(em, at, { name, action: 'email', unmailedInvoiceId: invoice.id })).id;
+  return (await writeOwnersTask(em, locked, { name, action: 'email', unmailedInvoiceId: invoice.id })).id;
 }
 
 /** Queues the mails of an issued invoice that has its number. */
 export async function queueIssueMail(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { invoice, lines, mail }: { invoice: Invoice; lines: Line[]; mail: IssueMail | null },
 ): Promise<void> {
   if (!mail) return;
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const seller = moment.caller.account;
   const { files, links } = mail.hasFiles ? await mailedFiles(em, seller.id, { invoice }) : { files: [], links: [] };
   const shown = shownDiscount(invoice, lines);
   const early = shown && moment.now.getTime() < shown.endsAt ? shown : null;
-  const mailed = isCharged(at, invoice) ? invoice : uncharged(invoice);
+  const mailed = isCharged(locked, invoice) ? invoice : uncharged(invoice);
   const facts = { seller, customer, subject: null, message: null, links, template: 'new_invoice_email' as const };
-  queueCopies(em, at, {
+  queueCopies(em, locked, {
     template: 'new_invoice_email',
     cause: causeOf(invoice),
     recipients: mail.recipients,

@@ -96,28 +96,33 @@ export interface WrittenInvoice {
  * Writes an invoice of a locked customer: row, lines, ledger entries and wake-ups. `numberInvoice` adds number and events at the end of the
  * transaction. A draft has no ledger entries and no wake-ups. Refuses a negative total and invalid terms.
  */
-export async function writeInvoice(em: EntityManager, at: LockedCustomer, input: NewInvoice): Promise<WrittenInvoice> {
-  const computed = await computeContent(em, input.content, { before: null, now: at.moment.now });
-  return writeComputed(em, at, { ...input, computed });
+export async function writeInvoice(
+  em: EntityManager,
+  locked: LockedCustomer,
+  input: NewInvoice,
+): Promise<WrittenInvoice> {
+  const computed = await computeContent(em, input.content, { before: null, now: locked.moment.now });
+  return writeComputed(em, locked, { ...input, computed });
 }
 
 /** Writes an invoice whose amounts are already computed. */
 export async function writeComputed(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   input: ComputedInvoice,
 ): Promise<WrittenInvoice> {
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const { prepared, currency, swept } = input;
-  const dates = { date: input.date ?? now, autopay: input.autopay ?? at.customer.autopay };
-  const terms = { ...dates, ...termsOf(at, input, dates) };
-  const computed = input.isDraft || input.isWrittenOff ? input.computed : await discounted(em, at, { ...input, terms });
-  const invoice = newInvoice(em, at, { ...input, computed, terms });
+  const dates = { date: input.date ?? now, autopay: input.autopay ?? locked.customer.autopay };
+  const terms = { ...dates, ...termsOf(locked, input, dates) };
+  const computed =
+    input.isDraft || input.isWrittenOff ? input.computed : await discounted(em, locked, { ...input, terms });
+  const invoice = newInvoice(em, locked, { ...input, computed, terms });
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = newRows(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
   const { estimate, origin = 'other', hasFiles = false } = input;
-  const mail = invoice.issuedAt ? await startInvoice(em, at, { invoice, lines, estimate, origin, hasFiles }) : null;
+  const mail = invoice.issuedAt ? await startInvoice(em, locked, { invoice, lines, estimate, origin, hasFiles }) : null;
   const events = [countEvent('invoice.created', invoice)];
   if (invoice.issuedAt && invoice.paid) events.push(countEvent('invoice.paid', invoice));
   return { invoice, lines, mail, events };
@@ -129,30 +134,30 @@ export async function writeComputed(
  */
 export async function startInvoice(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   issue: Pick<WrittenInvoice, 'invoice' | 'lines'> &
     Pick<Required<InvoiceHead>, 'origin' | 'hasFiles'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
 ): Promise<IssueMail | null> {
   const { invoice, lines, estimate, origin, hasFiles, existing = [] } = issue;
-  const { now: postedAt } = at.moment;
+  const { now: postedAt } = locked.moment;
   const { accountId, currency, date: documentAt, taxes, total } = invoice;
-  const about = { accountId, currency, customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
+  const about = { accountId, currency, customerId: locked.customer.id, invoiceId: invoice.id, paymentId: null };
   postEarnings(em, { ...about, reason: 'issue', documentAt, postedAt }, earnings({ lines, taxes }));
   if (invoice.writtenOffAt) {
-    addWriteOff(em, { ...at, invoice, lines }, { amount: total, kind: 'whole' });
+    addWriteOff(em, { ...locked, invoice, lines }, { amount: total, kind: 'whole' });
   } else {
-    if (estimate) await payFromDeposit(em, at, { invoice, estimate });
-    await payFromCredit(em, at, invoice);
+    if (estimate) await payFromDeposit(em, locked, { invoice, estimate });
+    await payFromCredit(em, locked, invoice);
     if (compare(invoice.balance, invoice.total) !== 0) planDiscountReview(invoice, postedAt, postedAt);
   }
-  const mail = await planIssueMail(em, at, { invoice, origin, hasFiles });
-  await setWakeups(em, at.moment, {
-    waiter: { process: 'invoice', subjectId: invoice.id, clockId: at.clockId },
+  const mail = await planIssueMail(em, locked, { invoice, origin, hasFiles });
+  await setWakeups(em, locked.moment, {
+    waiter: { process: 'invoice', subjectId: invoice.id, clockId: locked.clockId },
     existing,
-    waits: collectionWaits(at, invoice),
+    waits: collectionWaits(locked, invoice),
   });
-  await takeDefaultCadence(em, at, invoice);
-  await planChasing(em, at, [invoice]);
+  await takeDefaultCadence(em, locked, invoice);
+  await planChasing(em, locked, [invoice]);
   return mail;
 }
 
@@ -160,14 +165,18 @@ export async function startInvoice(
  * Writes an invoice, takes the number of an issued one, queues its mail and records the events. Everything else is written before the number, because the
  * series stays locked until the commit. Concurrent issues then wait for few statements: the events with the mail, and the further invoices of a split bill.
  */
-export async function numberInvoice(em: EntityManager, at: LockedCustomer, written: WrittenInvoice): Promise<Invoice> {
+export async function numberInvoice(
+  em: EntityManager,
+  locked: LockedCustomer,
+  written: WrittenInvoice,
+): Promise<Invoice> {
   const { invoice, lines, events } = written;
   await em.write();
   if (!invoice.number && invoice.issuedAt) await takeDocumentNumber(em, 'invoice', invoice);
-  await queueIssueMail(em, at, written);
-  const object = invoiceEventObject({ customer: at.customer, invoice, lines });
+  await queueIssueMail(em, locked, written);
+  const object = invoiceEventObject({ customer: locked.customer, invoice, lines });
   for (const event of events)
-    recordCounted(em, at.moment, { event, subject: { type: 'invoice', id: invoice.id }, object });
+    recordCounted(em, locked.moment, { event, subject: { type: 'invoice', id: invoice.id }, object });
   return invoice;
 }
 
@@ -183,9 +192,9 @@ function discounted(em: EntityManager, { moment }: LockedCustomer, { computed, c
   return withEarlyDiscount(em, computed, { account, currency, offer, now });
 }
 
-function newInvoice(em: EntityManager, at: LockedCustomer, input: TermedInvoice): Invoice {
-  const { account } = at.moment.caller;
-  const { now } = at.moment;
+function newInvoice(em: EntityManager, locked: LockedCustomer, input: TermedInvoice): Invoice {
+  const { account } = locked.moment.caller;
+  const { now } = locked.moment;
   const { prepared, billing, isDraft = false, isSent = false } = input;
   const { totals, discounts, taxes } = input.computed;
   const { subtotal, total } = totals;
@@ -196,7 +205,7 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: TermedInvoice)
   const invoice = em.create(Invoice, {
     accountId: account.id,
     id: prepared.id,
-    customer: at.customer,
+    customer: locked.customer,
     subscription: billing?.subscription ?? null,
     segment: billing?.of?.segment ?? null,
     period: billing?.of?.period ?? null,
@@ -233,22 +242,25 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: TermedInvoice)
   return invoice;
 }
 
-function termsOf(at: LockedCustomer, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
-  return collectionTerms(at, {
+function termsOf(locked: LockedCustomer, input: ComputedInvoice, { date, autopay }: { date: Date; autopay: boolean }) {
+  return collectionTerms(locked, {
     date,
     autopay,
-    issuedAt: at.moment.now,
+    issuedAt: locked.moment.now,
     dueAt: input.dueAt ?? null,
     paymentTerms: input.paymentTerms ?? null,
     collectLaterDays: input.billing?.collectLaterDays ?? 0,
   });
 }
 
-function collectionWaits(at: LockedCustomer, invoice: Invoice) {
+function collectionWaits(locked: LockedCustomer, invoice: Invoice) {
   const known = {
     attemptUndecided: false,
     lastFailure: null,
-    hasSource: hasSource(at.customer, invoice),
+    hasSource: hasSource(locked.customer, invoice),
   };
-  return nextCollectionStep(collectionStateOf(at.moment.caller.account, invoice, known), at.moment.now.getTime()).waits;
+  return nextCollectionStep(
+    collectionStateOf(locked.moment.caller.account, invoice, known),
+    locked.moment.now.getTime(),
+  ).waits;
 }

@@ -13,11 +13,11 @@ export async function revokeInvoiceLinks(
   input: InvoiceKey,
   systemNow: Date,
 ): Promise<LockedInvoice> {
-  const at = await lockInvoice(em, input, systemNow);
-  const before = invoiceEventObject(at);
-  Object.assign(at.invoice, { token: newToken(), updatedAt: at.moment.now });
-  const plan = planOf(at.invoice);
-  if (plan) renewApprovalAddress(em, at, plan);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  return at;
+  const locked = await lockInvoice(em, input, systemNow);
+  const before = invoiceEventObject(locked);
+  Object.assign(locked.invoice, { token: newToken(), updatedAt: locked.moment.now });
+  const plan = planOf(locked.invoice);
+  if (plan) renewApprovalAddress(em, locked, plan);
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
+  return locked;
 }

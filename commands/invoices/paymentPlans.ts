@@ -54,8 +54,8 @@ export async function setPaymentPlan(
   input: InvoiceKey & WantedPlan,
   systemNow: Date,
 ): Promise<PaymentPlan> {
-  const at = await lockInvoice(em, input, systemNow);
-  const { invoice, moment } = at;
+  const locked = await lockInvoice(em, input, systemNow);
+  const { invoice, moment } = locked;
   const running = runningPlan(invoice, input);
   refuseUnplannable(invoice);
   const isApprovalAsked = askedApproval(running, input.requireApproval);
@@ -69,15 +69,15 @@ export async function setPaymentPlan(
   if (isAsked && isUnchanged(edited, present)) return running;
   const [id = 0, ...ids] = await reserveSeveralIds(em, 'payment_plan', edited.length + 1);
   const installments = edited.map((one, index) => ({ ...one, id: one.id ?? ids[index] ?? 0 }));
-  const before = invoiceEventObject(at);
+  const before = invoiceEventObject(locked);
   const plan = running
-    ? replace(em, at, { running, installments, isApprovalAsked })
-    : create(em, at, { id, installments, isApprovalAsked });
+    ? replace(em, locked, { running, installments, isApprovalAsked })
+    : create(em, locked, { id, installments, isApprovalAsked });
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  await updatePastDueSubscription(em, at);
-  await replanInvoice(em, at, {});
-  await mailPlan(em, at, { plan, isChanged: running !== null });
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
+  await updatePastDueSubscription(em, locked);
+  await replanInvoice(em, locked, {});
+  await mailPlan(em, locked, { plan, isChanged: running !== null });
   return plan;
 }
 
@@ -109,33 +109,38 @@ interface NewInstallments {
 
 function replace(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   { running, installments, isApprovalAsked }: NewInstallments & { running: PaymentPlan },
 ): PaymentPlan {
   const before = presentPaymentPlan(running);
   const former = nextInstallment(running.installments);
   const wasHeld = awaitsApproval(running);
   // Edited installments are what is owed, so a write-off that is taken back makes the last one larger.
-  Object.assign(running, { installments, writtenOffParts: null, updatedAt: at.moment.now });
+  Object.assign(running, { installments, writtenOffParts: null, updatedAt: locked.moment.now });
   // Who approved other installments has not approved these.
   if (running.status === 'pending_signup') {
     const approvalToken = isApprovalAsked ? (running.approvalToken ?? newToken()) : null;
     Object.assign(running, { approvalToken, approval: null });
   }
-  if (!activatePlan(at, running)) {
-    followEdit(at, former);
-    if (wasHeld && !awaitsApproval(running)) collectAgain(at);
+  if (!activatePlan(locked, running)) {
+    followEdit(locked, former);
+    if (wasHeld && !awaitsApproval(running)) collectAgain(locked);
   }
-  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: running, shown: presentPaymentPlan(running), before });
+  recordOfCustomer(em, locked, {
+    type: 'payment_plan.updated',
+    row: running,
+    shown: presentPaymentPlan(running),
+    before,
+  });
   return running;
 }
 
 function create(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   { id, installments, isApprovalAsked }: NewInstallments & { id: number },
 ): PaymentPlan {
-  const { invoice, customer, moment } = at;
+  const { invoice, customer, moment } = locked;
   const plan = em.create(PaymentPlan, {
     accountId: invoice.accountId,
     id,
@@ -149,8 +154,8 @@ function create(
     updatedAt: moment.now,
   });
   Object.assign(invoice, { paymentPlanId: id, plan });
-  activatePlan(at, plan);
-  recordOfCustomer(em, at, { type: 'payment_plan.created', row: plan, shown: presentPaymentPlan(plan) });
+  activatePlan(locked, plan);
+  recordOfCustomer(em, locked, { type: 'payment_plan.created', row: plan, shown: presentPaymentPlan(plan) });
   return plan;
 }
 
@@ -170,26 +175,26 @@ function whyUnplannable({ status, paid, closed, issuedAt }: Invoice): string | n
 
 /** Cancels the payment plan of an invoice, which gets its former terms back. Refuses one that is over. Throws Missing. */
 export async function cancelPaymentPlan(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<void> {
-  const at = await lockInvoice(em, input, systemNow);
-  const { invoice, moment } = at;
+  const locked = await lockInvoice(em, input, systemNow);
+  const { invoice, moment } = locked;
   const plan = planOf(invoice);
   if (!plan) throw new Missing('Payment plan of invoice', input.id);
   if (!isRunning(plan))
     throw new Refusal('state_conflict', `Payment plan ${plan.id} is ${plan.status} and cannot be canceled`);
-  const before = invoiceEventObject(at);
+  const before = invoiceEventObject(locked);
   const wasHeldOrActive = activePlanOf(invoice) !== null || awaitsApproval(plan);
-  endPlan(em, at);
-  if (wasHeldOrActive) collectAgain(at);
+  endPlan(em, locked);
+  if (wasHeldOrActive) collectAgain(locked);
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  await updatePastDueSubscription(em, at);
-  await replanInvoice(em, at, {});
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
+  await updatePastDueSubscription(em, locked);
+  await replanInvoice(em, locked, {});
 }
 
 /** Collects an invoice by its own terms: AutoPay charges it after the account's minimum delay, else it has a due date. */
-export function collectAgain(at: LockedInvoice): void {
-  const { invoice, moment } = at;
+export function collectAgain(locked: LockedInvoice): void {
+  const { invoice, moment } = locked;
   const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
   if (invoice.autopay) schedule(invoice, { kind: 'switched_on', firstAt: moment.now.getTime() + delay }, moment.now);
-  else ensureDueDate(at);
+  else ensureDueDate(locked);
 }

@@ -80,8 +80,8 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
   const { account, id, agreed } = input;
   const found = await em.findOne(PaymentPlan, { accountId: account.id, id }, { disableIdentityMap: true });
   if (!found) throw new Missing('Payment plan', id);
-  const at = await lockInvoice(em, { caller: systemCallerOf(account), id: found.invoice.id }, systemNow);
-  const { invoice, customer, moment } = at;
+  const locked = await lockInvoice(em, { caller: systemCallerOf(account), id: found.invoice.id }, systemNow);
+  const { invoice, customer, moment } = locked;
   const plan = planOf(invoice);
   if (plan?.id !== id || !awaitsApproval(plan)) return;
   if (plan.approvalToken !== input.token) throw new Missing('Payment plan', id);
@@ -91,14 +91,20 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
     throw new Refusal('precondition_failed', 'Payment plan has changed since it was shown', 'seen');
   const signed = { initials: initialsIn(input.initials), ip: input.ip, userAgent: userAgentIn(input.userAgent) };
   const [approvalId = 0] = await reserveSeveralIds(em, 'payment_plan', 1);
-  const [planBefore, before] = [presentPaymentPlan(plan), invoiceEventObject(at)];
+  const [planBefore, before] = [presentPaymentPlan(plan), invoiceEventObject(locked)];
   const approval = { id: approvalId, ...signed, at: moment.now.getTime(), ...agreed };
   Object.assign(plan, { approval, updatedAt: moment.now });
-  if (!activatePlan(at, plan)) collectAgain(at);
+  if (!activatePlan(locked, plan)) collectAgain(locked);
   const shown = presentPaymentPlan(plan);
-  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown, before: planBefore, reason: 'on_page' });
+  recordOfCustomer(em, locked, {
+    type: 'payment_plan.updated',
+    row: plan,
+    shown,
+    before: planBefore,
+    reason: 'on_page',
+  });
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'on_page' });
-  await updatePastDueSubscription(em, at);
-  await replanInvoice(em, at, {});
+  recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'on_page' });
+  await updatePastDueSubscription(em, locked);
+  await replanInvoice(em, locked, {});
 }

@@ -29,16 +29,16 @@ export function changesPromise(invoice: Invoice, asked: ExpectedPayment | null |
  */
 export async function changePromise(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   asked: ExpectedPayment | null,
 ): Promise<void> {
-  const { invoice, moment } = at;
+  const { invoice, moment } = locked;
   if (isNotCollected(invoice)) throw new Refusal('state_conflict', whyNotPromised(invoice), PARAM);
   if (asked) checkPromisedDay(asked.date.getTime(), moment.now.getTime(), invoice.timeZone);
   const promise = promiseAfter(invoice.promise ?? null, asked ? 'promised' : 'withdrawn');
   Object.assign(invoice, columnsOf(asked), { promise });
   const outcome = asked ? 'promised_again' : 'promise_withdrawn';
-  await completeTasksOf(em, at, { subject: { promisedInvoiceId: invoice.id }, outcome });
+  await completeTasksOf(em, locked, { subject: { promisedInvoiceId: invoice.id }, outcome });
 }
 
 function columnsOf(asked: ExpectedPayment | null) {

@@ -29,8 +29,8 @@ export async function sendInvoice(
   systemNow: Date,
 ): Promise<Email[]> {
   const { sending } = input;
-  const at = await lockInvoice(em, input, systemNow);
-  const { invoice } = at;
+  const locked = await lockInvoice(em, input, systemNow);
+  const { invoice } = locked;
   refuseUnissued('Invoice', invoice);
   const template = await templateFor(em, 'invoice', {
     accountId: invoice.accountId,
@@ -39,30 +39,30 @@ export async function sendInvoice(
   });
   checkTemplate(invoice, template.kind);
   const lines = await linesOf(em, 'invoice', invoice);
-  const shown = shownDiscount(invoice, at.lines);
-  const early = shown && at.moment.now.getTime() < shown.endsAt ? shown : null;
+  const shown = shownDiscount(invoice, locked.lines);
+  const early = shown && locked.moment.now.getTime() < shown.endsAt ? shown : null;
   const plan = activePlanOf(invoice);
-  const ask = plan && planAsk(plan.installments, { now: at.moment.now.getTime(), zone: invoice.timeZone });
-  const mails = await sendDocument(em, at, {
+  const ask = plan && planAsk(plan.installments, { now: locked.moment.now.getTime(), zone: invoice.timeZone });
+  const mails = await sendDocument(em, locked, {
     sending,
     template,
     document: { type: 'invoice', id: invoice.id },
     carrier: { invoice },
     render: (facts) => invoiceEmail({ ...facts, invoice, template: template.kind, lines, early, ask }),
   });
-  markSent(em, at);
+  markSent(em, locked);
   await em.write();
   return mails;
 }
 
 /** Marks the invoice as sent, if it is not marked yet. */
-function markSent(em: EntityManager, at: LockedInvoice): void {
-  const { invoice, moment } = at;
+function markSent(em: EntityManager, locked: LockedInvoice): void {
+  const { invoice, moment } = locked;
   if (invoice.sentAt) return;
-  const before = invoiceEventObject(at);
+  const before = invoiceEventObject(locked);
   invoice.sentAt = moment.now;
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
 }
 
 /** The template for the invoice's status. */

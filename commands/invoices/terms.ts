@@ -19,10 +19,10 @@ export interface TermsChange {
  * terms. Switching AutoPay on plans a first charge as for a new invoice. Switching it off sets a due date by the terms. An invoice that is
  * past due stays so only if its new due date has passed. The caller replans the wake-ups. Refuses invalid terms.
  */
-export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
-  const { invoice, moment } = at;
-  if (hasPlanTerms(invoice)) return changePlannedTerms(at, change);
-  const { firstAttemptAt: firstAt, ...wanted } = wantedTerms(at, change);
+export function changeTerms(locked: LockedInvoice, change: TermsChange): boolean {
+  const { invoice, moment } = locked;
+  if (hasPlanTerms(invoice)) return changePlannedTerms(locked, change);
+  const { firstAttemptAt: firstAt, ...wanted } = wantedTerms(locked, change);
   const isSwitched = wanted.autopay !== invoice.autopay;
   const isDated = wanted.date !== invoice.date;
   if (!assignChanges(invoice, wanted)) return false;
@@ -35,8 +35,8 @@ export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
 }
 
 /** Changes date and AutoPay of an invoice whose payment plan decides its terms and due date. Refuses other terms and due dates. */
-function changePlannedTerms(at: LockedInvoice, change: TermsChange): boolean {
-  const { invoice, customer } = at;
+function changePlannedTerms(locked: LockedInvoice, change: TermsChange): boolean {
+  const { invoice, customer } = locked;
   const { paymentTerms, dueAt } = change;
   const refuse = (param: string): never => {
     throw new Refusal(
@@ -51,7 +51,7 @@ function changePlannedTerms(at: LockedInvoice, change: TermsChange): boolean {
   const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
   const isSwitched = autopay !== invoice.autopay;
   if (!assignChanges(invoice, { date, autopay })) return false;
-  if (isSwitched) collectByPlan(at, 0);
+  if (isSwitched) collectByPlan(locked, 0);
   return true;
 }
 
@@ -60,8 +60,8 @@ function isSameDue(wanted: Date | null, due: Date | null): boolean {
 }
 
 /** The date, terms, due date and AutoPay after a change, and the time of a first charge. */
-function wantedTerms(at: LockedInvoice, change: TermsChange) {
-  const { invoice, customer, moment } = at;
+function wantedTerms(locked: LockedInvoice, change: TermsChange) {
+  const { invoice, customer, moment } = locked;
   const { paymentTerms: requestedTerms, dueAt: requestedDue } = change;
   const [paymentTerms, due] = [invoice.paymentTerms ?? null, invoice.dueAt ?? null];
   const date = change.date && !isSameSecond(change.date, invoice.date) ? change.date : invoice.date;
@@ -70,7 +70,7 @@ function wantedTerms(at: LockedInvoice, change: TermsChange) {
   const isOther = requestedTerms !== undefined && requestedTerms !== paymentTerms;
   const dueFollowsDate = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
   const isByTerms = requestedDue === undefined && (isOther || isSwitched || dueFollowsDate);
-  const terms = collectionTerms(at, {
+  const terms = collectionTerms(locked, {
     date,
     autopay,
     issuedAt: invoice.issuedAt ?? invoice.createdAt,
@@ -102,10 +102,10 @@ function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
  * Terms of a draft that moves to another customer. Requested values take precedence. A value that equals the default of the former customer
  * is replaced by the default of the new one. Any other value stays. `at`: the draft before the move.
  */
-export function termsForNewCustomer(at: LockedInvoice, change: TermsChange): TermsChange {
-  const { invoice, customer, moment } = at;
+export function termsForNewCustomer(locked: LockedInvoice, change: TermsChange): TermsChange {
+  const { invoice, customer, moment } = locked;
   const { date, autopay, createdAt, dueAt } = invoice;
-  const byItself = collectionTerms(at, {
+  const byItself = collectionTerms(locked, {
     date,
     autopay,
     issuedAt: createdAt,

@@ -38,14 +38,14 @@ export interface InvoiceKey {
 
 /** Voids an invoice. Refuses while payments are applied, a credit note corrects it, or a charge is undecided. Throws Missing. */
 export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
-  const at = await lockInvoice(em, input, systemNow);
-  if (at.invoice.status === 'voided') throw new Refusal('state_conflict', 'Invoice is already voided');
-  await checkRevocable(em, at, 'voided');
-  await voidLocked(em, [at]);
-  if (!at.invoice.issuedAt)
-    await completeTasksOf(em, at, { subject: { heldInvoiceId: at.invoice.id }, outcome: 'bill_voided' });
-  await releaseEstimate(em, at);
-  return at;
+  const locked = await lockInvoice(em, input, systemNow);
+  if (locked.invoice.status === 'voided') throw new Refusal('state_conflict', 'Invoice is already voided');
+  await checkRevocable(em, locked, 'voided');
+  await voidLocked(em, [locked]);
+  if (!locked.invoice.issuedAt)
+    await completeTasksOf(em, locked, { subject: { heldInvoiceId: locked.invoice.id }, outcome: 'bill_voided' });
+  await releaseEstimate(em, locked);
+  return locked;
 }
 
 /**
@@ -72,20 +72,20 @@ export async function voidLocked(
  * Missing.
  */
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
-  const at = await lockInvoice(em, input, systemNow);
-  const { invoice, moment } = at;
-  await checkRevocable(em, at, 'deleted');
-  const before = invoiceEventObject(at);
-  if (invoice.status !== 'voided') revoke(em, at, 'delete');
+  const locked = await lockInvoice(em, input, systemNow);
+  const { invoice, moment } = locked;
+  await checkRevocable(em, locked, 'deleted');
+  const before = invoiceEventObject(locked);
+  if (invoice.status !== 'voided') revoke(em, locked, 'delete');
   invoice.deletedAt = moment.now;
   if (!invoice.issuedAt)
-    await completeTasksOf(em, at, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_deleted' });
-  recordInvoice(em, at, { type: 'invoice.deleted', before });
+    await completeTasksOf(em, locked, { subject: { heldInvoiceId: invoice.id }, outcome: 'bill_deleted' });
+  recordInvoice(em, locked, { type: 'invoice.deleted', before });
   const about = { accountId: invoice.accountId, documentType: 'invoice', documentId: invoice.id } as const;
   await closePdfProblem(em, about, moment.systemNow);
-  await releaseEstimate(em, at);
-  await updateAfterBalanceChange(em, [at]);
-  if (!invoice.issuedAt) await returnSweptLines(em, at);
+  await releaseEstimate(em, locked);
+  await updateAfterBalanceChange(em, [locked]);
+  if (!invoice.issuedAt) await returnSweptLines(em, locked);
   if (!invoice.issuedAt)
     await releaseRedemptions(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
   // The row of a draft for a subscription's period stays, so that the period is not billed again.
@@ -93,11 +93,11 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
     await releaseNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
     em.remove(invoice);
   }
-  return at;
+  return locked;
 }
 
-async function checkRevocable(em: EntityManager, at: LockedInvoice, what: 'voided' | 'deleted'): Promise<void> {
-  const reason = await whyNotRevocable(em, at, what);
+async function checkRevocable(em: EntityManager, locked: LockedInvoice, what: 'voided' | 'deleted'): Promise<void> {
+  const reason = await whyNotRevocable(em, locked, what);
   if (reason !== null) throw new Refusal('state_conflict', reason);
 }
 
@@ -119,14 +119,14 @@ export async function whyNotRevocable(
 }
 
 /** Voids an invoice and reverses its ledger entries. */
-function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete'): void {
-  const { invoice, lines, moment } = at;
-  endPlan(em, at);
+function revoke(em: EntityManager, locked: LockedInvoice, reason: 'void' | 'delete'): void {
+  const { invoice, lines, moment } = locked;
+  endPlan(em, locked);
   if (invoice.issuedAt) {
     const { accountId, currency, date: documentAt, taxes } = invoice;
-    const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };
+    const about = { customerId: locked.customer.id, invoiceId: invoice.id, paymentId: null };
     const posting = { accountId, currency, reason, ...about, documentAt, postedAt: moment.now };
-    takeAllBack(em, at);
+    takeAllBack(em, locked);
     postReversal(em, posting, earnings({ lines, taxes }));
   }
   const over = { balance: '0', closed: true, paid: false, writtenOffAt: null };
@@ -135,10 +135,10 @@ function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete')
 }
 
 /** Reopens the estimate of an invoice that is voided or deleted. The estimate keeps its deposit. */
-async function releaseEstimate(em: EntityManager, at: LockedInvoice): Promise<void> {
-  const { accountId, id } = at.invoice;
+async function releaseEstimate(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  const { accountId, id } = locked.invoice;
   const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });
-  const [released] = found ? await lockEstimates(em, at, [found.id]) : [];
+  const [released] = found ? await lockEstimates(em, locked, [found.id]) : [];
   if (!released) return;
   const { estimate, moment } = released;
   const before = estimateEventObject(released);

@@ -33,8 +33,8 @@ export async function writeOffOfInvoice(
   { caller, id, amount: asked, reason }: PartToWriteOff,
   systemNow: Date,
 ): Promise<LockedInvoice> {
-  const at = await lockInvoice(em, { caller, id }, systemNow);
-  const { invoice, moment } = at;
+  const locked = await lockInvoice(em, { caller, id }, systemNow);
+  const { invoice, moment } = locked;
   const { currency } = invoice;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
   if (!invoice.issuedAt || invoice.closed) {
@@ -50,12 +50,12 @@ export async function writeOffOfInvoice(
   const isUnpaid = compare(add(invoice.balance, invoice.writtenOff), invoice.total) === 0;
   if (isUnpaid && compare(amount, invoice.balance) === 0)
     throw new Refusal('state_conflict', `Nothing of ${name} was paid: close it to write off all of it`, 'amount');
-  const before = invoiceEventObject(at);
-  writeOffPart(em, at, { amount, kind: 'part', reason });
+  const before = invoiceEventObject(locked);
+  writeOffPart(em, locked, { amount, kind: 'part', reason });
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
-  await updateAfterBalanceChange(em, [at]);
-  return at;
+  recordInvoice(em, locked, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });
+  await updateAfterBalanceChange(em, [locked]);
+  return locked;
 }
 
 /** Takes a write-off of a part back: it is owed again. Refuses one that closed its invoice, and one that was taken back. Throws Missing. */
@@ -66,19 +66,19 @@ export async function reverseWriteOffOfInvoice(
 ): Promise<WriteOff> {
   const found = await em.findOne(WriteOff, { accountId: caller.account.id, id });
   if (!found) throw new Missing('Write-off', id);
-  const at = await lockInvoice(em, { caller, id: found.invoice.id }, systemNow);
-  const { invoice, moment } = at;
+  const locked = await lockInvoice(em, { caller, id: found.invoice.id }, systemNow);
+  const { invoice, moment } = locked;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
   if (found.kind === 'whole')
     throw new Refusal('state_conflict', `${name} was closed: open it again to take the write-off back`);
   const row = writeOffsOf(invoice).find((one) => one.id === id);
   if (!row) throw new Refusal('state_conflict', `Write-off ${id} was taken back already`);
   if (invoice.writtenOffAt) throw new Refusal('state_conflict', `${name} is closed: open it again first`);
-  const before = invoiceEventObject(at);
-  takePartBack(em, at, row);
+  const before = invoiceEventObject(locked);
+  takePartBack(em, locked, row);
   updateInvoiceStatus(invoice, moment.now);
-  await checkCreditLimit(em, at, invoice.currency);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
-  await updateAfterBalanceChange(em, [at]);
+  await checkCreditLimit(em, locked, invoice.currency);
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
+  await updateAfterBalanceChange(em, [locked]);
   return row;
 }

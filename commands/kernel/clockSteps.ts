@@ -6,10 +6,10 @@ import type { LockedCustomer } from './lockedCustomer.ts';
 /** Adds a step to the list of steps of the test clock's current advance. Does nothing for a customer without an advancing clock. */
 export function tellClock(
   em: EntityManager,
-  at: Pick<LockedCustomer, 'moment' | 'clockId' | 'advance'>,
+  locked: Pick<LockedCustomer, 'moment' | 'clockId' | 'advance'>,
   step: { type: TimedProcess; id: number; did: string },
 ): void {
-  const { clockId, advance, moment } = at;
+  const { clockId, advance, moment } = locked;
   if (clockId === null || advance === null) return;
   const accountId = moment.caller.account.id;
   em.append(TestClockStep, {

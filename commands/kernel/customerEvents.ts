@@ -18,12 +18,12 @@ export interface CustomerEvent {
 /** Records an event of an object of a locked customer, whom its change does not affect. The event carries the whole customer. */
 export function recordOfCustomer(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { type, row, shown, before, reason }: CustomerEvent,
 ): void {
-  const customer = presentWholeCustomer(at.customer);
+  const customer = presentWholeCustomer(locked.customer);
   const [noun = type] = type.split('.');
-  record(em, at.moment, {
+  record(em, locked.moment, {
     type,
     subject: { type: noun, id: row.id, row },
     object: { ...shown, customer },

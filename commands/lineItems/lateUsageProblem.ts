@@ -11,11 +11,11 @@ const STEP = 'bill late usage';
  * Records a problem of the customer: pending lines in a currency bill usage that was reported after final invoices, and no bill may follow.
  * It is about all of them, whichever subscription has reported the last. The caller has written the lines.
  */
-export async function reportLateUsage(em: EntityManager, at: LockedCustomer, currency: string): Promise<void> {
-  const { accountId, id: customerId } = at.customer;
+export async function reportLateUsage(em: EntityManager, locked: LockedCustomer, currency: string): Promise<void> {
+  const { accountId, id: customerId } = locked.customer;
   const { subscriptions, amount } = await pendingLateUsage(em, { accountId, customerId, currency, without: [] });
   if (!isZero(amount))
-    await reportOfCustomer(em, at, { ...problemOf(subscriptions, amount, currency), step: STEP, currency });
+    await reportOfCustomer(em, locked, { ...problemOf(subscriptions, amount, currency), step: STEP, currency });
 }
 
 /**
@@ -24,18 +24,18 @@ export async function reportLateUsage(em: EntityManager, at: LockedCustomer, cur
  */
 export async function updateLateUsageProblem(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { currency, gone }: { currency: string; gone: readonly { id: number }[] },
 ): Promise<void> {
-  const { accountId, id: customerId } = at.customer;
+  const { accountId, id: customerId } = locked.customer;
   const open = { accountId, subjectType: 'customer', subjectId: customerId, step: STEP, currency, closedAt: null };
   const problem = await em.findOne(Problem, open);
   if (!problem) return;
   await em.write();
   const without = gone.map(({ id }) => id);
   const { subscriptions, amount } = await pendingLateUsage(em, { accountId, customerId, currency, without });
-  if (isZero(amount)) em.assign(problem, { closedAt: at.moment.systemNow, nextTryAt: null });
-  else em.assign(problem, { ...problemOf(subscriptions, amount, currency), updatedAt: at.moment.systemNow });
+  if (isZero(amount)) em.assign(problem, { closedAt: locked.moment.systemNow, nextTryAt: null });
+  else em.assign(problem, { ...problemOf(subscriptions, amount, currency), updatedAt: locked.moment.systemNow });
 }
 
 function problemOf(subscriptions: readonly number[], amount: Money, currency: string) {

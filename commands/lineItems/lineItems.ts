@@ -31,16 +31,16 @@ export async function createLineItem(
   input: { caller: Caller; customerId: number; line: RequestedLine; currency?: string | null | undefined },
   systemNow: Date,
 ): Promise<LineItem> {
-  const at = await lockCustomer(em, input, systemNow);
-  const { customer, moment } = at;
+  const locked = await lockCustomer(em, input, systemNow);
+  const { customer, moment } = locked;
   refuseAnonymous(customer);
   const { accountId } = customer;
   const known = input.currency ?? (await currencyOf(em, accountId, input.line));
   const currency = known ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
-  const line = await compute(em, at, { id, currency, line: input.line, before: null });
-  const lineItem = insertPendingLine(em, at, { ...line, id, currency });
-  recordOfCustomer(em, at, { type: 'line_item.created', row: lineItem, shown: presentPendingLine(lineItem) });
+  const line = await compute(em, locked, { id, currency, line: input.line, before: null });
+  const lineItem = insertPendingLine(em, locked, { ...line, id, currency });
+  recordOfCustomer(em, locked, { type: 'line_item.created', row: lineItem, shown: presentPendingLine(lineItem) });
   return lineItem;
 }
 
@@ -85,24 +85,24 @@ async function currencyOf(em: EntityManager, accountId: number, { itemCode }: Re
 /** Computes the line as if it were billed alone. The discounts and taxes of the bill are added later. */
 async function compute(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   asked: { id: number; currency: string; line: RequestedLine; before: LineItem | null },
 ) {
   const { id, currency, line, before: row } = asked;
   const before = row && { lines: [row], discounts: [], taxes: [] };
-  const content = await buildContent(em, at, {
+  const content = await buildContent(em, locked, {
     requested: { lines: [line] },
     currency,
     before,
     automaticRates: null,
-    untaxed: whyUntaxed(at.customer, true),
+    untaxed: whyUntaxed(locked.customer, true),
     redeemer: { type: 'line_item', id },
     isDraft: true,
     linePath: () => null,
   });
   const { lines } = await computeContent(em, content, {
     before,
-    now: at.moment.now,
+    now: locked.moment.now,
     mayBeNegative: true,
     isLine: true,
   });
@@ -116,8 +116,12 @@ async function findLineItem(
   key: LineItemKey,
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; lineItem: LineItem }> {
-  const at = await lockCustomer(em, key, systemNow);
-  const lineItem = await em.findOne(LineItem, { accountId: at.customer.accountId, id: key.id, customer: at.customer });
+  const locked = await lockCustomer(em, key, systemNow);
+  const lineItem = await em.findOne(LineItem, {
+    accountId: locked.customer.accountId,
+    id: key.id,
+    customer: locked.customer,
+  });
   if (!lineItem) throw new Missing('Line item', key.id);
-  return { at, lineItem };
+  return { at: locked, lineItem };
 }

@@ -75,15 +75,16 @@ export async function pendingCurrencies(em: EntityManager, { customer, moment }:
 /** Adds pending lines to a locked customer and records their events. Returns their ids. */
 export async function addPendingLines(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { currency, lines }: { currency: string; lines: DocumentLine[] },
 ): Promise<number[]> {
   if (lines.length === 0) return [];
   const content = { currency, lines, discounts: [], taxes: [] };
-  const computed = await computeContent(em, content, { before: null, now: at.moment.now, mayBeNegative: true });
+  const computed = await computeContent(em, content, { before: null, now: locked.moment.now, mayBeNegative: true });
   const takeId = await reservePartIds(em, lines.length);
-  const rows = computed.lines.map((line) => insertPendingLine(em, at, { ...line, id: takeId(), currency }));
-  for (const row of rows) recordOfCustomer(em, at, { type: 'line_item.created', row, shown: presentPendingLine(row) });
+  const rows = computed.lines.map((line) => insertPendingLine(em, locked, { ...line, id: takeId(), currency }));
+  for (const row of rows)
+    recordOfCustomer(em, locked, { type: 'line_item.created', row, shown: presentPendingLine(row) });
   return rows.map(({ id }) => id);
 }
 
@@ -99,12 +100,16 @@ export function insertPendingLine(
 }
 
 /** Deletes pending lines that the product added, and records their events. */
-export async function deletePendingLines(em: EntityManager, at: LockedCustomer, ids: readonly number[]): Promise<void> {
+export async function deletePendingLines(
+  em: EntityManager,
+  locked: LockedCustomer,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
-  const { accountId } = at.customer;
-  const rows = await em.find(LineItem, { accountId, customer: at.customer, id: { $in: [...ids] } });
+  const { accountId } = locked.customer;
+  const rows = await em.find(LineItem, { accountId, customer: locked.customer, id: { $in: [...ids] } });
   for (const row of rows) {
-    recordOfCustomer(em, at, { type: 'line_item.deleted', row, shown: presentPendingLine(row) });
+    recordOfCustomer(em, locked, { type: 'line_item.deleted', row, shown: presentPendingLine(row) });
     em.remove(row);
   }
 }

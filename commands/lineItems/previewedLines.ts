@@ -24,16 +24,16 @@ export interface PreviewedLine {
  */
 export async function addPreviewedLines(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { lines: asked, currency }: { lines: readonly PreviewedLine[]; currency: string },
 ): Promise<void> {
   if (asked.length === 0) return;
   checkCurrencies(asked, currency);
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const takeId = await reservePartIds(em, asked.length);
   const ids = asked.map(takeId);
   const [first = 0] = ids;
-  const content = await buildContent(em, at, {
+  const content = await buildContent(em, locked, {
     requested: { lines: asked.map(({ line }) => line) },
     currency,
     before: null,
@@ -45,7 +45,7 @@ export async function addPreviewedLines(
   const how = { before: null, now: moment.now, mayBeNegative: true };
   const { lines } = await computeContent(em, content, how).catch(refuseInPreview);
   for (const [index, line] of lines.entries())
-    insertPendingLine(em, at, { ...line, id: ids[index] ?? first, currency });
+    insertPendingLine(em, locked, { ...line, id: ids[index] ?? first, currency });
   await em.write(); // the next lock of the customer reads its row again
 }
 

@@ -10,28 +10,28 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
  * Makes the pending lines that a deleted draft had taken pending again, with the redemptions of their coupons. The deleted draft keeps only
  * its other lines.
  */
-export async function returnSweptLines(em: EntityManager, at: LockedInvoice): Promise<void> {
-  const { invoice, customer, moment } = at;
+export async function returnSweptLines(em: EntityManager, locked: LockedInvoice): Promise<void> {
+  const { invoice, customer, moment } = locked;
   const { accountId, id: invoiceId } = invoice;
   await em.write();
   const swept = await em.find(LineItem, { accountId, invoice, sweptAt: { $ne: null } }, { orderBy: { id: 'asc' } });
   if (swept.length === 0) return;
   for (const line of swept) {
-    const alone = await computedAlone(em, at, line);
+    const alone = await computedAlone(em, locked, line);
     Object.assign(line, alone, { customer, invoice: null, position: 0, sweptAt: null, updatedAt: moment.now });
   }
   customer.hasPendingLines = true;
   await em.write();
   const lines = swept.map(({ id, discounts }) => ({ id, codes: discounts.flatMap(({ coupon }) => coupon?.id ?? []) }));
-  await moveRedemptionsToLines(em, at, { invoiceId, lines });
+  await moveRedemptionsToLines(em, locked, { invoiceId, lines });
   const returned = new Set(swept.map(({ id }) => id));
-  const before = at.lines.filter(({ id }) => !returned.has(id));
+  const before = locked.lines.filter(({ id }) => !returned.has(id));
   const stored = { lines: before, discounts: invoice.discounts, taxes: invoice.taxes };
   const content = contentAsItIs(stored, invoice.currency);
   const rest = await computeContent(em, content, { before: stored, now: moment.now, mayBeNegative: true });
   const { subtotal, total } = rest.totals;
   const owner = { accountId, currency: invoice.currency, invoice };
-  at.lines = (await replaceLines(em, owner, { lines: rest.lines, before, now: moment.now })).lines;
+  locked.lines = (await replaceLines(em, owner, { lines: rest.lines, before, now: moment.now })).lines;
   Object.assign(invoice, { discounts: rest.discounts, taxes: rest.taxes, subtotal, total });
 }
 

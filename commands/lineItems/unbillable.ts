@@ -14,7 +14,7 @@ const STEP = 'bill pending lines';
  */
 export async function reportUnbillable(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { currency, lines }: { currency: string; lines: readonly LineItem[] },
 ): Promise<void> {
   const amounts = lines.map(({ net, taxes }) => sizeOf(add(net, ...taxes.map(({ amount }) => amount))));
@@ -26,7 +26,7 @@ export async function reportUnbillable(
   const message =
     `${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, too much for one invoice: ` +
     `split ${them} into several line items (${amountText(moneyAtRisk, currency)} wait)`;
-  await reportOfCustomer(em, at, { step: STEP, message, moneyAtRisk, currency });
+  await reportOfCustomer(em, locked, { step: STEP, message, moneyAtRisk, currency });
 }
 
 /** The message about pending lines that fit on no invoice; null: there are none. */

@@ -74,16 +74,16 @@ export async function createCreditBalanceAdjustment(
   input: NewCreditBalanceAdjustment,
   systemNow: Date,
 ): Promise<CreditBalanceAdjustment> {
-  const at = await lockNamedCustomer(em, input, systemNow);
-  const { accountId } = at.customer;
-  const { now } = at.moment;
-  const currency = input.currency ?? at.customer.currency ?? input.caller.account.currency;
+  const locked = await lockNamedCustomer(em, input, systemNow);
+  const { accountId } = locked.customer;
+  const { now } = locked.moment;
+  const currency = input.currency ?? locked.customer.currency ?? input.caller.account.currency;
   const amount = adjustmentAmount(input.amount, currency);
   const { credit_balance_adjustment: id } = await reserveIds(em, 'credit_balance_adjustment');
   const known = {
     accountId,
     id,
-    customer: at.customer,
+    customer: locked.customer,
     currency,
     amount,
     notes: input.notes,
@@ -92,10 +92,10 @@ export async function createCreditBalanceAdjustment(
   };
   const times = { date: input.date ?? now, createdAt: now, updatedAt: now };
   const adjustment = em.create(CreditBalanceAdjustment, { ...known, ...times });
-  const own = { ...at, adjustment };
+  const own = { ...locked, adjustment };
   em.create(CreditBalanceChange, {
     accountId,
-    customer: at.customer,
+    customer: locked.customer,
     currency,
     amount,
     adjustment,
@@ -106,7 +106,7 @@ export async function createCreditBalanceAdjustment(
   postAdjustment(em, own, 'post');
   await recomputeFrom(em, own, { from: adjustment.date, param: 'amount', reversed: null });
   recordAdjustment(em, own, { type: 'credit_balance_adjustment.created' });
-  if (isPositive(amount)) await payOpenInvoices(em, at, { currency });
+  if (isPositive(amount)) await payOpenInvoices(em, locked, { currency });
   return adjustment;
 }
 
@@ -116,8 +116,8 @@ export async function updateCreditBalanceAdjustment(
   change: CreditBalanceAdjustmentChange,
   systemNow: Date,
 ): Promise<CreditBalanceAdjustment> {
-  const at = await lockAdjustment(em, change, systemNow);
-  const { adjustment, moment } = at;
+  const locked = await lockAdjustment(em, change, systemNow);
+  const { adjustment, moment } = locked;
   refuseRefund(adjustment);
   refuseFixed(adjustment, change.fixed);
   const amount = change.fields.amount && adjustmentAmount(change.fields.amount, adjustment.currency);
@@ -130,34 +130,34 @@ export async function updateCreditBalanceAdjustment(
     date: isDated ? change.fields.date : undefined,
   };
   if (!differs(adjustment, fields)) return adjustment;
-  if (fields.notes) refuseAnonymous(at.customer, 'notes');
-  const before = adjustmentEventObject(at);
+  if (fields.notes) refuseAnonymous(locked.customer, 'notes');
+  const before = adjustmentEventObject(locked);
   const from = fields.date && fields.date < adjustment.date ? fields.date : adjustment.date;
   const isReposted = isOther || fields.date !== undefined;
   const was = roundMoney(adjustment.amount, adjustment.currency);
   const reversed = isOther && !isDated ? subtract(was, amount) : was;
   const how = { from, param: isOther ? 'amount' : 'date', reversed: isPositive(reversed) ? reversed : null };
-  if (isReposted) postAdjustment(em, at, 'reverse');
+  if (isReposted) postAdjustment(em, locked, 'reverse');
   assignChanges(adjustment, { ...fields, updatedAt: moment.now });
-  if (isReposted) await rewriteChange(em, at, how);
-  recordAdjustment(em, at, { type: 'credit_balance_adjustment.updated', before });
+  if (isReposted) await rewriteChange(em, locked, how);
+  recordAdjustment(em, locked, { type: 'credit_balance_adjustment.updated', before });
   const { currency } = adjustment;
-  if (isDated || compare(adjustment.amount, was) > 0) await payOpenInvoices(em, at, { currency });
+  if (isDated || compare(adjustment.amount, was) > 0) await payOpenInvoices(em, locked, { currency });
   return adjustment;
 }
 
 /** Writes the change of the credit balance again, after the adjustment has changed. */
 async function rewriteChange(
   em: EntityManager,
-  at: LockedAdjustment,
+  locked: LockedAdjustment,
   how: { from: Date; param: string; reversed: Money | null },
 ): Promise<void> {
-  const { adjustment } = at;
+  const { adjustment } = locked;
   const { accountId, id } = adjustment;
   const row = await em.findOneOrFail(CreditBalanceChange, { accountId, adjustment: [accountId, id] });
   Object.assign(row, { amount: adjustment.amount, at: toWholeSecond(adjustment.date) });
-  postAdjustment(em, at, 'post');
-  await recomputeFrom(em, at, how);
+  postAdjustment(em, locked, 'post');
+  await recomputeFrom(em, locked, how);
 }
 
 /** Deletes an adjustment. Refuses when its credit has been spent. Throws Missing. */
@@ -166,20 +166,20 @@ export async function deleteCreditBalanceAdjustment(
   key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockAdjustment(em, key, systemNow);
-  const { adjustment } = at;
+  const locked = await lockAdjustment(em, key, systemNow);
+  const { adjustment } = locked;
   const { currency, date: from } = adjustment;
   refuseRefund(adjustment);
-  postAdjustment(em, at, 'reverse');
-  recordAdjustment(em, at, { type: 'credit_balance_adjustment.deleted' });
+  postAdjustment(em, locked, 'reverse');
+  recordAdjustment(em, locked, { type: 'credit_balance_adjustment.deleted' });
   em.remove(adjustment);
   const amount = roundMoney(adjustment.amount, currency);
-  await recomputeCredit(em, at.customer, {
+  await recomputeCredit(em, locked.customer, {
     currency,
     from,
     refuse: (shortage) => refuseSpentCredit(amount, { shortage, currency }),
   });
-  if (isNegative(amount)) await payOpenInvoices(em, at, { currency });
+  if (isNegative(amount)) await payOpenInvoices(em, locked, { currency });
 }
 
 async function lockAdjustment(
@@ -188,12 +188,12 @@ async function lockAdjustment(
   systemNow: Date,
 ): Promise<LockedAdjustment> {
   const accountId = caller.account.id;
-  const at = await retryOnOwnerChange(() =>
+  const locked = await retryOnOwnerChange(() =>
     lockOwner(em, { caller, table: 'credit_balance_adjustment', id }, systemNow),
   );
   const adjustment = await lockRow(em, CreditBalanceAdjustment, { accountId, id });
   if (!adjustment) throw new Missing('Credit balance adjustment', id);
-  return { ...at, adjustment };
+  return { ...locked, adjustment };
 }
 
 /** The amount of an adjustment. Refuses zero, and more decimals than the currency has. */
@@ -225,27 +225,27 @@ function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAd
  */
 async function recomputeFrom(
   em: EntityManager,
-  at: LockedAdjustment,
+  locked: LockedAdjustment,
   how: { from: Date; param: string; reversed: Money | null },
 ): Promise<void> {
-  const { currency, amount } = at.adjustment;
+  const { currency, amount } = locked.adjustment;
   const { from, param, reversed } = how;
   const refuse = (shortage: Shortage) =>
     reversed === null
       ? refuseInsufficientCredit(negate(roundMoney(amount, currency)), { shortage, currency, param })
       : refuseSpentCredit(reversed, { shortage, currency, param });
-  await recomputeCredit(em, at.customer, { currency, from, refuse });
+  await recomputeCredit(em, locked.customer, { currency, from, refuse });
 }
 
 /** Posts the ledger entries of an adjustment, or of its reversal, at its current date. Credit that a refund pays out leaves as money. */
-function postAdjustment(em: EntityManager, at: LockedAdjustment, how: 'post' | 'reverse'): void {
-  const { accountId, currency, amount, date: documentAt, refundId = null } = at.adjustment;
+function postAdjustment(em: EntityManager, locked: LockedAdjustment, how: 'post' | 'reverse'): void {
+  const { accountId, currency, amount, date: documentAt, refundId = null } = locked.adjustment;
   const exact = roundMoney(amount, currency);
-  const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, refundId };
+  const about = { customerId: locked.customer.id, invoiceId: null, paymentId: null, refundId };
   const debit = refundId ? ledger.cash : ledger.creditAdjustments;
   const reason = refundId ? 'refund' : 'adjustment';
   const signed = how === 'post' ? exact : negate(exact);
-  post(em, { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now }, [
+  post(em, { accountId, currency, reason, ...about, documentAt, postedAt: locked.moment.now }, [
     { debit, credit: ledger.customerCredits, amount: signed },
   ]);
 }
@@ -256,10 +256,10 @@ function adjustmentEventObject({ adjustment, customer }: LockedAdjustment) {
 
 function recordAdjustment(
   em: EntityManager,
-  at: LockedAdjustment,
+  locked: LockedAdjustment,
   change: { type: EventType; before?: ReturnType<typeof adjustmentEventObject> },
 ): void {
   const { type, before } = change;
-  const subject = { type: 'credit_balance_adjustment', id: at.adjustment.id, row: at.adjustment };
-  record(em, at.moment, { type, subject, object: adjustmentEventObject(at), before });
+  const subject = { type: 'credit_balance_adjustment', id: locked.adjustment.id, row: locked.adjustment };
+  record(em, locked.moment, { type, subject, object: adjustmentEventObject(locked), before });
 }

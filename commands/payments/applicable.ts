@@ -19,14 +19,14 @@ interface Wanted {
  * or whose balance is too small.
  */
 export function checkApplicable(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   note: CreditNote | undefined,
   wanted: Wanted,
 ): asserts note is CreditNote {
   const refuse = (code: ErrorCode, message: string, field = 'credit_note'): never => {
     throw new Refusal(code, message, `${wanted.param}[${field}]`);
   };
-  if (!note || note.customer.id !== at.customer.id)
+  if (!note || note.customer.id !== locked.customer.id)
     return refuse('resource_missing', `Credit note was not found: ${wanted.id}`);
   const name = `Credit note ${note.number ?? note.id}`;
   if (note.currency !== wanted.currency)

@@ -125,18 +125,18 @@ export interface Targets {
 /** Locks the estimates, invoices and credit notes of applications. Leaves out unknown ones. */
 export async function lockTargets(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   applications: readonly Application[],
 ): Promise<Targets> {
-  const estimates = await lockEstimates(em, at, estimateIdsOf(applications));
-  const targets = await lockInvoices(em, at, idsOf(applications));
-  const notes = await lockCreditNotes(em, at, noteIdsOf(applications));
+  const estimates = await lockEstimates(em, locked, estimateIdsOf(applications));
+  const targets = await lockInvoices(em, locked, idsOf(applications));
+  const notes = await lockCreditNotes(em, locked, noteIdsOf(applications));
   return { targets, notes, estimates };
 }
 
 /** Refuses targets that are unknown or cannot be applied or paid, and amounts beyond their balances, naming the application. */
 export function checkTargets(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { targets, notes, estimates }: Targets,
   { applications, currency }: { applications: readonly NamedApplication[]; currency: string },
 ): void {
@@ -154,20 +154,20 @@ export function checkTargets(
     if (invoiceId !== null) {
       const before = plan(`invoice ${invoiceId}`, amount);
       const owed = invoice ? { owed: subtract(invoice.balance, before) } : {};
-      checkCollectable(at, invoice, { ...wanted, id: invoiceId, ...owed });
+      checkCollectable(locked, invoice, { ...wanted, id: invoiceId, ...owed });
     }
     if (creditNoteId !== null) {
       const before = plan(`credit note ${creditNoteId}`, amount);
       const left = note ? { left: subtract(note.balance, before) } : {};
-      checkApplicable(at, note, { ...wanted, id: creditNoteId, ...left });
+      checkApplicable(locked, note, { ...wanted, id: creditNoteId, ...left });
     }
-    checkEstimate(at, estimates, { ...application, currency, plan });
+    checkEstimate(locked, estimates, { ...application, currency, plan });
   }
 }
 
 /** Refuses a deposit that the estimate does not accept, and a payment from a deposit beyond the rest of that deposit. */
 function checkEstimate(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   estimates: readonly LockedEstimate[],
   wanted: NamedApplication & { currency: string; plan(key: string, amount: string): string },
 ): void {
@@ -175,8 +175,8 @@ function checkEstimate(
   if (id === null) return;
   const estimate = estimates.find((one) => one.estimate.id === id)?.estimate;
   const planned = plan(`${type === 'deposit' ? 'deposit of' : 'estimate'} ${id}`, amount);
-  if (type === 'deposit') checkDepositLeft(at, estimate, { ...wanted, id, planned, invoiceId });
-  else checkDepositable(at, estimate, { ...wanted, id, planned });
+  if (type === 'deposit') checkDepositLeft(locked, estimate, { ...wanted, id, planned, invoiceId });
+  else checkDepositable(locked, estimate, { ...wanted, id, planned });
 }
 
 function idsOf(applications: readonly { invoiceId: number | null }[]): number[] {
@@ -214,23 +214,23 @@ export function asRequested(application: PaymentApplication): Application {
  */
 export async function unapplyAll(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): Promise<void> {
   const { payment, applications } = undo;
   const asked = applications.map(asRequested);
-  const estimates = await lockEstimates(em, at, estimateIdsOf(asked));
-  const targets = await lockInvoices(em, at, idsOf(asked));
-  const notes = await lockCreditNotes(em, at, noteIdsOf(asked));
+  const estimates = await lockEstimates(em, locked, estimateIdsOf(asked));
+  const targets = await lockInvoices(em, locked, idsOf(asked));
+  const notes = await lockCreditNotes(em, locked, noteIdsOf(asked));
   refuseSpent(estimates, applications);
-  if (notes.length > 0) at.customer.hasCredit = true;
+  if (notes.length > 0) locked.customer.hasCredit = true;
   const unapply = () => {
     for (const target of targets) {
       const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
       unapplyPayment(em, target, { payment, applications: own });
     }
     for (const application of applications)
-      if (!application.invoice) removeApplication(em, at.moment, { payment, application });
+      if (!application.invoice) removeApplication(em, locked.moment, { payment, application });
   };
   await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, unapply));
   await updateAfterBalanceChange(em, targets);

@@ -41,7 +41,7 @@ export interface Part {
  */
 export function applyPayment(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   pay: {
     payment: Payment;
     parts: readonly Part[];
@@ -51,12 +51,12 @@ export function applyPayment(
     reason?: EventReason | undefined;
   },
 ): Money[] {
-  const { invoice, moment } = at;
-  const before = invoiceEventObject(at);
+  const { invoice, moment } = locked;
+  const before = invoiceEventObject(locked);
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
   if (pay.isAutomatic) forgetFailure(invoice);
-  const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
-  followBalance(em, at);
+  const applied = pay.parts.map((part) => applyPart(em, locked, { payment: pay.payment, part }));
+  followBalance(em, locked);
   const isPaying = isPositive(sum(applied, invoice.currency));
   const keepsFees = pay.reason === 'credit_applied'; // credit that pays by itself takes no late fee back
   if (isPaying && !keepsFees && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
@@ -64,11 +64,15 @@ export function applyPayment(
   if (isPaying) planDiscountReview(invoice, moment.now, pay.payment.date);
   const isDecided = !invoice.discountReviewAt; // else the decision about its discount settles the difference
   if (isPaying && pay.isShort && isDecided)
-    writeOffDifference(em, at, { payment: pay.payment, paid: moneyOf(pay, applied) });
+    writeOffDifference(em, locked, { payment: pay.payment, paid: moneyOf(pay, applied) });
   updateInvoiceStatus(invoice, moment.now, pay.payment.date);
   const paidNow = invoice.paid && isPaying;
   const { reason } = pay;
-  recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before, ...(reason ? { reason } : {}) });
+  recordInvoice(em, locked, {
+    type: paidNow ? 'invoice.paid' : 'invoice.updated',
+    before,
+    ...(reason ? { reason } : {}),
+  });
   return applied;
 }
 
@@ -91,10 +95,10 @@ export async function updateAfterBalanceChange(em: EntityManager, targets: reado
 /** Applies one part: writes balances, row and ledger entries. Returns the applied amount. The caller updates the invoice's status. */
 export function applyPart(
   em: EntityManager,
-  at: Pick<LockedInvoice, 'invoice' | 'moment'>,
+  locked: Pick<LockedInvoice, 'invoice' | 'moment'>,
   pay: { payment: Payment; part: Part },
 ): Money {
-  const { invoice, moment } = at;
+  const { invoice, moment } = locked;
   const { payment, part } = pay;
   const { creditNote = null, estimate = null } = part;
   const open = !invoice.closed && invoice.status !== 'voided';
@@ -163,39 +167,39 @@ export function applyToDeposit(
 /** Reverses a payment's applications to an invoice. The caller calls `updateAfterBalanceChange`. */
 export function unapplyPayment(
   em: EntityManager,
-  at: LockedInvoice,
+  locked: LockedInvoice,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): void {
-  const { invoice, moment } = at;
-  const before = invoiceEventObject(at);
+  const { invoice, moment } = locked;
+  const before = invoiceEventObject(locked);
   const taken = undo.applications.map((application) => {
     const amount = roundMoney(application.amount, invoice.currency);
     invoice.balance = add(invoice.balance, amount);
     removeApplication(em, moment, { payment: undo.payment, application });
     return amount;
   });
-  if (invoice.paid) reopen(at);
-  takeDifferenceBack(em, at, undo.payment);
-  if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
-  followBalance(em, at);
+  if (invoice.paid) reopen(locked);
+  takeDifferenceBack(em, locked, undo.payment);
+  if (invoice.writtenOffAt) postWriteOff(em, locked, sum(taken, invoice.currency));
+  followBalance(em, locked);
   planDiscountReview(invoice, moment.now, null);
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
 }
 
 /** Reverses a part of an application to an invoice. The caller calls `updateAfterBalanceChange`. */
-export function unapplyPart(em: EntityManager, at: LockedInvoice, undo: Reduced): void {
-  const { invoice, moment } = at;
-  const before = invoiceEventObject(at);
+export function unapplyPart(em: EntityManager, locked: LockedInvoice, undo: Reduced): void {
+  const { invoice, moment } = locked;
+  const before = invoiceEventObject(locked);
   invoice.balance = add(invoice.balance, undo.by);
   reduceApplication(em, moment, undo);
-  if (invoice.paid) reopen(at);
-  takeDifferenceBack(em, at, undo.payment);
-  if (invoice.writtenOffAt) postWriteOff(em, at, undo.by);
-  followBalance(em, at);
+  if (invoice.paid) reopen(locked);
+  takeDifferenceBack(em, locked, undo.payment);
+  if (invoice.writtenOffAt) postWriteOff(em, locked, undo.by);
+  followBalance(em, locked);
   planDiscountReview(invoice, moment.now, null);
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
 }
 
 /** An application of a payment, and the part of it that is reversed. */

@@ -243,12 +243,12 @@ function refusePersonalData({ payment, from, to, fields: { notes, reference } }:
 /** Lets the invoices that a payment still pays follow its new date, which may be inside or outside the time of a discount. */
 async function followDate(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { payment, kept, was }: Plan & { was: { date: Date } },
 ): Promise<void> {
   const ids = invoicesOf(kept);
   if (payment.date.getTime() === was.date.getTime() || ids.length === 0) return;
-  const targets = await lockInvoices(em, at, ids);
+  const targets = await lockInvoices(em, locked, ids);
   for (const { invoice, moment } of targets) planDiscountReview(invoice, moment.now, payment.date);
   await replanInvoices(em, targets);
 }

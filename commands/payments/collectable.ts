@@ -19,14 +19,15 @@ interface Wanted {
  * or closed, or whose balance is smaller than the amount.
  */
 export function checkCollectable(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   invoice: Invoice | undefined,
   wanted: Wanted,
 ): asserts invoice is Invoice {
   const refuse = (code: ErrorCode, message: string, field = 'invoice'): never => {
     throw new Refusal(code, message, wanted.param === null ? undefined : `${wanted.param}[${field}]`);
   };
-  if (!invoice || !isOfFamily(at, invoice)) return refuse('resource_missing', `Invoice was not found: ${wanted.id}`);
+  if (!invoice || !isOfFamily(locked, invoice))
+    return refuse('resource_missing', `Invoice was not found: ${wanted.id}`);
   if (invoice.currency !== wanted.currency)
     return refuse('currency_mismatch', `Invoice ${invoice.number} is in ${invoice.currency}, not ${wanted.currency}`);
   if (!invoice.issuedAt) return refuse('state_conflict', `Invoice ${invoice.id} is a draft: issue it first`);

@@ -19,7 +19,7 @@ export interface CreditPayment {
 /** Creates the payments for uses of credit: one for each date. */
 export async function newCreditPayments(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { uses, currency }: { uses: readonly CreditUse[]; currency: string },
 ): Promise<CreditPayment[]> {
   const groups = [...Map.groupBy(uses, (use) => use.at)].flatMap(([date, ofDate]) => {
@@ -32,7 +32,7 @@ export async function newCreditPayments(
   const ids = await reserveSeveralIds(em, 'payment', groups.length);
   return groups.map(({ date, own }, index) => {
     const of = { id: ids[index] ?? 0, amount: totalOf(own, currency), currency, date };
-    return { uses: own, payment: newCreditPayment(em, at, of) };
+    return { uses: own, payment: newCreditPayment(em, locked, of) };
   });
 }
 

@@ -21,29 +21,29 @@ interface Applying {
 }
 
 /** Applies a new payment. Refuses what `applyAll` refuses, and to spend more credit than there is at the payment's date. */
-export async function applyNewPayment(em: EntityManager, at: LockedCustomer, what: Applying): Promise<void> {
+export async function applyNewPayment(em: EntityManager, locked: LockedCustomer, what: Applying): Promise<void> {
   const { payment, applications } = what;
-  await applyAll(em, at, what);
+  await applyAll(em, locked, what);
   if (!affectsCreditBalance(applications)) return;
   const { currency, date: from } = payment;
   const refuse = (shortage: Shortage) =>
     refuseOverspending(applications.filter(isPaidFromBalance), { shortage, currency });
-  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
+  await recomputeCreditOfPayment(em, locked.customer, { payment, currency, from, refuse });
 }
 
 /** Reverses all applications of a payment. Refuses if credit that it added has been spent. */
 export async function reverseApplications(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },
 ): Promise<void> {
   const { payment, applications } = undo;
-  await unapplyAll(em, at, undo);
+  await unapplyAll(em, locked, undo);
   if (!affectsCreditBalance(applications)) return;
   const { currency, date: from } = payment;
   const taken = addedCredit(applications, currency);
   const refuse = (shortage: Shortage) => refuseSpentCredit(taken, { shortage, currency });
-  await recomputeCredit(em, at.customer, { currency, from, refuse });
+  await recomputeCredit(em, locked.customer, { currency, from, refuse });
 }
 
 /** A change of a payment that may affect credit balances. `undone`, `kept` and `made`: its applications. */

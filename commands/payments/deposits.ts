@@ -26,8 +26,8 @@ interface Wanted {
  * Refuses a deposit for an estimate that is unknown, of another customer, in another currency, a draft, invoiced, voided or declined.
  * Refuses deposits beyond the estimate's total.
  */
-export function checkDepositable(at: LockedCustomer, estimate: Estimate | undefined, wanted: Wanted): void {
-  checkOwn(at, estimate, wanted);
+export function checkDepositable(locked: LockedCustomer, estimate: Estimate | undefined, wanted: Wanted): void {
+  checkOwn(locked, estimate, wanted);
   const { param, currency, planned } = wanted;
   const why = whyNoDeposit(estimate);
   if (why !== null) throw new Refusal('state_conflict', `${nameOf(estimate)} ${why}`, `${param}[estimate]`);
@@ -40,11 +40,11 @@ export function checkDepositable(at: LockedCustomer, estimate: Estimate | undefi
 
 /** Refuses a payment from a deposit beyond the rest of that deposit, or to an invoice other than the estimate's. */
 export function checkDepositLeft(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   estimate: Estimate | undefined,
   wanted: Wanted & { invoiceId: number | null },
 ): void {
-  checkOwn(at, estimate, wanted);
+  checkOwn(locked, estimate, wanted);
   const { param, currency, planned, invoiceId } = wanted;
   if (estimate.invoice?.id !== invoiceId)
     throw new Refusal(
@@ -63,11 +63,11 @@ export function checkDepositLeft(
 }
 
 function checkOwn(
-  at: LockedCustomer,
+  locked: LockedCustomer,
   estimate: Estimate | undefined,
   { id, currency, param }: Wanted,
 ): asserts estimate is Estimate {
-  const isOwn = estimate?.customer.id === at.customer.id;
+  const isOwn = estimate?.customer.id === locked.customer.id;
   if (!estimate || !isOwn) throw new Refusal('resource_missing', `Estimate was not found: ${id}`, `${param}[estimate]`);
   if (estimate.currency === currency) return;
   throw new Refusal(

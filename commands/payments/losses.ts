@@ -44,16 +44,16 @@ export interface LossParts {
  * newest first. Spent credit is taken back from the newest spendings. Money that cannot be found, because it was refunded before or an
  * adjustment took the credit, is an expense. Writes the ledger entries. Never refuses.
  */
-export async function takeLoss(em: EntityManager, at: LockedCustomer, loss: Loss): Promise<LossParts> {
+export async function takeLoss(em: EntityManager, locked: LockedCustomer, loss: Loss): Promise<LossParts> {
   const { payment, charge, amount, from, reason, sent } = loss;
   const { currency } = payment;
-  const fromFee = charge ? await takeFee(em, at.moment, { payment, charge, amount }) : zero(currency);
+  const fromFee = charge ? await takeFee(em, locked.moment, { payment, charge, amount }) : zero(currency);
   const before = appliedMoney(payment);
-  const invoices = await unapplyNewest(em, at, { payment, most: subtract(amount, payment.balance) });
-  releaseRefundExpense(em, at.moment, { payment, before });
+  const invoices = await unapplyNewest(em, locked, { payment, most: subtract(amount, payment.balance) });
+  releaseRefundExpense(em, locked.moment, { payment, before });
   const fromPayment = roundMoney(minimum(amount, payment.balance), currency);
   const expense = roundMoney(subtract(amount, fromPayment), currency);
-  postMoney(em, { payment, moment: at.moment, reason, sent }, [
+  postMoney(em, { payment, moment: locked.moment, reason, sent }, [
     { debit: ledger.unapplied, credit: from, amount: fromPayment },
     { debit: ledger.refunds, credit: from, amount: expense },
   ]);
@@ -66,14 +66,14 @@ export async function takeLoss(em: EntityManager, at: LockedCustomer, loss: Loss
 /** Gives lost money back to a payment, which has it unapplied, except for the convenience fee. Writes the ledger entries. */
 export async function returnLoss(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   loss: Omit<Loss, 'amount'> & Omit<LossParts, 'invoices'>,
 ): Promise<void> {
   const { payment, charge, from, reason, sent } = loss;
   const amount = add(loss.fromPayment, loss.expense);
   const expense = expenseMadeUpFor(payment, { amount, expense: loss.expense });
   const own = subtract(amount, expense);
-  postMoney(em, { payment, moment: at.moment, reason, sent }, [
+  postMoney(em, { payment, moment: locked.moment, reason, sent }, [
     { debit: from, credit: ledger.unapplied, amount: own },
     { debit: from, credit: ledger.refunds, amount: expense },
   ]);
@@ -81,20 +81,28 @@ export async function returnLoss(
   payment.refundedOwn = subtract(payment.refundedOwn, own);
   payment.balance = add(payment.balance, own);
   const fee = roundMoney(minimum(loss.fromFee, payment.balance), payment.currency);
-  if (charge) await giveFee(em, at.moment, { payment, charge, amount: fee });
+  if (charge) await giveFee(em, locked.moment, { payment, charge, amount: fee });
 }
 
 /**
  * Voids a payment whose money was returned, and reverses its applications of credit to invoices. A payment that has moved credit elsewhere
  * keeps its applications and is not voided: that credit may be spent.
  */
-export async function voidReturned(em: EntityManager, at: LockedCustomer, payment: Payment): Promise<void> {
+export async function voidReturned(em: EntityManager, locked: LockedCustomer, payment: Payment): Promise<void> {
   const applications = await applicationsOf(em, payment);
   if (applications.some(({ invoice }) => !invoice)) return;
   if (applications.length > 0) {
-    await unapplyAll(em, at, { payment, applications });
+    await unapplyAll(em, locked, { payment, applications });
     const was = { currency: payment.currency, date: payment.date };
-    await recomputeChangedCredit(em, { payment, from: at, to: at, was, undone: applications, kept: [], made: [] });
+    await recomputeChangedCredit(em, {
+      payment,
+      from: locked,
+      to: locked,
+      was,
+      undone: applications,
+      kept: [],
+      made: [],
+    });
   }
   Object.assign(payment, { voided: true, balance: '0', matched: false });
 }
@@ -109,19 +117,19 @@ interface Unapplying {
 /** Reverses applications of a payment's money, newest first, up to an amount. Returns the invoices that are owed again. */
 async function unapplyNewest(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { payment, most }: { payment: Payment; most: Money },
 ): Promise<number[]> {
   if (!isPositive(most)) return [];
   const all = await applicationsOf(em, payment);
   const money = all.filter(({ type, creditNote }) => !creditNote && MONEY.has(type)).toReversed();
-  const targets = await lockInvoices(em, at, invoicesOf(money));
+  const targets = await lockInvoices(em, locked, invoicesOf(money));
   const reopened: number[] = [];
   let left = most;
   for (const application of money) {
     const by = roundMoney(minimum(left, application.amount), payment.currency);
     if (!isPositive(by)) break;
-    const { freed, invoices } = await unapplyOne(em, at, { payment, targets, application, by });
+    const { freed, invoices } = await unapplyOne(em, locked, { payment, targets, application, by });
     reopened.push(...invoices);
     left = subtract(left, freed);
   }

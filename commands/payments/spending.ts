@@ -57,23 +57,23 @@ const MOST_LINES = 20;
  */
 export async function payOpenInvoices(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   asked: { currency: string; unrecorded?: CreditNote | null; most?: number },
 ): Promise<SpentCredit | null> {
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   const { currency, unrecorded = null, most = MOST_PAID } = asked;
-  if (!spendsCredit(at)) return null;
+  if (!spendsCredit(locked)) return null;
   await em.write();
   const key = creditKeyOf(customer, currency);
-  const pieces = await piecesOf(em, at, key);
+  const pieces = await piecesOf(em, locked, key);
   if (pieces.length === 0) return null;
   const debts = await openDebts(em, key, { only: null, most: MOST });
   const planned = spendCredit(pieces, debts, { now: moment.now.getTime(), currency });
   if (planned.length === 0) return null;
   const uses = await withinBounds(em, customer.accountId, { uses: planned, most });
-  const targets = await lockInvoices(em, at, idsOf(uses));
-  const notes = await lockCreditNotes(em, at, noteIdsOf(uses));
-  const payments = await newCreditPayments(em, at, { uses, currency });
+  const targets = await lockInvoices(em, locked, idsOf(uses));
+  const notes = await lockCreditNotes(em, locked, noteIdsOf(uses));
+  const payments = await newCreditPayments(em, locked, { uses, currency });
   recordBalanceChanges(
     em,
     notes.filter(({ creditNote }) => creditNote !== unrecorded),
@@ -88,9 +88,9 @@ export async function payOpenInvoices(
   const last = targets.find(({ invoice }) => invoice.id === uses.at(-1)?.invoiceId);
   if (last && isCut) last.invoice.creditReviewAt = moment.now;
   await updateAfterBalanceChange(em, targets);
-  await recomputeSpent(em, at, payments);
+  await recomputeSpent(em, locked, payments);
   await withholdAgain(em, key, { debts, uses, targets });
-  for (const { payment } of payments) recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+  for (const { payment } of payments) recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
   await failpoint('credit.applied');
   return { amount: total, currency, invoices: targets.length };
 }
@@ -99,17 +99,17 @@ export async function payOpenInvoices(
  * Pays an invoice at issue from the customer's credit, by payments without money. Makes no query if the customer has no credit. The caller
  * records the invoice's event.
  */
-export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoice: Invoice): Promise<void> {
-  const { customer, moment } = at;
+export async function payFromCredit(em: EntityManager, locked: LockedCustomer, invoice: Invoice): Promise<void> {
+  const { customer, moment } = locked;
   const { currency, id: invoiceId, balance, date, dueAt } = invoice;
-  if (!isPositive(balance) || !spendsCredit(at)) return;
-  const pieces = await piecesOf(em, at, creditKeyOf(customer, currency));
+  if (!isPositive(balance) || !spendsCredit(locked)) return;
+  const pieces = await piecesOf(em, locked, creditKeyOf(customer, currency));
   const issued = { invoiceId, balance, date: date.getTime(), dueAt: (dueAt ?? date).getTime() };
   const debt: OpenDebt = { ...issued, installments: null, withheld: NOTHING_WITHHELD };
   const uses = spendCredit(pieces, [debt], { now: moment.now.getTime(), currency });
   if (uses.length === 0) return;
-  const notes = await lockCreditNotes(em, at, noteIdsOf(uses));
-  const payments = await newCreditPayments(em, at, { uses, currency });
+  const notes = await lockCreditNotes(em, locked, noteIdsOf(uses));
+  const payments = await newCreditPayments(em, locked, { uses, currency });
   recordBalanceChanges(em, notes, () => {
     for (const { payment, uses: own } of payments)
       for (const use of own) {
@@ -118,8 +118,8 @@ export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoi
       }
   });
   updateInvoiceStatus(invoice, moment.now);
-  await recomputeSpent(em, at, payments);
-  for (const { payment } of payments) recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
+  await recomputeSpent(em, locked, payments);
+  for (const { payment } of payments) recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
 }
 
 function spendsCredit({ customer, moment }: LockedCustomer): boolean {

@@ -27,15 +27,15 @@ interface Spending {
  */
 export async function takeBackCredit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { application, amount, currency }: { application: PaymentApplication; amount: Money; currency: string },
 ): Promise<{ removable: Money; invoices: number[] }> {
-  const key = creditKeyOf(at.customer, currency);
+  const key = creditKeyOf(locked.customer, currency);
   const { removable, parts } = planTakingBack(await changesSince(em, key, application.id), amount, currency);
   const byId = new Map(parts.map((part) => [part.spending, part.amount]));
-  const found = await spendingsOf(em, at, { id: { $in: [...byId.keys()] } });
+  const found = await spendingsOf(em, locked, { id: { $in: [...byId.keys()] } });
   const spendings = found.map((one) => ({ application: one, by: byId.get(one.id) ?? zero(currency) }));
-  const invoices = await reduceSpendings(em, at, spendings);
+  const invoices = await reduceSpendings(em, locked, spendings);
   await em.write();
   const paymentIds = spendings.map((spending) => spending.application.payment.id);
   await writeCreditChanges(em, key, [...new Set(paymentIds)]);
@@ -45,12 +45,12 @@ export async function takeBackCredit(
 /** Takes money of a deposit back from the invoice that it paid, newest application first. Returns the invoices. */
 async function takeBackDeposit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { estimate, amount }: { estimate: LockedEstimate['estimate']; amount: Money },
 ): Promise<number[]> {
   if (!isPositive(amount)) return [];
   const { accountId, id, currency } = estimate;
-  const found = await spendingsOf(em, at, { type: 'deposit', estimate: [accountId, id] as const });
+  const found = await spendingsOf(em, locked, { type: 'deposit', estimate: [accountId, id] as const });
   let left = amount;
   const spendings: Spending[] = [];
   for (const application of found.toReversed()) {
@@ -59,22 +59,22 @@ async function takeBackDeposit(
     spendings.push({ application, by });
     left = subtract(left, by);
   }
-  return reduceSpendings(em, at, spendings);
+  return reduceSpendings(em, locked, spendings);
 }
 
 /** Frees an amount of deposits of an estimate, so that it can be taken. Returns the invoices that it had paid. */
 export function freeDeposit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { estimate, amount }: { estimate: LockedEstimate['estimate']; amount: Money },
 ): Promise<number[]> {
-  return takeBackDeposit(em, at, { estimate, amount: subtract(amount, estimate.depositLeft) });
+  return takeBackDeposit(em, locked, { estimate, amount: subtract(amount, estimate.depositLeft) });
 }
 
 type Wanted = { id: { $in: number[] } } | { type: 'deposit'; estimate: readonly [number, number] };
 
-function spendingsOf(em: EntityManager, at: LockedCustomer, wanted: Wanted): Promise<PaymentApplication[]> {
-  return em.find(PaymentApplication, { accountId: at.customer.accountId, ...wanted }, { orderBy: { id: 'asc' } });
+function spendingsOf(em: EntityManager, locked: LockedCustomer, wanted: Wanted): Promise<PaymentApplication[]> {
+  return em.find(PaymentApplication, { accountId: locked.customer.accountId, ...wanted }, { orderBy: { id: 'asc' } });
 }
 
 /** Reverses parts of applications that spent credit or deposits, and takes them out of their payments. Returns the invoices. */
@@ -120,14 +120,14 @@ async function reduceSpendings(
  */
 async function freeDeposits(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { spendings, deposits }: { spendings: readonly Spending[]; deposits: readonly number[] },
 ): Promise<number[]> {
   const reopened: number[] = [];
-  for (const { estimate } of await lockEstimates(em, at, [...new Set(deposits)])) {
+  for (const { estimate } of await lockEstimates(em, locked, [...new Set(deposits)])) {
     const own = spendings.filter(({ application }) => !application.invoice && application.estimate?.id === estimate.id);
     const amount = own.reduce((all, { by }) => add(all, by), zero(estimate.currency));
-    reopened.push(...(await freeDeposit(em, at, { estimate, amount })));
+    reopened.push(...(await freeDeposit(em, locked, { estimate, amount })));
   }
   return reopened;
 }
@@ -135,27 +135,30 @@ async function freeDeposits(
 /** Records a payment from which spent credit was taken back. It is voided when nothing is left of it. */
 function recordShrunk(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { payment, before }: { payment: Payment; before: ReturnType<typeof paymentEventObject> },
 ): void {
   const isEmpty = !isPositive(payment.amount);
-  Object.assign(payment, { voided: isEmpty, updatedAt: at.moment.now });
+  Object.assign(payment, { voided: isEmpty, updatedAt: locked.moment.now });
   const type = isEmpty ? 'payment.deleted' : 'payment.updated';
-  recordPayment(em, at, { payment, charge: payment.charge ?? null, type, before });
+  recordPayment(em, locked, { payment, charge: payment.charge ?? null, type, before });
 }
 
 /** Locks the owners of invoices that are not locked yet. The transaction is retried if that deadlocks. */
 export async function withOwners(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   invoiceIds: readonly number[],
 ): Promise<LockedCustomer> {
-  const { accountId, id } = at.customer;
+  const { accountId, id } = locked.customer;
   const owners = await ownersOf(em, { accountId, invoiceIds, besides: id });
-  const family = new Map(at.family);
+  const family = new Map(locked.family);
   for (const customerId of owners.toSorted((one, other) => one - other)) {
     if (family.has(customerId)) continue;
-    family.set(customerId, await lockCustomer(em, { caller: at.moment.caller, customerId }, at.moment.systemNow));
+    family.set(
+      customerId,
+      await lockCustomer(em, { caller: locked.moment.caller, customerId }, locked.moment.systemNow),
+    );
   }
-  return { ...at, family };
+  return { ...locked, family };
 }

@@ -17,27 +17,27 @@ interface Taking {
 }
 
 /** Takes unspent credit that a payment added to the credit balance back into its unapplied money. Returns the amount. */
-export async function takeCredit(em: EntityManager, at: LockedCustomer, { payment, most }: Taking): Promise<Money> {
+export async function takeCredit(em: EntityManager, locked: LockedCustomer, { payment, most }: Taking): Promise<Money> {
   const { currency, date } = payment;
   const added = await addedCredit(em, payment, most);
   if (added.length === 0) return zero(currency);
-  const unspent = await spendableCredit(em, creditKeyOf(at.customer, currency), date);
+  const unspent = await spendableCredit(em, creditKeyOf(locked.customer, currency), date);
   const amounts = added.map(({ amount }) => amount);
   const taken = roundMoney(minimum(most, sum(amounts, currency), unspent), currency);
   if (!isPositive(taken)) return zero(currency);
-  await replaceCredit(em, at, { payment, added, amount: subtract(sum(amounts, currency), taken) });
+  await replaceCredit(em, locked, { payment, added, amount: subtract(sum(amounts, currency), taken) });
   return taken;
 }
 
 /** Adds unapplied money of a payment to the credit balance. The payment keeps one application of credit. */
 export async function addToCredit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { payment, amount }: { payment: Payment; amount: Money },
 ): Promise<void> {
   const added = await addedCredit(em, payment, amount);
   const all = add(amount, ...added.map((one) => one.amount));
-  await replaceCredit(em, at, { payment, added, amount: all });
+  await replaceCredit(em, locked, { payment, added, amount: all });
 }
 
 /**
@@ -52,29 +52,33 @@ async function addedCredit(em: EntityManager, payment: Payment, amount: Money): 
 /** Replaces the applications of credit by one of this amount. The caller has checked that only unspent credit leaves the balance. */
 async function replaceCredit(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { payment, added, amount }: { payment: Payment; added: readonly PaymentApplication[]; amount: Money },
 ): Promise<void> {
-  for (const application of added) removeApplication(em, at.moment, { payment, application });
-  if (isPositive(amount)) applyCredit(em, at.moment, { payment, amount });
+  for (const application of added) removeApplication(em, locked.moment, { payment, application });
+  if (isPositive(amount)) applyCredit(em, locked.moment, { payment, amount });
   const { currency, date: from } = payment;
   const refuse = () => {
     throw new Error(`payment ${payment.id} would make the credit balance negative`);
   };
-  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
+  await recomputeCreditOfPayment(em, locked.customer, { payment, currency, from, refuse });
 }
 
 /**
  * Takes money of deposits that a payment added, and that have paid no invoice, back into its unapplied money. Latest deposits first. Returns
  * the amount.
  */
-export async function takeDeposits(em: EntityManager, at: LockedCustomer, { payment, most }: Taking): Promise<Money> {
+export async function takeDeposits(
+  em: EntityManager,
+  locked: LockedCustomer,
+  { payment, most }: Taking,
+): Promise<Money> {
   const { currency } = payment;
   if (!isPositive(most)) return zero(currency);
   const applications = await applicationsOf(em, payment);
   const deposits = applications.filter(({ type, creditNote }) => type === 'estimate' && !creditNote).toReversed();
   const ids = deposits.flatMap(({ estimate }) => estimate?.id ?? []);
-  const estimates = await lockEstimates(em, at, [...new Set(ids)]);
+  const estimates = await lockEstimates(em, locked, [...new Set(ids)]);
   let taken = zero(currency);
   await recordDepositChanges(em, estimates, () => {
     for (const application of deposits) {
@@ -82,10 +86,10 @@ export async function takeDeposits(em: EntityManager, at: LockedCustomer, { paym
       const left = subtract(most, taken);
       const part = roundMoney(minimum(left, application.amount, estimate?.depositLeft ?? '0'), currency);
       if (!estimate || !isPositive(part)) continue;
-      removeApplication(em, at.moment, { payment, application });
+      removeApplication(em, locked.moment, { payment, application });
       const rest = subtract(application.amount, part);
       if (isPositive(rest))
-        applyToDeposit(em, at.moment, { payment, part: { type: 'estimate', amount: rest }, estimate });
+        applyToDeposit(em, locked.moment, { payment, part: { type: 'estimate', amount: rest }, estimate });
       taken = add(taken, part);
     }
   });

@@ -24,15 +24,15 @@ import { type FixedStatement, readFixedStatement } from './reading.ts';
  * Mails the due statements of a locked customer, one in each currency in which it has something to tell: up to now, from the end of the one
  * before. The database refuses a second one for the same month. A customer without an address makes a task. Returns what was done in words.
  */
-export async function sendDueStatements(em: EntityManager, at: LockedCustomer): Promise<string[]> {
-  const run = await dueRun(em, at);
+export async function sendDueStatements(em: EntityManager, locked: LockedCustomer): Promise<string[]> {
+  const run = await dueRun(em, locked);
   if (!run) return [];
-  const { customer } = at;
+  const { customer } = locked;
   const { accountId, id: customerId } = customer;
   const recipients = await recipientsOf(em, customer);
   const said: string[] = [];
   for (const used of await statementCurrencies(em, { accountId, customerId }))
-    said.push(...(await sendIn(em, at, { run, used, recipients })));
+    said.push(...(await sendIn(em, locked, { run, used, recipients })));
   return said;
 }
 
@@ -51,10 +51,10 @@ interface Sent {
   recipients: readonly Recipient[];
 }
 
-async function sendIn(em: EntityManager, at: LockedCustomer, { run, used, recipients }: Sent): Promise<string[]> {
-  const { customer, moment } = at;
+async function sendIn(em: EntityManager, locked: LockedCustomer, { run, used, recipients }: Sent): Promise<string[]> {
+  const { customer, moment } = locked;
   const { accountId, id: customerId } = customer;
-  const fixed = fixedFor(at, run, used);
+  const fixed = fixedFor(locked, run, used);
   const { type, currency, range } = fixed;
   const statement = await readFixedStatement(em, { accountId, customerId }, fixed);
   if (!hasContent(statement)) return [];
@@ -71,9 +71,9 @@ async function sendIn(em: EntityManager, at: LockedCustomer, { run, used, recipi
   });
   if (id === null) return [];
   const balance = amountText(statement.closing, currency);
-  if (recipients.length === 0) return [await makeTask(em, at, { id, month: run.month, balance })];
+  if (recipients.length === 0) return [await makeTask(em, locked, { id, month: run.month, balance })];
   const facts = { seller: moment.caller.account, customer, statement, url: statementUrl(customer), links: [] };
-  queueCopies(em, at, {
+  queueCopies(em, locked, {
     template: 'statement_email',
     cause: `statement:${id}`,
     recipients,
@@ -100,14 +100,14 @@ function fixedFor({ customer, moment }: LockedCustomer, run: StatementRun, used:
 /** Makes the task to send a statement by other means, because there is no address. */
 async function makeTask(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { id, month, balance }: { id: number; month: string; balance: string },
 ): Promise<string> {
   const name = `Send the statement of account of ${month}, ${balance}: there is no email address`;
-  const task = await writeOwnersTask(em, at, { name, action: 'letter' });
+  const task = await writeOwnersTask(em, locked, { name, action: 'letter' });
   await em.execute('update scheduled_statement set task_id = ? where account_id = ? and id = ?', [
     task.id,
-    at.customer.accountId,
+    locked.customer.accountId,
     id,
   ]);
   return `task ${task.id} (letter) about the statement of account, ${balance}, because there is no address`;

@@ -20,8 +20,8 @@ export async function sendStatement(
   systemNow: Date,
 ): Promise<Email[]> {
   const { caller, id, sending, asked } = input;
-  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
-  const { customer, moment } = at;
+  const locked = await lockCustomer(em, { caller, customerId: id }, systemNow);
+  const { customer, moment } = locked;
   const { id: accountId } = caller.account;
   const wanted = { accountId, wanted: sending.template, usual: 'statement_email' as const };
   const template = await templateFor(em, 'statement', wanted);
@@ -37,7 +37,7 @@ export async function sendStatement(
     subject,
     message,
   };
-  const mails = queueMails(em, at, {
+  const mails = queueMails(em, locked, {
     template,
     recipients,
     bcc,

@@ -24,26 +24,26 @@ type Subject =
  */
 export async function completeTasksOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { subject, outcome }: { subject: Subject; outcome: TaskOutcome },
 ): Promise<void> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   for (const task of await em.find(Task, { accountId, complete: false, ...subject })) {
-    complete(em, at, { task, outcome });
+    complete(em, locked, { task, outcome });
   }
 }
 
 /** Completes an open task by the system. Keeps the outcome that a member has written. */
 function complete(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { task, outcome, reason }: { task: Task; outcome: TaskOutcome; reason?: EventReason },
 ): void {
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const before = presentTask(task);
   task.outcome ??= taskOutcomes[outcome];
   Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
-  recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before, reason });
+  recordOfCustomer(em, locked, { type: 'task.completed', row: task, shown: presentTask(task), before, reason });
 }
 
 /**
@@ -72,11 +72,11 @@ export async function completeChasingTasks(
 /** Completes the open task of the broken promise of an invoice that is paid, closed or voided now. */
 export async function completePromiseTasks(
   em: EntityManager,
-  at: LockedCustomer & { invoice: Invoice },
+  locked: LockedCustomer & { invoice: Invoice },
 ): Promise<void> {
-  const { invoice } = at;
+  const { invoice } = locked;
   if (!invoice.promise || !isNotCollected(invoice)) return;
-  await completeTasksOf(em, at, { subject: { promisedInvoiceId: invoice.id }, outcome: endOfPromise(invoice) });
+  await completeTasksOf(em, locked, { subject: { promisedInvoiceId: invoice.id }, outcome: endOfPromise(invoice) });
 }
 
 function endOfPromise({ paid, promise, voidedAt }: Invoice): TaskOutcome {

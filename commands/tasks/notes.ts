@@ -43,12 +43,12 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
       'invoice',
     );
   await checkMember(em, caller.account, { id: userId, param: 'user' });
-  const at = await lockNamedCustomer(em, { caller, customerId }, systemNow);
+  const locked = await lockNamedCustomer(em, { caller, customerId }, systemNow);
   const { note: id } = await reserveIds(em, 'note');
   const invoice = invoiceId === null ? null : em.getReference(Invoice, [accountId, invoiceId]);
-  const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
-  const note = em.create(Note, { accountId, id, customer: at.customer, invoice, userId, notes, ...times });
-  recordOfCustomer(em, at, { type: 'note.created', row: note, shown: presentNote(note) });
+  const times = { createdAt: locked.moment.now, updatedAt: locked.moment.now };
+  const note = em.create(Note, { accountId, id, customer: locked.customer, invoice, userId, notes, ...times });
+  recordOfCustomer(em, locked, { type: 'note.created', row: note, shown: presentNote(note) });
   return note;
 }
 
@@ -80,8 +80,8 @@ async function findNote(
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; note: Note }> {
   const accountId = caller.account.id;
-  const at = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'note', id }, systemNow));
+  const locked = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'note', id }, systemNow));
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
-  return { at, note };
+  return { at: locked, note };
 }

@@ -89,26 +89,26 @@ export async function createTask(
 }
 
 /** Creates a task that collection makes: the owner of the customer, or anybody if it has none, does it, by default now. */
-export function writeOwnersTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
-  const { customer, moment } = at;
+export function writeOwnersTask(em: EntityManager, locked: LockedCustomer, input: NewTask): Promise<Task> {
+  const { customer, moment } = locked;
   const name = cutName(input.name);
   const userId = input.userId ?? customer.ownerId ?? null;
-  return writeTask(em, at, { ...input, name, userId, dueAt: input.dueAt ?? moment.now });
+  return writeTask(em, locked, { ...input, name, userId, dueAt: input.dueAt ?? moment.now });
 }
 
 /** Creates a task about a locked customer. */
-export async function writeTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
-  const { accountId } = at.customer;
+export async function writeTask(em: EntityManager, locked: LockedCustomer, input: NewTask): Promise<Task> {
+  const { accountId } = locked.customer;
   const { task: id } = await reserveIds(em, 'task');
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
   const { outcome = null, followsTaskId = null } = input;
   const { chaseStepId = null, disputeId = null, promisedInvoiceId = null, suppressionId = null } = input;
   const { unmailedInvoiceId = null } = input;
-  const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
+  const completed = completionOf({ complete: false }, input.completion ?? {}, locked.moment.now);
   const task = em.create(Task, {
     accountId,
     id,
-    customer: at.customer,
+    customer: locked.customer,
     name,
     action,
     userId,
@@ -122,15 +122,15 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     suppressionId,
     unmailedInvoiceId,
     ...completed,
-    createdAt: at.moment.now,
-    updatedAt: at.moment.now,
+    createdAt: locked.moment.now,
+    updatedAt: locked.moment.now,
   });
   for (const id of input.asksFor ?? []) {
     const invoice = em.getReference(Invoice, [accountId, id]);
     em.append(TaskInvoice, { accountId, task, invoice });
   }
-  recordOfCustomer(em, at, { type: 'task.created', row: task, shown: presentTask(task) });
-  if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });
+  recordOfCustomer(em, locked, { type: 'task.created', row: task, shown: presentTask(task) });
+  if (task.complete) recordOfCustomer(em, locked, { type: 'task.completed', row: task, shown: presentTask(task) });
   return task;
 }
 
@@ -159,33 +159,33 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
 /** Creates the follow-up of a task. Refuses a second one. */
 async function followUp(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { task, next }: { task: Task; next: FollowUp },
 ): Promise<Task> {
-  refuseAnonymous(at.customer, 'next');
+  refuseAnonymous(locked.customer, 'next');
   if (task.nextTaskId)
     throw new Refusal('state_conflict', `Task ${task.id} has the follow-up ${task.nextTaskId} already`, 'next');
-  await checkMember(em, at.moment.caller.account, { id: next.userId, param: 'next[user_id]' });
-  return writeTask(em, at, { ...next, followsTaskId: task.id });
+  await checkMember(em, locked.moment.caller.account, { id: next.userId, param: 'next[user_id]' });
+  return writeTask(em, locked, { ...next, followsTaskId: task.id });
 }
 
 /** Changes the due date of the open tasks of a dispute, and their name, unless a member has renamed them. */
 export async function moveTasksOf(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   {
     disputeId,
     before: nameBefore,
     now,
   }: { disputeId: number; before: string; now: { name: string; dueAt: Date | null } },
 ): Promise<void> {
-  const { accountId } = at.customer;
+  const { accountId } = locked.customer;
   for (const task of await em.find(Task, { accountId, complete: false, disputeId })) {
     const before = presentTask(task);
     const name = task.name === cutName(nameBefore) ? cutName(now.name) : task.name;
     if (!assignChanges(task, { name, dueAt: now.dueAt })) continue;
-    task.updatedAt = at.moment.now;
-    recordOfCustomer(em, at, { type: 'task.updated', row: task, shown: presentTask(task), before });
+    task.updatedAt = locked.moment.now;
+    recordOfCustomer(em, locked, { type: 'task.updated', row: task, shown: presentTask(task), before });
   }
 }
 
@@ -208,13 +208,17 @@ function closeProblem(em: EntityManager, { moment }: LockedCustomer, { accountId
 }
 
 /** Clears the follow-up of the task that a deleted one follows up. */
-async function clearFollowUp(em: EntityManager, at: LockedCustomer, { accountId, followsTaskId }: Task): Promise<void> {
+async function clearFollowUp(
+  em: EntityManager,
+  locked: LockedCustomer,
+  { accountId, followsTaskId }: Task,
+): Promise<void> {
   if (!followsTaskId) return;
   const task = await em.findOne(Task, { accountId, id: followsTaskId });
   if (!task) return;
   const before = presentTask(task);
-  Object.assign(task, { nextTaskId: null, updatedAt: at.moment.now });
-  recordOfCustomer(em, at, { type: 'task.updated', row: task, shown: presentTask(task), before });
+  Object.assign(task, { nextTaskId: null, updatedAt: locked.moment.now });
+  recordOfCustomer(em, locked, { type: 'task.updated', row: task, shown: presentTask(task), before });
 }
 
 /** Completion of a task after a change. Refuses a completion date or user for a task that is not complete. */
@@ -264,8 +268,8 @@ async function findTask(
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; task: Task }> {
   const accountId = caller.account.id;
-  const at = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'task', id }, systemNow));
+  const locked = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'task', id }, systemNow));
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
-  return { at, task };
+  return { at: locked, task };
 }

@@ -18,10 +18,10 @@ export interface TextEnd {
  */
 export async function endText(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { text, state, reason }: TextEnd & { text: TextMessage },
 ): Promise<void> {
-  Object.assign(text, { state, failureReason: reason, nextAttemptAt: null, updatedAt: at.moment.now });
+  Object.assign(text, { state, failureReason: reason, nextAttemptAt: null, updatedAt: locked.moment.now });
   if (state === 'canceled') return;
   await em.write();
   const { accountId, reminderId } = text;
@@ -32,15 +32,21 @@ export async function endText(
   const { cadenceId, stepId } = reminder;
   const cadence = await em.findOne(ChasingCadence, { accountId, id: cadenceId });
   const step = cadence?.steps.find(({ id }) => id === stepId);
-  const userId = step?.assignedUserId ?? at.customer.ownerId ?? null;
+  const userId = step?.assignedUserId ?? locked.customer.ownerId ?? null;
   const name = `${step?.name ?? 'Text'}: text ${text.id} did not arrive (${reason})`.slice(0, 255);
-  const task = await writeTask(em, at, { name, action: 'phone', userId, dueAt: at.moment.now, chaseStepId: stepId });
+  const task = await writeTask(em, locked, {
+    name,
+    action: 'phone',
+    userId,
+    dueAt: locked.moment.now,
+    chaseStepId: stepId,
+  });
   reminder.taskId = task.id;
 }
 
 /** Notes that the provider has a text. */
-export function noteSent(text: TextMessage, { reference }: { reference: string }, at: LockedCustomer): void {
-  const { now, systemNow } = at.moment;
+export function noteSent(text: TextMessage, { reference }: { reference: string }, locked: LockedCustomer): void {
+  const { now, systemNow } = locked.moment;
   Object.assign(text, { state: 'sent', reference, sentAt: systemNow, nextAttemptAt: null, failureReason: null });
   text.updatedAt = now;
 }

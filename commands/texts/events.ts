@@ -50,14 +50,14 @@ async function takeReport(
   const { textId: id, reference, report, isStopped } = event;
   if (id > LARGEST_ID || report === null || !(await em.findOne(TextMessage, { accountId, id }))) return;
   em.clear();
-  const at = await lockText(em, { accountId, id }, systemNow);
-  const { text } = at;
+  const locked = await lockText(em, { accountId, id }, systemNow);
+  const { text } = locked;
   if (text.reference && text.reference !== reference) return;
   if (isStopped && text.number !== '') await changeStop(em, { accountId, number: text.number, isStopped }, systemNow);
   const state = stateAfterReport(text.state, report);
   if (state === text.state) return;
-  noteSent(text, { reference }, at);
+  noteSent(text, { reference }, locked);
   text.state = state;
   if (state === 'undeliverable' || state === 'failed')
-    await endText(em, at, { text, state, reason: event.reason ?? `the provider reported ${event.status}` });
+    await endText(em, locked, { text, state, reason: event.reason ?? `the provider reported ${event.status}` });
 }

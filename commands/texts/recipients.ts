@@ -18,14 +18,14 @@ export interface TextRecipient {
 const MOST_RECIPIENTS = 10;
 
 /** The contacts of a customer that may be texted, each number once, without those that have stopped texts. */
-export async function textRecipients(em: EntityManager, at: LockedCustomer): Promise<TextRecipient[]> {
-  const { accountId } = at.customer;
+export async function textRecipients(em: EntityManager, locked: LockedCustomer): Promise<TextRecipient[]> {
+  const { accountId } = locked.customer;
   const contacts = await em.find(
     Contact,
-    { accountId, customer: at.customer, smsEnabled: true, phone: { $ne: null } },
+    { accountId, customer: locked.customer, smsEnabled: true, phone: { $ne: null } },
     { orderBy: { id: 'asc' }, limit: MOST_RECIPIENTS },
   );
-  const recipients = await Promise.all(contacts.map((contact) => recipientOf(at, contact)));
+  const recipients = await Promise.all(contacts.map((contact) => recipientOf(locked, contact)));
   const found = recipients.filter((recipient) => recipient !== null);
   const numbers = found.map(({ number }) => number);
   const stopped = await stoppedNumbers(em, accountId, numbers);

@@ -30,8 +30,10 @@ type LockedText = LockedCustomer & { text: TextMessage };
 
 /** A text, locked with its customer. Throws Missing if it is gone. */
 export async function lockText(em: EntityManager, { accountId, id }: TextKey, systemNow: Date): Promise<LockedText> {
-  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'text_message', accountId, id }, systemNow));
-  return { ...at, text: await em.findOneOrFail(TextMessage, { accountId, id }) };
+  const locked = await retryOnOwnerChange(() =>
+    lockOwnerAsSystem(em, { table: 'text_message', accountId, id }, systemNow),
+  );
+  return { ...locked, text: await em.findOneOrFail(TextMessage, { accountId, id }) };
 }
 
 /**
@@ -39,13 +41,13 @@ export async function lockText(em: EntityManager, { accountId, id }: TextKey, sy
  * not due, waits for its hour, or is over. Everything that allowed it is checked again, because it may have waited for a night.
  */
 export async function claimText(em: EntityManager, key: TextKey, systemNow: Date): Promise<TextJob | null> {
-  const at = await lockText(em, key, systemNow);
-  const { text, moment } = at;
+  const locked = await lockText(em, key, systemNow);
+  const { text, moment } = locked;
   const now = moment.now.getTime();
   if (!text.nextAttemptAt || text.nextAttemptAt.getTime() > now) return null;
   const provider = await providerOf(em, text);
-  const end = text.state === 'queued' ? await reasonToEnd(em, at, provider) : lookEnd(text, now, provider);
-  if (end) return endedAs(em, at, end);
+  const end = text.state === 'queued' ? await reasonToEnd(em, locked, provider) : lookEnd(text, now, provider);
+  if (end) return endedAs(em, locked, end);
   if (!provider) throw new Error(`text ${text.id} has no provider`);
   const does = text.state === 'queued' ? 'send' : 'look';
   const sendAt = does === 'send' ? nextTextHour(now, text.zones) : now;
@@ -53,7 +55,7 @@ export async function claimText(em: EntityManager, key: TextKey, systemNow: Date
     text.nextAttemptAt = new Date(sendAt ?? text.giveUpAt.getTime());
     return null;
   }
-  text.nextAttemptAt = lookUpAt(at);
+  text.nextAttemptAt = lookUpAt(locked);
   text.updatedAt = moment.now;
   if (does === 'send') {
     Object.assign(text, { state: 'sending', sendingAt: systemNow, providerId: provider.id });
@@ -63,8 +65,8 @@ export async function claimText(em: EntityManager, key: TextKey, systemNow: Date
   return { does, text: { id, to, message }, providerId: provider.id, since: sendingAt ?? systemNow, attempt };
 }
 
-async function endedAs(em: EntityManager, at: LockedText, end: TextEnd): Promise<null> {
-  await endText(em, at, { ...end, text: at.text });
+async function endedAs(em: EntityManager, locked: LockedText, end: TextEnd): Promise<null> {
+  await endText(em, locked, { ...end, text: locked.text });
   return null;
 }
 
@@ -89,15 +91,15 @@ function lookEnd(text: TextMessage, now: number, provider: MessageProvider | nul
 
 async function reasonToEnd(
   em: EntityManager,
-  at: LockedText,
+  locked: LockedText,
   provider: MessageProvider | null,
 ): Promise<TextEnd | null> {
-  const { text, moment } = at;
+  const { text, moment } = locked;
   const { accountId, invoiceIds, number } = text;
   if (!(await isStillOwed(em, { accountId, invoiceIds })))
     return { state: 'canceled', reason: 'nothing that it asks for is owed any more' };
   const contact = await em.findOne(Contact, { accountId, id: text.contactId });
-  const recipient = contact && (await recipientOf(at, contact));
+  const recipient = contact && (await recipientOf(locked, contact));
   if (recipient?.number !== number)
     return { state: 'undeliverable', reason: 'its contact may no longer be texted at this number' };
   if ((await stoppedNumbers(em, accountId, [number])).has(number))
@@ -113,26 +115,26 @@ export async function recordTextResult(
   { attempt, result, ...key }: TextKey & { attempt: number; result: TextResult },
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockText(em, key, systemNow);
-  const { text, moment } = at;
+  const locked = await lockText(em, key, systemNow);
+  const { text, moment } = locked;
   if (text.state !== 'sending' || text.attempts !== attempt) return;
   switch (result.status) {
     case 'accepted':
-      return noteSent(text, result, at);
+      return noteSent(text, result, locked);
     case 'unknown':
       text.failureReason = result.reason;
-      text.nextAttemptAt = lookUpAt(at);
+      text.nextAttemptAt = lookUpAt(locked);
       return;
     case 'refused': {
       const { accountId, number } = text;
       const { reason, isStopped } = result;
       if (isStopped) await changeStop(em, { accountId, number, isStopped }, systemNow);
-      return endText(em, at, { text, state: 'undeliverable', reason });
+      return endText(em, locked, { text, state: 'undeliverable', reason });
     }
     case 'later': {
       const next = new Date(moment.now.getTime() + textBackoff(text.attempts, result.retryAfterSeconds));
       const { reason } = result;
-      if (next > text.giveUpAt) return endText(em, at, { text, state: 'failed', reason });
+      if (next > text.giveUpAt) return endText(em, locked, { text, state: 'failed', reason });
       Object.assign(text, { state: 'queued', failureReason: reason, nextAttemptAt: next, updatedAt: moment.now });
     }
   }
@@ -147,9 +149,9 @@ export async function recordTextLook(
   { attempt, found, ...key }: TextKey & { attempt: number; found: { reference: string } | null },
   systemNow: Date,
 ): Promise<void> {
-  const at = await lockText(em, key, systemNow);
-  const { text, moment } = at;
+  const locked = await lockText(em, key, systemNow);
+  const { text, moment } = locked;
   if (text.state !== 'sending' || text.attempts !== attempt) return;
-  if (found) noteSent(text, found, at);
+  if (found) noteSent(text, found, locked);
   else Object.assign(text, { state: 'queued', nextAttemptAt: moment.now, updatedAt: moment.now });
 }

@@ -21,19 +21,23 @@ export interface TextReminder {
  * Queues a text to each contact of the locked customer that may be texted, at its next allowed hour, and wakes the text pump. It belongs to the
  * caller's transaction. Returns the reason why nobody can be texted; null: texts were queued.
  */
-export async function queueTexts(em: EntityManager, at: LockedCustomer, text: TextReminder): Promise<string | null> {
-  const { accountId } = at.customer;
+export async function queueTexts(
+  em: EntityManager,
+  locked: LockedCustomer,
+  text: TextReminder,
+): Promise<string | null> {
+  const { accountId } = locked.customer;
   if (!(await em.findOne(MessageProvider, { accountId, deletedAt: null }))) return 'no provider of texts is configured';
-  const recipients = await textRecipients(em, at);
+  const recipients = await textRecipients(em, locked);
   if (recipients.length === 0) return 'no contact has a number that may be texted';
-  const now = at.moment.now.getTime();
+  const now = locked.moment.now.getTime();
   const timed = recipients.flatMap((to) => {
     const sendAt = nextTextHour(now, to.zones);
     return sendAt === null ? [] : [{ to, sendAt }];
   });
   if (timed.length === 0) return 'no hour is between 8:00 and 21:00 in all time zones of the number';
-  for (const one of timed) em.append(TextMessage, rowOf(at, text, one));
-  wakeTextPump(em, at);
+  for (const one of timed) em.append(TextMessage, rowOf(locked, text, one));
+  wakeTextPump(em, locked);
   return null;
 }
 

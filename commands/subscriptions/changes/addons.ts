@@ -175,16 +175,16 @@ export function hasOtherAddons(current: readonly SubscriptionAddon[], wanted: re
  */
 export async function changeAddons(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   wanted: readonly WantedAddon[],
 ): Promise<void> {
-  const { subscription, moment } = at;
+  const { subscription, moment } = locked;
   const kept = new Set(wanted.map((one) => one.kept));
-  for (const addon of at.addons) {
+  for (const addon of locked.addons) {
     if (!kept.has(addon)) Object.assign(addon, { removedAt: moment.now, updatedAt: moment.now });
   }
   const ids = (await reserveSeveralIds(em, 'subscription_addon', wanted.filter((one) => !one.kept).length)).values();
-  at.addons = wanted.map(({ kept: known, plan, item, values }, position) => {
+  locked.addons = wanted.map(({ kept: known, plan, item, values }, position) => {
     if (known) {
       if (assignChanges(known, values)) known.updatedAt = moment.now;
       return Object.assign(known, { position });
@@ -195,5 +195,5 @@ export async function changeAddons(
     const times = { createdAt: moment.now, updatedAt: moment.now };
     return em.create(SubscriptionAddon, { accountId, id, subscription, plan, item, ...values, position, ...times });
   });
-  subscription.hasAddons = at.addons.length > 0;
+  subscription.hasAddons = locked.addons.length > 0;
 }

@@ -49,68 +49,69 @@ export async function updateSubscription(
   change: SubscriptionChange,
   systemNow: Date,
 ): Promise<LockedSubscription> {
-  const at = await lockSubscription(em, change, systemNow);
-  await numberDocuments(em, at, await changeLocked(em, at, change));
-  return at;
+  const locked = await lockSubscription(em, change, systemNow);
+  await numberDocuments(em, locked, await changeLocked(em, locked, change));
+  return locked;
 }
 
 /** Changes a locked subscription. Returns the documents that it wrote, without their numbers. */
 async function changeLocked(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   change: SubscriptionChange,
 ): Promise<Unnumbered> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { cancelAtPeriodEnd, metadata } = change;
   const kept = subscription.pendingChange ?? null;
   const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
-  const terms = await requestedTerms(em, at, change);
+  const terms = await requestedTerms(em, locked, change);
   // Before the due steps, so that a pending change whose bill is refused can be dropped.
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
-  const { former, caught, isStopped } = await catchUpKeptChange(em, at, change);
-  const price = await findPriceChange(em, at, change);
-  if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms, redeemed, caught });
-  const moves = movesStart(at, change);
-  const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
+  const { former, caught, isStopped } = await catchUpKeptChange(em, locked, change);
+  const price = await findPriceChange(em, locked, change);
+  if (change.isForRenewal) return changeAtRenewal(em, locked, { change, terms, redeemed, caught });
+  const moves = movesStart(locked, change);
+  const isBilling =
+    moves || isPriceChange(locked, price) || differs(subscription, { ...pauseOf(locked, change), ...terms });
   const isDropped = Boolean(change.dropsPending && kept);
   const changesEnd = differs(subscription, { cancelAtPeriodEnd });
-  const usageThresholds = thresholdsOfChange(at, change);
+  const usageThresholds = thresholdsOfChange(locked, change);
   const setsThresholds = differs(subscription, { usageThresholds });
   if (!isBilling && !isDropped && !changesEnd && !setsThresholds && !differs(subscription, { metadata })) {
-    if (kept) await replanSubscription(em, at, {});
+    if (kept) await replanSubscription(em, locked, {});
     return { bills: caught, credit: null };
   }
-  if (!isStopped) caught.push(...(isBilling || changesEnd ? await catchUp(em, at) : []));
+  if (!isStopped) caught.push(...(isBilling || changesEnd ? await catchUp(em, locked) : []));
   refuseOver(subscription);
-  const movedAhead = moves ? await revokeAhead(em, at) : null;
+  const movedAhead = moves ? await revokeAhead(em, locked) : null;
   const before = {
-    ...subscriptionEventObject(at),
+    ...subscriptionEventObject(locked),
     ...(isDropped ? { pending_change: presentPendingChange(kept) } : {}),
   };
   const isWaiting = subscription.status === 'not_started';
-  if (moves) moveStart(at, change);
-  if (moves && isWaiting) await moveRates(em, at, subscription.startAt ?? subscription.anchorAt);
+  if (moves) moveStart(locked, change);
+  if (moves && isWaiting) await moveRates(em, locked, subscription.startAt ?? subscription.anchorAt);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
-  if (changesEnd && cancelAtPeriodEnd) skipPausedPeriods(at);
+  if (changesEnd && cancelAtPeriodEnd) skipPausedPeriods(locked);
   if (metadata !== undefined) subscription.metadata = metadata;
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
-  const resumed = await changePause(em, at, change);
-  const isRepriced = await assignContent(em, at, { price, content, former, dropped: isDropped ? kept : null });
-  const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
-  if (setsThresholds) setThresholds(at, usageThresholds ?? null);
-  await checkPending(em, at).catch(refuseMisfit);
-  checkPlannedResume(at);
-  if (isRepriced && !priced) await repriceComponents(em, at);
-  recordSubscription(em, at, { type: 'subscription.updated', before });
-  if (setsThresholds) await tellThresholds(em, at);
-  const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
-  const first = await firstOf(em, at, { moves, restarts: priced?.restarts ?? false });
+  const resumed = await changePause(em, locked, change);
+  const isRepriced = await assignContent(em, locked, { price, content, former, dropped: isDropped ? kept : null });
+  const priced = isPriceChange(locked, price) ? await changePrice(em, locked, price) : null;
+  if (setsThresholds) setThresholds(locked, usageThresholds ?? null);
+  await checkPending(em, locked).catch(refuseMisfit);
+  checkPlannedResume(locked);
+  if (isRepriced && !priced) await repriceComponents(em, locked);
+  recordSubscription(em, locked, { type: 'subscription.updated', before });
+  if (setsThresholds) await tellThresholds(em, locked);
+  const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, locked));
+  const first = await firstOf(em, locked, { moves, restarts: priced?.restarts ?? false });
   const now =
     priced?.isProrated && price.prorate === 'now'
-      ? await billPending(em, at, { lines: [], date: at.moment.now })
+      ? await billPending(em, locked, { lines: [], date: locked.moment.now })
       : null;
-  await replanSubscription(em, at, {});
+  await replanSubscription(em, locked, {});
   return { bills: [...caught, resumed, priced?.used ?? null, first, now], credit };
 }
 
@@ -121,24 +122,24 @@ async function changeLocked(
  */
 async function catchUpKeptChange(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { paused }: SubscriptionChange,
 ): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[]; isStopped: boolean }> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { discounts } = subscription;
-  const isStopped = paused === true && !subscription.paused && stopBackfill(at);
+  const isStopped = paused === true && !subscription.paused && stopBackfill(locked);
   if (!subscription.pendingChange || isStopped) return { former: discounts, caught: [], isStopped };
-  const caught = await catchUp(em, at);
+  const caught = await catchUp(em, locked);
   return { former: subscription.pendingChange ? discounts : [], caught, isStopped };
 }
 
 /** Takes the first step after another start, or after a change of now from which periods are counted anew. */
 async function firstOf(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { moves, restarts }: { moves: boolean; restarts: boolean },
 ): Promise<WrittenBill | null> {
-  return moves || restarts ? takeFirstStep(em, at, { keepsPending: restarts }) : null;
+  return moves || restarts ? takeFirstStep(em, locked, { keepsPending: restarts }) : null;
 }
 
 /**
@@ -147,7 +148,7 @@ async function firstOf(
  */
 async function assignContent(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   {
     price,
     content,
@@ -162,10 +163,10 @@ async function assignContent(
     dropped: PendingChange | null;
   },
 ): Promise<boolean> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const discounts =
     content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
-  const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
+  const changed = changedFields(locked, { ...price, discounts, taxes: content.taxes });
   const pending = subscription.pendingChange ?? null;
   subscription.pendingChange = withoutFields(pending, changed);
   const isRepriced = assignChanges(subscription, { ...content, discounts });

@@ -51,7 +51,7 @@ export async function contentOf(em: EntityManager, at: Subscribed): Promise<Subs
 /** The content of a bill with these components, discounts and taxes. */
 export async function contentWith(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   {
     plan,
     components,
@@ -59,9 +59,9 @@ export async function contentWith(
     taxes,
   }: { plan: Plan; components: readonly Component[] } & Pick<Sold['subscription'], 'discounts' | 'taxes'>,
 ): Promise<SubscriptionContent> {
-  const isTaxed = whyUntaxed(at.customer, true) === null;
-  const rates = await taxesOfComponents(em, { customer: at.customer, plan }, components);
-  const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const isTaxed = whyUntaxed(locked.customer, true) === null;
+  const rates = await taxesOfComponents(em, { customer: locked.customer, plan }, components);
+  const labels = labelsOf(locked.customer.language ?? locked.moment.caller.account.language);
   const lines = components.flatMap((component) => componentLines(component, { rates, labels }));
   const own = taxes.length > 0 ? openTaxes(taxes) : null;
   return { lines, discounts: openDiscounts(discounts), taxes: isTaxed ? own : [] };
@@ -158,13 +158,13 @@ interface Chosen<Known> {
 /** The coupons that a request names. Keeps current ones and attaches others. Refuses what `attachCoupons` refuses. */
 export async function chooseCoupons(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { codes, known, currency, id }: Chosen<SubscriptionDiscount> & { id: number },
 ): Promise<SubscriptionDiscount[]> {
   const current = new Map(known.map((discount) => [discount.coupon.id, discount]));
   const named = namedCodes(codes, 'discounts');
   const kept = named.flatMap(({ code }) => current.get(code) ?? []);
-  const coupons = await attachCoupons(em, at, {
+  const coupons = await attachCoupons(em, locked, {
     codes: named.filter(({ code }) => !current.has(code)),
     currency,
     redeemer: { type: 'subscription', id },
@@ -181,15 +181,15 @@ export async function chooseCoupons(
 /** The tax rates that a request names. Keeps current ones. Refuses unknown rates, and new ones for a customer that is not taxable. */
 export async function chooseRates(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { codes, known, currency }: Chosen<SubscriptionTax>,
 ): Promise<SubscriptionTax[]> {
   const chosen = new Map(known.map((tax) => [tax.taxRate.id, tax]));
   const named = namedCodes(codes, 'taxes');
   const fresh = named.filter(({ code }) => !chosen.has(code));
-  const untaxed = whyUntaxed(at.customer, true);
+  const untaxed = whyUntaxed(locked.customer, true);
   if (fresh[0] && untaxed !== null) throw new Refusal('state_conflict', untaxed, fresh[0].param);
-  const rates = await findTaxRates(em, { accountId: at.customer.accountId, codes: fresh, currency });
+  const rates = await findTaxRates(em, { accountId: locked.customer.accountId, codes: fresh, currency });
   for (const rate of rates) {
     const { taxRate } = taxOfRate(rate);
     if (taxRate) chosen.set(rate.code, { rateKey: rate.id, taxRate });

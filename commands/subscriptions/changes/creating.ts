@@ -59,9 +59,9 @@ export async function createSubscription(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const { account } = input.caller;
-  const at = await lockBillable(em, input, systemNow);
+  const locked = await lockBillable(em, input, systemNow);
   const plan = await findPlan(em, { accountId: account.id, code: input.planCode });
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const calendar = calendarOf(input, plan, { now, zone: account.timeZone });
   const { renewalMode = 'none', renewalCycles = null, amount = null } = input;
   checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
@@ -70,12 +70,12 @@ export async function createSubscription(
   checkPauseOfNew(input);
   const { subscription: id } = await reserveIds(em, 'subscription');
   const { currency } = plan;
-  const discounts = await chooseCoupons(em, at, { codes: input.discounts ?? [], known: [], currency, id });
-  const taxes = await chooseRates(em, at, { codes: input.taxes ?? [], known: [], currency });
+  const discounts = await chooseCoupons(em, locked, { codes: input.discounts ?? [], known: [], currency, id });
+  const taxes = await chooseRates(em, locked, { codes: input.taxes ?? [], known: [], currency });
   const subscription = em.create(Subscription, {
     accountId: account.id,
     id,
-    customer: at.customer,
+    customer: locked.customer,
     plan,
     quantity: input.quantity,
     amount,
@@ -96,11 +96,11 @@ export async function createSubscription(
     createdAt: now,
     updatedAt: now,
   });
-  const created: LockedSubscription = { ...at, subscription, plan, addons: [] };
+  const created: LockedSubscription = { ...locked, subscription, plan, addons: [] };
   await changeAddons(em, created, await chooseAddons(em, { plan, requested: input.addons ?? [], current: [] }));
   await repriceComponents(em, created);
   await startUsage(em, created, input.usageThresholds ?? null);
-  record(em, at.moment, {
+  record(em, locked.moment, {
     type: 'subscription.created',
     subject: subjectOf(subscription),
     object: subscriptionEventObject(created),
@@ -115,10 +115,10 @@ export async function createSubscription(
 /** Begins the rates of metered plans, and sets thresholds of their usage. */
 async function startUsage(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   requested: readonly RequestedThreshold[] | null,
 ): Promise<void> {
-  const { startAt, anchorAt } = at.subscription;
-  setThresholds(at, askedThresholds(requested, at.plan.code));
-  await updateRates(em, at, startAt ?? anchorAt);
+  const { startAt, anchorAt } = locked.subscription;
+  setThresholds(locked, askedThresholds(requested, locked.plan.code));
+  await updateRates(em, locked, startAt ?? anchorAt);
 }

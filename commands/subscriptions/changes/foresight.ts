@@ -89,10 +89,10 @@ function billsOf(written: WrittenBill | null): WrittenBill[] {
 }
 
 /** The subscription at its next wait; null: it waits for nothing. The rows of the customer's test clock keep their time. */
-function atNextWait(at: LockedSubscription): LockedSubscription | null {
-  const now = at.moment.now.getTime();
-  const later = nextSubscriptionStep(stateOf(at), now).waits.flatMap((wait) => (wait.at > now ? [wait.at] : []));
-  return later.length === 0 ? null : { ...at, moment: { ...at.moment, now: new Date(Math.min(...later)) } };
+function atNextWait(locked: LockedSubscription): LockedSubscription | null {
+  const now = locked.moment.now.getTime();
+  const later = nextSubscriptionStep(stateOf(locked), now).waits.flatMap((wait) => (wait.at > now ? [wait.at] : []));
+  return later.length === 0 ? null : { ...locked, moment: { ...locked.moment, now: new Date(Math.min(...later)) } };
 }
 
 function writtenAfter(id: number, customer: Customer) {

@@ -31,12 +31,12 @@ export async function revokeCustomerLinks(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Customer> {
-  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
-  const { customer } = at;
+  const locked = await lockCustomer(em, { caller, customerId: id }, systemNow);
+  const { customer } = locked;
   refuseAnonymous(customer);
   const shown = presentWholeCustomer(customer);
-  Object.assign(customer, { token: newToken(), updatedAt: at.moment.now });
-  recordCustomer(em, at.moment, { customer, type: 'customer.updated', before: shown });
+  Object.assign(customer, { token: newToken(), updatedAt: locked.moment.now });
+  recordCustomer(em, locked.moment, { customer, type: 'customer.updated', before: shown });
   const { accountId } = customer;
   const owned = { accountId, customer: [accountId, id] as const };
   const found = await em.find(Subscription, owned, {
@@ -45,13 +45,13 @@ export async function revokeCustomerLinks(
     disableIdentityMap: true,
   });
   for (const { id: subscriptionId } of found) {
-    renewAddress(em, await lockSubscriptionOf(em, at, subscriptionId));
+    renewAddress(em, await lockSubscriptionOf(em, locked, subscriptionId));
   }
   for (const plan of await em.find(PaymentPlan, { ...owned, approvalToken: { $ne: null } }))
-    renewApprovalAddress(em, at, plan);
-  await renewDocumentAddresses(em, customer, at.moment.now);
-  await renewReminderLinks(em, customer, at.moment.now);
-  await renewMergedAddresses(em, customer, at.moment.now);
+    renewApprovalAddress(em, locked, plan);
+  await renewDocumentAddresses(em, customer, locked.moment.now);
+  await renewReminderLinks(em, customer, locked.moment.now);
+  await renewMergedAddresses(em, customer, locked.moment.now);
   return customer;
 }
 
@@ -61,13 +61,13 @@ export async function revokeSubscriptionLinks(
   key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedSubscription> {
-  const at = await lockSubscription(em, key, systemNow);
-  renewAddress(em, at);
-  return at;
+  const locked = await lockSubscription(em, key, systemNow);
+  renewAddress(em, locked);
+  return locked;
 }
 
-function renewAddress(em: EntityManager, at: LockedSubscription): void {
-  const before = subscriptionEventObject(at);
-  at.subscription.token = newToken();
-  recordSubscription(em, at, { type: 'subscription.updated', before });
+function renewAddress(em: EntityManager, locked: LockedSubscription): void {
+  const before = subscriptionEventObject(locked);
+  locked.subscription.token = newToken();
+  recordSubscription(em, locked, { type: 'subscription.updated', before });
 }

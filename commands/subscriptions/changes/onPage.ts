@@ -44,33 +44,33 @@ export async function subscriptionOnPage(
   systemNow: Date,
 ): Promise<SubscriptionOnPage> {
   const caller = systemCallerOf(account);
-  const at = await lockSubscription(em, { caller, id }, systemNow);
+  const locked = await lockSubscription(em, { caller, id }, systemNow);
   const { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt } =
-    at.subscription;
+    locked.subscription;
   const shown = {
-    customer: at.customer,
-    terms: readable(mailedSubscription(at)),
+    customer: locked.customer,
+    terms: readable(mailedSubscription(locked)),
     state: { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt },
-    addons: at.addons.map(({ plan, item, quantity }) => ({ name: plan?.name ?? item?.name ?? '', quantity })),
+    addons: locked.addons.map(({ plan, item, quantity }) => ({ name: plan?.name ?? item?.name ?? '', quantity })),
   };
-  return { ...shown, next: isOver(at.subscription) ? null : await nextInvoice(em, at, systemNow) };
+  return { ...shown, next: isOver(locked.subscription) ? null : await nextInvoice(em, locked, systemNow) };
 }
 
 async function nextInvoice(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   systemNow: Date,
 ): Promise<SubscriptionOnPage['next']> {
-  const { caller } = at.moment;
-  const change = async () => ({ at, shown: null });
-  const { invoices } = await foresee(em, { caller, of: { id: at.subscription.id }, count: 1, change }, systemNow);
+  const { caller } = locked.moment;
+  const change = async () => ({ at: locked, shown: null });
+  const { invoices } = await foresee(em, { caller, of: { id: locked.subscription.id }, count: 1, change }, systemNow);
   const [bill] = invoices;
   if (!bill) return null;
   const {
     seller,
     billTo: buyer,
     language,
-  } = partiesOf({ account: caller.account, customer: at.customer, billed: at.customer, theme: null });
+  } = partiesOf({ account: caller.account, customer: locked.customer, billed: locked.customer, theme: null });
   const facts = readable(printableInvoice(bill.invoice, bill.lines, { seller, buyer, language }));
   return { document: printInvoice(facts), date: bill.invoice.date };
 }

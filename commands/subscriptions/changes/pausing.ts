@@ -40,12 +40,12 @@ export interface PauseChange {
  */
 export async function changePause(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   change: PauseChange,
 ): Promise<WrittenBill | null> {
-  const { subscription, moment } = at;
+  const { subscription, moment } = locked;
   const { paused, resumeAt, resumeMode } = change;
-  checkPlannedPause(at, change);
+  checkPlannedPause(locked, change);
   const isPaused = paused ?? subscription.paused;
   const isPlanned = !isPaused && (change.pauseAtPeriodEnd ?? subscription.pauseAtPeriodEnd);
   const isNewTime = resumeAt && differs(subscription, { resumeAt });
@@ -54,58 +54,58 @@ export async function changePause(
   if (isNewTime && resumeAt <= moment.now)
     throw new Refusal('parameter_invalid', 'Resume at must be in the future', 'resume_at');
   const begins = isPaused && !subscription.paused;
-  if (begins) checkPause(at);
+  if (begins) checkPause(locked);
   if (begins || isPlanned !== subscription.pauseAtPeriodEnd)
     Object.assign(subscription, { pauseAtPeriodEnd: isPlanned, resumeAt: null, resumeMode: 'continue' });
   if (isPaused || isPlanned || subscription.paused) subscription.resumeMode = resumeMode ?? subscription.resumeMode;
   if (resumeAt !== undefined) subscription.resumeAt = resumeAt;
   const pauses = isPaused || isPlanned;
-  checkEndOfPause(at, { pauses, isChanged: Boolean(isNewTime || resumeMode), isNamed: resumeMode !== undefined });
-  if (begins) pause(at);
+  checkEndOfPause(locked, { pauses, isChanged: Boolean(isNewTime || resumeMode), isNamed: resumeMode !== undefined });
+  if (begins) pause(locked);
   if (!subscription.paused || isPaused) return null;
-  if (hasStoppedBackfill(at) && subscription.resumeMode === 'continue' && change.backfill === undefined)
+  if (hasStoppedBackfill(locked) && subscription.resumeMode === 'continue' && change.backfill === undefined)
     throw new Refusal(
       'parameter_missing',
       'The pause stopped a backfill: send backfill true to bill the missed periods, or false to leave them out',
       'backfill',
     );
-  return resume(em, at, { now: moment.now, backfills: change.backfill });
+  return resume(em, locked, { now: moment.now, backfills: change.backfill });
 }
 
 /**
  * Stops the bills of past periods for a request that ends or pauses the subscription. The period in progress in arrears is one of them. Returns
  * whether there was anything to stop: due steps are taken otherwise.
  */
-export function stopBackfill(at: LockedSubscription): boolean {
-  if (!isBackfilling(stateOf(at))) return false;
-  Object.assign(at.subscription, { periodOpen: false, used: null, pastPrices: null });
+export function stopBackfill(locked: LockedSubscription): boolean {
+  if (!isBackfilling(stateOf(locked))) return false;
+  Object.assign(locked.subscription, { periodOpen: false, used: null, pastPrices: null });
   return true;
 }
 
 /** Whether a pause stopped a backfill. One that began with the subscription stopped nothing. */
-function hasStoppedBackfill(at: LockedSubscription): boolean {
-  return Boolean(at.subscription.periodStartAt) && isBackfilling(stateOf(at));
+function hasStoppedBackfill(locked: LockedSubscription): boolean {
+  return Boolean(locked.subscription.periodStartAt) && isBackfilling(stateOf(locked));
 }
 
 /** Ends a backfill whose customer has become inactive. Returns whether there was one. The caller replans. */
-export function endBackfillOfInactive(em: EntityManager, at: LockedSubscription): boolean {
-  const before = subscriptionEventObject(at);
-  if (at.customer.active || !stopBackfill(at)) return false;
-  at.subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), at.moment.now.getTime());
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'customer_inactive' });
+export function endBackfillOfInactive(em: EntityManager, locked: LockedSubscription): boolean {
+  const before = subscriptionEventObject(locked);
+  if (locked.customer.active || !stopBackfill(locked)) return false;
+  locked.subscription.nextPeriod = nextPeriodAfterPause(stateOf(locked), locked.moment.now.getTime());
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'customer_inactive' });
   return true;
 }
 
 /** Refuses an end of a pause, now or later, after which the next period would end after the latest allowed date. */
 function checkEndOfPause(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { pauses, isChanged, isNamed }: { pauses: boolean; isChanged: boolean; isNamed: boolean },
 ): void {
-  const { subscription, moment } = at;
+  const { subscription, moment } = locked;
   const { resumeMode: mode, resumeAt } = subscription;
-  if (pauses && resumeAt && isChanged) checkResume(stateOf(at), { at: resumeAt.getTime(), mode }, 'resume_at');
+  if (pauses && resumeAt && isChanged) checkResume(stateOf(locked), { at: resumeAt.getTime(), mode }, 'resume_at');
   if (pauses || !subscription.paused || mode !== 'new') return;
-  checkResume(stateOf(at), { at: moment.now.getTime(), mode }, isNamed ? 'resume_mode' : 'paused');
+  checkResume(stateOf(locked), { at: moment.now.getTime(), mode }, isNamed ? 'resume_mode' : 'paused');
 }
 
 /**
@@ -156,9 +156,9 @@ function pausedAndCanceled(param: 'pause_at_period_end' | 'cancel_at_period_end'
 }
 
 /** Refuses a time to resume that is not after the end of the period at which a planned pause begins. */
-export function checkPlannedResume(at: LockedSubscription): void {
-  const { pauseAtPeriodEnd, resumeAt } = at.subscription;
-  if (!pauseAtPeriodEnd || !resumeAt || resumeAt.getTime() > periodEndOf(stateOf(at))) return;
+export function checkPlannedResume(locked: LockedSubscription): void {
+  const { pauseAtPeriodEnd, resumeAt } = locked.subscription;
+  if (!pauseAtPeriodEnd || !resumeAt || resumeAt.getTime() > periodEndOf(stateOf(locked))) return;
   throw new Refusal(
     'parameter_invalid',
     'Resume at must be after the end of the period, at which the pause begins',
@@ -170,18 +170,18 @@ export function checkPlannedResume(at: LockedSubscription): void {
  * Counts the periods that have begun during a pause as skipped, so that a cancellation at the end of the period waits for the next one
  * instead of taking effect in the past. In a contract, only those after a trial that ended during the pause.
  */
-export function skipPausedPeriods(at: LockedSubscription): void {
-  const { subscription, moment } = at;
+export function skipPausedPeriods(locked: LockedSubscription): void {
+  const { subscription, moment } = locked;
   const { paused, periodOpen, periodEndAt, cycles } = subscription;
   if (!paused || periodOpen || !periodEndAt || periodEndAt > moment.now) return;
-  const state = stateOf(at);
+  const state = stateOf(locked);
   if (cycles && !isInTrial(state)) return;
   subscription.nextPeriod = nextPeriodAfterPause(state, moment.now.getTime());
 }
 
 /** Pauses a subscription. In arrears, remembers that it is not in use from now on. The caller records the event and replans. */
-export function pause(at: LockedSubscription): void {
-  const { subscription, moment } = at;
+export function pause(locked: LockedSubscription): void {
+  const { subscription, moment } = locked;
   const { billIn, periodOpen, periodStartAt, used = null } = subscription;
   if (billIn === 'arrears' && periodOpen && periodStartAt)
     subscription.used = stretchesAtPause(used, periodStartAt.getTime(), moment.now.getTime());
@@ -194,16 +194,17 @@ export function pause(at: LockedSubscription): void {
  */
 export async function resume(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { now, backfills = false }: { now: Date; backfills?: boolean | undefined },
 ): Promise<WrittenBill | null> {
-  const { subscription } = at;
-  const state = stateOf(at);
+  const { subscription } = locked;
+  const state = stateOf(locked);
   const startsAnew = subscription.resumeMode === 'new' && subscription.anchorAt < now && hasCyclesToBegin(state);
-  const written = startsAnew ? await billUsed(em, at, { until: now }) : null;
-  if (startsAnew) reanchor(at, now);
+  const written = startsAnew ? await billUsed(em, locked, { until: now }) : null;
+  if (startsAnew) reanchor(locked, now);
   else if (subscription.periodOpen) subscription.used = stretchesAtResume(subscription.used ?? null, now.getTime());
-  else if (!backfills || !hasStoppedBackfill(at)) subscription.nextPeriod = nextPeriodAfterPause(state, now.getTime());
+  else if (!backfills || !hasStoppedBackfill(locked))
+    subscription.nextPeriod = nextPeriodAfterPause(state, now.getTime());
   Object.assign(subscription, { paused: false, resumeAt: null, resumeMode: 'continue' });
   return written;
 }

@@ -33,10 +33,10 @@ export interface KeptChange extends Pick<PendingChange, 'discounts' | 'taxes'> {
  */
 export async function keepChange(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { price, dropped, discounts, taxes }: KeptChange,
 ): Promise<void> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { plan, quantity, amount, cycles } = price;
   const asked = {
     plan: plan && { key: plan.id, code: plan.code },
@@ -51,22 +51,22 @@ export async function keepChange(
   const earlier = withoutFields(subscription.pendingChange ?? null, plan ? ['plan', ...dropped] : dropped);
   const pending = mergedChange(earlier, Object.fromEntries(kept));
   subscription.pendingChange = Object.keys(pending).length === 0 ? null : pending;
-  await checkPending(em, at);
+  await checkPending(em, locked);
 }
 
 /**
  * Refuses a pending change that could not be applied: an amount that does not fit the plan, add-ons of another interval, an interval without
  * the cycles of the next contract, periods that end after the latest allowed date, and amounts that are too large.
  */
-export async function checkPending(em: EntityManager, at: LockedSubscription): Promise<void> {
-  const { subscription } = at;
+export async function checkPending(em: EntityManager, locked: LockedSubscription): Promise<void> {
+  const { subscription } = locked;
   const pending = subscription.pendingChange ?? null;
   if (!pending) return;
-  const { plan, quantity, amount, addons } = await soldAfter(em, at, pending);
+  const { plan, quantity, amount, addons } = await soldAfter(em, locked, pending);
   checkAgreedAmount(plan, amount, 'amount');
   checkPlanQuantity(plan, pending.quantity ?? 1, 'quantity');
   for (const addon of addons) if (addon.plan) checkAddonInterval(plan, addon.plan, pending.addons ? 'addons' : 'plan');
-  if (isOtherInterval(at.plan, plan)) {
+  if (isOtherInterval(locked.plan, plan)) {
     checkSnapDay(subscription.snapDay ?? null, plan.interval, 'plan');
     checkAdvanceDays(subscription, plan, 'plan');
     if (subscription.cycles && pending.cycles === undefined)
@@ -79,7 +79,7 @@ export async function checkPending(em: EntityManager, at: LockedSubscription): P
   if (!subscription.cycles && pending.cycles !== undefined)
     throw new Refusal('state_conflict', 'Subscription has no contract', 'cycles');
   const { interval, intervalCount } = plan;
-  checkEndsAfterChange(stateOf(at), { interval, intervalCount, cycles: pending.cycles ?? null });
+  checkEndsAfterChange(stateOf(locked), { interval, intervalCount, cycles: pending.cycles ?? null });
   checkPrice(plan, { quantity, amount, addons });
 }
 
@@ -92,13 +92,17 @@ export interface SoldAfter {
 }
 
 /** The plan and the add-ons that a pending change leads to. */
-export async function soldAfter(em: EntityManager, at: LockedSubscription, pending: PendingChange): Promise<SoldAfter> {
-  const plan = await planOf(em, at, pending);
+export async function soldAfter(
+  em: EntityManager,
+  locked: LockedSubscription,
+  pending: PendingChange,
+): Promise<SoldAfter> {
+  const plan = await planOf(em, locked, pending);
   return {
     plan,
-    quantity: pending.quantity ?? at.subscription.quantity,
-    amount: agreedFor(at, pending, plan),
-    addons: pending.addons ? await wantedAddons(em, at, pending.addons) : at.addons.map(asWanted),
+    quantity: pending.quantity ?? locked.subscription.quantity,
+    amount: agreedFor(locked, pending, plan),
+    addons: pending.addons ? await wantedAddons(em, locked, pending.addons) : locked.addons.map(asWanted),
   };
 }
 
@@ -110,15 +114,15 @@ export interface AppliedChange {
 }
 
 /** Applies the pending change of a subscription. An archived plan still applies. Null: there is none. The caller records the event. */
-export async function applyPendingChange(em: EntityManager, at: LockedSubscription): Promise<AppliedChange | null> {
-  const { subscription, plan: before } = at;
+export async function applyPendingChange(em: EntityManager, locked: LockedSubscription): Promise<AppliedChange | null> {
+  const { subscription, plan: before } = locked;
   const pending = subscription.pendingChange ?? null;
   if (!pending) return null;
-  const plan = await planOf(em, at, pending);
+  const plan = await planOf(em, locked, pending);
   const { quantity, discounts, taxes, cycles = null } = pending;
-  const amount = agreedFor(at, pending, plan);
-  const addons = pending.addons && (await wantedAddons(em, at, pending.addons));
-  await applyPrice(em, at, {
+  const amount = agreedFor(locked, pending, plan);
+  const addons = pending.addons && (await wantedAddons(em, locked, pending.addons));
+  await applyPrice(em, locked, {
     amount,
     ...(plan === before ? {} : { plan }),
     ...(quantity === undefined ? {} : { quantity }),
@@ -126,14 +130,14 @@ export async function applyPendingChange(em: EntityManager, at: LockedSubscripti
   });
   assignChanges(subscription, { discounts: discounts && discountsApplied(discounts, subscription.discounts), taxes });
   subscription.pendingChange = null;
-  await reprice(em, at);
+  await reprice(em, locked);
   return { cycles, isOtherInterval: isOtherInterval(before, plan) };
 }
 
 /** The plan that a pending change leads to. */
-async function planOf(em: EntityManager, at: LockedSubscription, { plan }: PendingChange): Promise<Plan> {
-  if (!plan || plan.key === at.plan.id) return at.plan;
-  const { accountId } = at.subscription;
+async function planOf(em: EntityManager, locked: LockedSubscription, { plan }: PendingChange): Promise<Plan> {
+  if (!plan || plan.key === locked.plan.id) return locked.plan;
+  const { accountId } = locked.subscription;
   return em.findOneOrFail(Plan, { accountId, id: plan.key }, { populate: ['item'] });
 }
 
@@ -161,16 +165,16 @@ function pendingAddon({ kept, plan, item, values }: WantedAddon): PendingAddon {
 /** The add-ons of a pending change. One of an archived plan or item still applies. */
 async function wantedAddons(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   pending: readonly PendingAddon[],
 ): Promise<WantedAddon[]> {
-  const { accountId } = at.subscription;
+  const { accountId } = locked.subscription;
   const planIds = pending.flatMap(({ planKey }) => planKey ?? []);
   const itemIds = pending.flatMap(({ itemKey }) => itemKey ?? []);
   const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
   const items = await em.find(Item, { accountId, id: { $in: itemIds } });
   return pending.map(({ id, planKey, itemKey, quantity, amount, description }) => ({
-    kept: at.addons.find((addon) => addon.id === id) ?? null,
+    kept: locked.addons.find((addon) => addon.id === id) ?? null,
     plan: plans.find((plan) => plan.id === planKey) ?? null,
     item: items.find((item) => item.id === itemKey) ?? null,
     values: { quantity, amount, description },

@@ -39,8 +39,8 @@ export async function previewSubscription(
   const { currency } = await findPlan(em, { accountId: caller.account.id, code });
   const customerId = known ?? (await addCustomer(em, { caller, currency }, systemNow));
   const change = async () => {
-    const at = await lockNamedCustomer(em, { caller, customerId }, systemNow);
-    await addPreviewedLines(em, at, { lines: pendingLines, currency });
+    const locked = await lockNamedCustomer(em, { caller, customerId }, systemNow);
+    await addPreviewedLines(em, locked, { lines: pendingLines, currency });
     const undated = { startAt: null, cycles: null, paused: false, cancelAtPeriodEnd: false, metadata: {} };
     const created = await createSubscription(em, { ...asked, ...undated, customerId }, systemNow);
     const { recurringTotal, mrr } = created.subscription;

@@ -39,16 +39,16 @@ export interface PricedChange {
  */
 export async function changePrice(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   change: FoundPriceChange,
 ): Promise<PricedChange> {
-  const { subscription, moment } = at;
-  const before = pricesOf(at);
+  const { subscription, moment } = locked;
+  const before = pricesOf(locked);
   const from = change.prorationDate ?? moment.now;
   const isArrears = subscription.billIn === 'arrears';
-  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
+  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(locked));
   const prorates = change.prorate !== false;
-  const isNewInterval = isOtherInterval(at.plan, change.plan ?? at.plan);
+  const isNewInterval = isOtherInterval(locked.plan, change.plan ?? locked.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
   if (restarts && change.prorationDate)
     throw new Refusal(
@@ -56,22 +56,23 @@ export async function changePrice(
       'A change of the interval counts from now: omit proration_date',
       'proration_date',
     );
-  const used = restarts ? await billUsed(em, at, { until: moment.now }) : null;
-  const credit = isNewInterval ? await revokeAhead(em, at) : null;
-  const contentBefore = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
-  const isCredited = prorates && restarts && !isArrears && (await writeProration(em, at, { before, after: [], from }));
-  await applyPrice(em, at, change);
-  await updateRates(em, at, usageFrom(at));
-  if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
-  else changeCycles(at, change.cycles);
-  await repriceComponents(em, at);
-  const after = pricesOf(at);
+  const used = restarts ? await billUsed(em, locked, { until: moment.now }) : null;
+  const credit = isNewInterval ? await revokeAhead(em, locked) : null;
+  const contentBefore = isArrears && prorates && !restarts ? await contentOf(em, locked) : null;
+  const isCredited =
+    prorates && restarts && !isArrears && (await writeProration(em, locked, { before, after: [], from }));
+  await applyPrice(em, locked, change);
+  await updateRates(em, locked, usageFrom(locked));
+  if (isNewInterval) beginInterval(locked, { restarts, cycles: change.cycles ?? null });
+  else changeCycles(locked, change.cycles);
+  await repriceComponents(em, locked);
+  const after = pricesOf(locked);
   const changed = changedComponents(before, after);
   if (changed.ended.length + changed.begun.length === 0) return { isProrated: isCredited, restarts, used, credit };
   subscription.changedAt = from;
-  if (contentBefore) keepPastPrices(at, { ...changed, lines: contentBefore.lines, from: from.getTime() });
+  if (contentBefore) keepPastPrices(locked, { ...changed, lines: contentBefore.lines, from: from.getTime() });
   const goesOn = prorates && !restarts && !isArrears;
-  const isProrated = goesOn ? await writeProration(em, at, { before, after, from }) : isCredited;
+  const isProrated = goesOn ? await writeProration(em, locked, { before, after, from }) : isCredited;
   return { isProrated, restarts, used, credit };
 }
 
@@ -83,12 +84,12 @@ function usageFrom({ subscription, moment }: LockedSubscription): Date {
 
 /** Counts periods in the interval of a new plan. A running contract ends with the old interval, and another one begins. */
 function beginInterval(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { restarts, cycles }: { restarts: boolean; cycles: number | null },
 ): void {
-  const { subscription } = at;
-  checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
-  checkAdvanceDays(subscription, at.plan, 'plan');
+  const { subscription } = locked;
+  checkSnapDay(subscription.snapDay ?? null, locked.plan.interval, 'plan');
+  checkAdvanceDays(subscription, locked.plan, 'plan');
   if (subscription.pendingRenewal)
     throw new Refusal('state_conflict', 'The interval cannot change while the contract waits for its renewal', 'plan');
   if (subscription.cycles && cycles === null)
@@ -99,34 +100,34 @@ function beginInterval(
     );
   if (!subscription.cycles && cycles !== null)
     throw new Refusal('state_conflict', 'Subscription has no contract', 'cycles');
-  if (restarts) restart(at);
-  else subscription.startsShort = startsShort(stateOf(at).schedule);
-  if (cycles !== null) beginContract(at, cycles);
-  checkEnds(stateOf(at), { period: 'plan', contract: 'cycles' });
+  if (restarts) restart(locked);
+  else subscription.startsShort = startsShort(stateOf(locked).schedule);
+  if (cycles !== null) beginContract(locked, cycles);
+  checkEnds(stateOf(locked), { period: 'plan', contract: 'cycles' });
 }
 
 /** Counts periods from now. During a pause none begins: the period before, if it has not ended, ends now. */
-function restart(at: LockedSubscription): void {
-  const { subscription, moment } = at;
+function restart(locked: LockedSubscription): void {
+  const { subscription, moment } = locked;
   const { paused, periodStartAt, periodEndAt } = subscription;
-  reanchor(at, moment.now);
+  reanchor(locked, moment.now);
   if (!paused || !periodStartAt || !periodEndAt) return;
   const endAt = Math.min(periodEndAt.getTime(), moment.now.getTime());
   Object.assign(subscription, { periodStartAt, periodEndAt: new Date(endAt) });
 }
 
 /** Changes the number of periods of the running contract. */
-function changeCycles(at: LockedSubscription, cycles: number | null | undefined): void {
-  const { subscription } = at;
+function changeCycles(locked: LockedSubscription, cycles: number | null | undefined): void {
+  const { subscription } = locked;
   if (cycles === undefined || cycles === (subscription.cycles ?? null)) return;
   if (cycles === null) throw new Refusal('parameter_invalid', 'The cycles of a contract cannot be removed', 'cycles');
   if (!subscription.cycles) throw new Refusal('state_conflict', 'Subscription has no contract', 'cycles');
   if (subscription.pendingRenewal)
     throw new Refusal('state_conflict', 'The contract has ended: renew the subscription', 'cycles');
-  const begun = cyclesBegun(stateOf(at));
+  const begun = cyclesBegun(stateOf(locked));
   if (cycles < begun) throw new Refusal('parameter_invalid', `${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
-  checkContractEnd(stateOf(at), 'cycles');
+  checkContractEnd(stateOf(locked), 'cycles');
 }
 
 function limitsOf({ subscription, moment }: LockedSubscription) {

@@ -33,16 +33,16 @@ interface RenewalChange {
 /** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
 export async function changeAtRenewal(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { change, terms, redeemed, caught }: RenewalChange,
 ): Promise<Unnumbered> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { cancelAtPeriodEnd, metadata } = change;
   const { discounts, taxes, ...others } = terms;
-  const usageThresholds = thresholdsOfChange(at, change);
+  const usageThresholds = thresholdsOfChange(locked, change);
   if (
-    differs(subscription, { cancelAtPeriodEnd, metadata, usageThresholds, ...others, ...pauseOf(at, change) }) ||
-    movesStart(at, change)
+    differs(subscription, { cancelAtPeriodEnd, metadata, usageThresholds, ...others, ...pauseOf(locked, change) }) ||
+    movesStart(locked, change)
   )
     throw new Refusal(
       'parameter_invalid',
@@ -54,21 +54,21 @@ export async function changeAtRenewal(
   if (change.prorationDate)
     throw new Refusal('parameter_invalid', 'A change with the renewal is not prorated', 'proration_date');
   const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
-  const bills = [...caught, ...(await catchUp(em, at))];
+  const bills = [...caught, ...(await catchUp(em, locked))];
   refuseOver(subscription);
-  const before = subscriptionEventObject(at);
+  const before = subscriptionEventObject(locked);
   const earlier = subscription.pendingChange ?? null;
-  const found = await findPriceChange(em, at, change);
-  const dropped = unchangedFields(at, { change, price: found, terms });
+  const found = await findPriceChange(em, locked, change);
+  const dropped = unchangedFields(locked, { change, price: found, terms });
   const chosen = discounts && (await pendingDiscounts(em, subscription, { chosen: discounts, had, redeemed }));
-  await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
+  await keepChange(em, locked, { price: found, discounts: chosen, taxes, dropped });
   await giveBackCoupons(em, subscription, earlier);
   if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) {
-    if (bills.length > 0) await replanSubscription(em, at, {});
+    if (bills.length > 0) await replanSubscription(em, locked, {});
     return { bills, credit: null };
   }
-  const credit = await revokeUnlessBegins(em, at);
-  recordSubscription(em, at, { type: 'subscription.updated', before });
-  await replanSubscription(em, at, {});
+  const credit = await revokeUnlessBegins(em, locked);
+  recordSubscription(em, locked, { type: 'subscription.updated', before });
+  await replanSubscription(em, locked, {});
   return { bills, credit };
 }

@@ -38,18 +38,18 @@ export type RequestedTerms = { [Name in keyof Terms]?: Terms[Name] | undefined }
 /** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
 export async function requestedTerms(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,
 ): Promise<RequestedTerms> {
-  const { id, discounts: coupons, taxes: rates } = at.subscription;
-  const { currency } = at.plan;
-  const now = at.moment.now.getTime();
+  const { id, discounts: coupons, taxes: rates } = locked.subscription;
+  const { currency } = locked.plan;
+  const now = locked.moment.now.getTime();
   return {
     renewalMode,
     renewalCycles,
-    shipTo: shipTo === undefined ? undefined : newShipTo(shipTo, at.subscription.shipTo ?? null, now),
-    discounts: discounts && (await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id })),
-    taxes: taxes && (await chooseRates(em, at, { codes: taxes, known: rates, currency })),
+    shipTo: shipTo === undefined ? undefined : newShipTo(shipTo, locked.subscription.shipTo ?? null, now),
+    discounts: discounts && (await chooseCoupons(em, locked, { codes: discounts, known: coupons, currency, id })),
+    taxes: taxes && (await chooseRates(em, locked, { codes: taxes, known: rates, currency })),
   };
 }
 

@@ -14,8 +14,8 @@ import { addPendingLines, deletePendingLines } from '../../lineItems/pendingLine
  * Takes back the prorated changes of a period that was billed ahead and will not begin: deletes their pending lines, and adds opposite ones
  * for those on an invoice that is not voided.
  */
-export async function revokeProration(em: EntityManager, at: LockedSubscription, period: Period): Promise<void> {
-  const { subscription } = at;
+export async function revokeProration(em: EntityManager, locked: LockedSubscription, period: Period): Promise<void> {
+  const { subscription } = locked;
   const { segment } = subscription;
   const { proratedPrices } = subscription;
   if (proratedPrices)
@@ -33,12 +33,12 @@ export async function revokeProration(em: EntityManager, at: LockedSubscription,
   const pending = changed.filter(({ invoice }) => !invoice);
   await deletePendingLines(
     em,
-    at,
+    locked,
     pending.map(({ id }) => id),
   );
   const billed = changed.filter(({ invoice }) => invoice && holders.has(invoice.id));
   const lines = billed.map((line) => opposite(line, holders.get(line.invoice?.id ?? 0) ?? null));
-  const added = await addPendingLines(em, at, { currency: at.plan.currency, lines });
+  const added = await addPendingLines(em, locked, { currency: locked.plan.currency, lines });
   const { endAt } = period;
   const opposites = added.map((lineId) => ({ lineId, credited: [], segment: null, endAt }));
   subscription.prorations = [...subscription.prorations, ...opposites];

@@ -21,8 +21,11 @@ import { writeTask } from '../../tasks/tasks.ts';
 import { revokeProration } from './revokedProration.ts';
 
 /** Calls `revokeAhead` if the period that is billed ahead will not begin: after a pause, a cancellation or a change of the renewal. */
-export async function revokeUnlessBegins(em: EntityManager, at: LockedSubscription): Promise<WrittenCreditNote | null> {
-  return isRevoked(stateOf(at)) ? revokeAhead(em, at) : null;
+export async function revokeUnlessBegins(
+  em: EntityManager,
+  locked: LockedSubscription,
+): Promise<WrittenCreditNote | null> {
+  return isRevoked(stateOf(locked)) ? revokeAhead(em, locked) : null;
 }
 
 /**
@@ -30,8 +33,8 @@ export async function revokeUnlessBegins(em: EntityManager, at: LockedSubscripti
  * instead if the invoice has other lines, an applied payment or a charge in progress. Returns the credit note, which the caller numbers at
  * the end of the transaction; null: there is none.
  */
-export async function revokeAhead(em: EntityManager, at: LockedSubscription): Promise<WrittenCreditNote | null> {
-  const { subscription, customer } = at;
+export async function revokeAhead(em: EntityManager, locked: LockedSubscription): Promise<WrittenCreditNote | null> {
+  const { subscription, customer } = locked;
   if (subscription.billIn === 'arrears' || !subscription.periodOpen) return null;
   const { accountId, id, segment } = subscription;
   const period = subscription.nextPeriod - 1;
@@ -39,9 +42,9 @@ export async function revokeAhead(em: EntityManager, at: LockedSubscription): Pr
   const invoice = await em.findOne(Invoice, { accountId, subscription: [accountId, id], segment, period });
   Object.assign(subscription, { nextPeriod: period, periodOpen: false });
   if (!invoice) return null; // it has only usage, which is billed later
-  const [target] = await lockInvoices(em, at, [invoice.id]);
+  const [target] = await lockInvoices(em, locked, [invoice.id]);
   Object.assign(invoice, { segment: null, period: null });
-  await revokeProration(em, at, periodAt(stateOf(at).schedule, period));
+  await revokeProration(em, locked, periodAt(stateOf(locked).schedule, period));
   const credit = target && invoice.customer.id === customer.id ? await takeBack(em, target) : null;
   await em.write(); // a new bill of the period is inserted before changed rows are updated
   return credit;
@@ -98,7 +101,7 @@ function creditLine(line: Line, unitCost: Money) {
 }
 
 /** Creates a task about a bill that cannot be credited by itself. */
-async function askToCredit(em: EntityManager, at: LockedInvoice, why: string): Promise<void> {
-  const name = `Credit by hand: ${at.invoice.number ?? at.invoice.id} bills a period that does not begin, and ${why}`;
-  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
+async function askToCredit(em: EntityManager, locked: LockedInvoice, why: string): Promise<void> {
+  const name = `Credit by hand: ${locked.invoice.number ?? locked.invoice.id} bills a period that does not begin, and ${why}`;
+  await writeTask(em, locked, { name: name.slice(0, 255), action: 'review' });
 }

@@ -51,11 +51,11 @@ export interface Billed {
 }
 
 /** Reads the bills of a subscription for the periods that end after an instant. Lines of voided invoices are no charges. */
-export async function billedAfter(em: EntityManager, at: LockedSubscription, from: number): Promise<Billed> {
+export async function billedAfter(em: EntityManager, locked: LockedSubscription, from: number): Promise<Billed> {
   await em.write();
-  const { subscription } = at;
+  const { subscription } = locked;
   const { accountId, segment } = subscription;
-  const { schedule } = stateOf(at);
+  const { schedule } = stateOf(locked);
   const first = Math.max(0, periodIndexAt(schedule, from));
   const bills = await em.find(
     Invoice,
@@ -82,7 +82,7 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
     ...charge,
     invoiceId: holders.get(charge.line.invoice?.id ?? 0) ?? null,
   }));
-  const unbilled = await currentWithoutBill(em, at, { bills, first });
+  const unbilled = await currentWithoutBill(em, locked, { bills, first });
   const ofBills = bills.flatMap((bill): Omit<BilledPeriod, keyof Period>[] => {
     const { period: n = null } = bill;
     return n === null ? [] : [{ n, bill, isVoided: !holders.has(bill.id), lines: own.get(bill.id) ?? [] }];
@@ -98,13 +98,13 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
 /** The current period if it never had an invoice, because the subscription had only usage when it began. Null: it had one, or is not billed. */
 async function currentWithoutBill(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { bills, first }: { bills: readonly Bill[]; first: number },
 ): Promise<number | null> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { accountId, segment, hasUsage, billIn, nextPeriod, periodOpen, periodStartAt } = subscription;
   if (!hasUsage || billIn === 'arrears' || !periodStartAt) return null;
-  const current = periodIndexAt(stateOf(at).schedule, periodStartAt.getTime());
+  const current = periodIndexAt(stateOf(locked).schedule, periodStartAt.getTime());
   const isBegun = current >= first && current < nextPeriod - (periodOpen ? 1 : 0);
   if (!isBegun || bills.some(({ period }) => period === current)) return null;
   const wasBilled = (await em.count(Invoice, { accountId, subscription, segment, period: current })) > 0;

@@ -80,17 +80,17 @@ function earlierPrice(
 
 /** The prices of the present components for a period, by their lines. A line keeps the discounts of the bill's line in its place. */
 export function presentPrices(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   period: BilledPeriod,
   lines: readonly DocumentLine[],
 ): Map<ComponentId, PeriodPrice> {
-  const { currency } = at.plan;
+  const { currency } = locked.plan;
   const own = componentLinesOf(period);
-  const short = shareOfPeriod(stateOf(at).schedule, period.n);
+  const short = shareOfPeriod(stateOf(locked).schedule, period.n);
   return new Map(
     [...Map.groupBy(lines, ({ addonId }) => addonId)].map(([id, whole]) => {
       const billed = own.get(id) ?? [];
-      const billable = proratedLines(at, whole, short);
+      const billable = proratedLines(locked, whole, short);
       const discounted = billable.map((line, index) => ({ ...line, discounts: billed[index]?.discounts ?? [] }));
       return [id, periodPriceOf(discounted, currency)];
     }),

@@ -28,12 +28,12 @@ const MOST_LINES = 20_000;
  */
 export async function priceLate<Span extends LateSpan>(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { late, ...known }: KnownTerms & { late: readonly Span[] },
 ): Promise<Map<Span, LatePrice>> {
   const prices = new Map<Span, LatePrice>();
   if (late.length === 0) return prices;
-  const found = await firstTotals(em, at.subscription.accountId, late.map(keyOf));
+  const found = await firstTotals(em, locked.subscription.accountId, late.map(keyOf));
   const bills = new Map(found.map((first) => [spanName(first), first]));
   const billOf = (span: Span): FirstTotal => {
     const first = bills.get(spanName(keyOf(span)));
@@ -44,7 +44,7 @@ export async function priceLate<Span extends LateSpan>(
   for (let done = 0; done < byBill.length; done += MOST_BILLS) {
     const part = byBill.slice(done, done + MOST_BILLS);
     const firsts = part.flatMap(([, spans]) => spans.slice(0, 1).map(billOf));
-    const read = await readUsageBills(em, at, { ...known, firsts });
+    const read = await readUsageBills(em, locked, { ...known, firsts });
     for (const [name, spans] of part) {
       const bill = read.get(name);
       if (!bill) throw new Error(`${name} of late usage was not read`);
@@ -52,7 +52,7 @@ export async function priceLate<Span extends LateSpan>(
       for (const [span, price] of priced) prices.set(span, { ...price, invoiceId: billOf(span).invoiceId });
     }
   }
-  return lessCreditNotes(em, at.subscription.accountId, prices);
+  return lessCreditNotes(em, locked.subscription.accountId, prices);
 }
 
 /** Late usage that is computed one after another: each span alone; if that takes too long, each plan or add-on alone, or else all at once. */

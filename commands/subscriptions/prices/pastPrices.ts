@@ -17,11 +17,11 @@ import { proratedLines, type SubscriptionContent } from '../changes/content.ts';
 const MOST_LINES_IN_ARREARS = 500;
 
 /** Refuses a pause after which the bill of the period in progress would have too many lines. */
-export function checkPause(at: LockedSubscription): void {
-  const { subscription, addons } = at;
+export function checkPause(locked: LockedSubscription): void {
+  const { subscription, addons } = locked;
   if (subscription.billIn === 'advance' || !subscription.periodOpen) return;
   const prices = (subscription.pastPrices?.length ?? 0) + 1 + addons.length;
-  if (prices * (stretchesOf(at) + 1) <= MOST_LINES_IN_ARREARS) return;
+  if (prices * (stretchesOf(locked) + 1) <= MOST_LINES_IN_ARREARS) return;
   throw new Refusal(
     'limit_exceeded',
     'Subscription was paused too often in this period: its bill has a line for each part without a pause',
@@ -43,8 +43,8 @@ interface Changed {
 }
 
 /** Keeps the prices that a change ends for the bill of the period in progress. Refuses too many in one period. */
-export function keepPastPrices(at: LockedSubscription, { ended, begun, lines, from }: Changed): void {
-  const { subscription } = at;
+export function keepPastPrices(locked: LockedSubscription, { ended, begun, lines, from }: Changed): void {
+  const { subscription } = locked;
   if (!subscription.periodOpen || !subscription.periodStartAt) return;
   const startAt = subscription.periodStartAt.getTime();
   const past = subscription.pastPrices ?? [];
@@ -55,13 +55,13 @@ export function keepPastPrices(at: LockedSubscription, { ended, begun, lines, fr
     endAt: from,
     line: known.has(addonId)
       ? wholeLine(
-          at,
+          locked,
           lines.filter((line) => line.addonId === addonId),
         )
       : null,
   }));
-  const prices = past.length + added.length + 1 + at.addons.length;
-  if (prices * stretchesOf(at) > MOST_LINES_IN_ARREARS)
+  const prices = past.length + added.length + 1 + locked.addons.length;
+  if (prices * stretchesOf(locked) > MOST_LINES_IN_ARREARS)
     throw new Refusal(
       'limit_exceeded',
       'The bill of this period would have too many lines: send when: renewal',
@@ -72,16 +72,16 @@ export function keepPastPrices(at: LockedSubscription, { ended, begun, lines, fr
 
 /** The lines of the bill of period n: for each component one line for each stretch, in arrears also for each price that it had. */
 export function linesOfPeriod(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { whole, n, stretches }: { whole: SubscriptionContent; n: number; stretches: readonly BilledStretch[] },
 ): DocumentLine[] {
-  const { schedule } = stateOf(at);
+  const { schedule } = stateOf(locked);
   const period = periodAt(schedule, n);
-  const past = (hasTime(stretches) && at.subscription.pastPrices) || [];
+  const past = (hasTime(stretches) && locked.subscription.pastPrices) || [];
   const changed = new Set(past.map(({ addonId }) => addonId));
   const same = whole.lines.filter(({ addonId }) => !changed.has(addonId));
   const length = shareOfPeriod(schedule, n)?.denominator ?? period.endAt - period.startAt;
-  const isTaxed = whyUntaxed(at.customer, true) === null;
+  const isTaxed = whyUntaxed(locked.customer, true) === null;
   const earlier = past.flatMap(({ line, ...span }) =>
     line ? [{ ...span, lines: [newLine({ ...line, taxes: isTaxed ? line.taxes : [] })] }] : [],
   );
@@ -94,7 +94,7 @@ export function linesOfPeriod(
     partsWithin(stretches, span, length).map((stretch) => ({ stretch, lines })),
   );
   const all = [...stretches.map((stretch) => ({ stretch, lines: same })), ...parts];
-  return all.flatMap(({ stretch, lines }) => datedLines(at, lines, stretch));
+  return all.flatMap(({ stretch, lines }) => datedLines(locked, lines, stretch));
 }
 
 /** One line with the price of a whole period of a component. Null: it has no lines. */
@@ -109,10 +109,10 @@ function wholeLine({ plan }: LockedSubscription, lines: readonly DocumentLine[])
 
 /** Lines for a stretch of a period, with its dates. */
 function datedLines(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   lines: readonly DocumentLine[],
   { startAt, endAt, share }: BilledStretch,
 ): DocumentLine[] {
   const dates = { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) };
-  return proratedLines(at, lines, share).map((line) => ({ ...line, ...dates }));
+  return proratedLines(locked, lines, share).map((line) => ({ ...line, ...dates }));
 }

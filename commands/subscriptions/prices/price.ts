@@ -46,20 +46,20 @@ export interface FoundPriceChange extends Omit<PriceChange, 'planCode' | 'addons
  */
 export async function findPriceChange(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { planCode, addons: requested, ...rest }: PriceChange,
 ): Promise<FoundPriceChange> {
-  const plan = planCode === undefined || planCode === at.plan.code ? null : await planNamed(em, at, planCode);
-  const { addons: current } = at;
-  const wanted = requested && (await chooseAddons(em, { plan: plan ?? at.plan, requested, current }));
+  const plan = planCode === undefined || planCode === locked.plan.code ? null : await planNamed(em, locked, planCode);
+  const { addons: current } = locked;
+  const wanted = requested && (await chooseAddons(em, { plan: plan ?? locked.plan, requested, current }));
   const addons = wanted && hasOtherAddons(current, wanted) ? { addons: wanted } : {};
   return { ...rest, ...(plan ? { plan } : {}), ...addons };
 }
 
 /** The plan that a change names. Refuses one in another currency. */
-async function planNamed(em: EntityManager, at: LockedSubscription, code: string): Promise<Plan> {
-  const plan = await findPlan(em, { accountId: at.subscription.accountId, code });
-  const { currency } = at.plan;
+async function planNamed(em: EntityManager, locked: LockedSubscription, code: string): Promise<Plan> {
+  const plan = await findPlan(em, { accountId: locked.subscription.accountId, code });
+  const { currency } = locked.plan;
   if (plan.currency === currency) return plan;
   throw new Refusal('currency_mismatch', `Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
 }
@@ -79,23 +79,23 @@ export function isOtherInterval(one: Plan, other: Plan): boolean {
 /** Sets plan, quantity, amount and add-ons. Refuses an amount that does not fit the plan, and add-ons of another interval. */
 export async function applyPrice(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { plan, quantity, amount, addons }: FoundPriceChange,
 ): Promise<void> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const agreed = amount === undefined && !plan ? (subscription.amount ?? null) : (amount ?? null);
-  checkAgreedAmount(plan ?? at.plan, agreed, 'amount');
+  checkAgreedAmount(plan ?? locked.plan, agreed, 'amount');
   if (!isSameAmount(agreed, subscription.amount ?? null)) subscription.amount = agreed;
-  const sold = plan ?? at.plan;
+  const sold = plan ?? locked.plan;
   if (quantity !== undefined) checkPlanQuantity(sold, quantity, 'quantity');
   if (sold.quantityType === 'usage') subscription.quantity = 1;
   else if (quantity !== undefined) subscription.quantity = quantity;
   if (plan) {
     subscription.plan = plan;
-    at.plan = plan;
+    locked.plan = plan;
   }
-  if (addons) await changeAddons(em, at, addons);
-  else checkAddonsFit(at, at.plan);
+  if (addons) await changeAddons(em, locked, addons);
+  else checkAddonsFit(locked, locked.plan);
 }
 
 /** Refuses a plan of another interval than the add-ons. */

@@ -20,11 +20,11 @@ export interface Prorated {
 
 /** A credit for each ended component and billed period. */
 export function creditsOf(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { charges }: Billed,
   { ended, from }: { ended: readonly ComponentPrice[]; from: number },
 ): Prorated[] {
-  const { currency } = at.plan;
+  const { currency } = locked.plan;
   const addons = new Set(ended.map(({ addonId }) => addonId));
   const places = Map.groupBy(
     // A charge of zero may be of another product, with other tax rates, than the one that replaced it at once.
@@ -37,7 +37,7 @@ export function creditsOf(
     const amount = unusedOf(all, from, currency);
     if (!first || !startAt || !endAt || !isPositive(amount)) return [];
     const unitCost = negate(amount);
-    const line = proratedLine(at, lineAsItIs(first.line), { unitCost, taxes: taxesOf(first), label: 'unusedTime' });
+    const line = proratedLine(locked, lineAsItIs(first.line), { unitCost, taxes: taxesOf(first), label: 'unusedTime' });
     const span = { periodStartAt: new Date(Math.max(from, startAt.getTime())), periodEndAt: endAt };
     const undone = sum(
       all.flatMap(({ change, amount: charged }) => (change?.from === from ? [charged] : [])),
@@ -77,11 +77,11 @@ interface ProratedPart {
 
 /** A line that credits or charges a part of what another line bills. */
 export function proratedLine(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   sold: DocumentLine,
   { label, quantity = '1', ...price }: ProratedPart,
 ): DocumentLine {
-  const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const labels = labelsOf(locked.customer.language ?? locked.moment.caller.account.language);
   const words = label === 'discount' ? `${labels.remainingTime}, ${labels.discount}` : labels[label];
   const description = quantity === '1' ? words : `${words}, ${labels.quantity}: ${quantity}`;
   return netLine(sold, { ...price, description, prorated: true });

@@ -29,20 +29,23 @@ export interface ProrationAsked {
  */
 export async function writeProration(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   asked: ProrationAsked,
 ): Promise<boolean> {
-  const { subscription, moment } = at;
+  const { subscription, moment } = locked;
   const { segment } = subscription;
   const { before, after } = asked;
   const from = asked.from.getTime();
   const change = { ...changedComponents(before, after), after, from };
-  const billed = await billedAfter(em, at, from);
-  const credits = creditsOf(at, billed, change);
-  const rests = after.length === 0 ? [] : await restsOf(em, at, { billed, change, credits });
+  const billed = await billedAfter(em, locked, from);
+  const credits = creditsOf(locked, billed, change);
+  const rests = after.length === 0 ? [] : await restsOf(em, locked, { billed, change, credits });
   const charges = rests.flatMap(({ lines }) => lines);
   const lines: Prorated[] = [...credits, ...charges.map((line) => ({ line, credited: null }))];
-  const ids = await addPendingLines(em, at, { currency: at.plan.currency, lines: lines.map(({ line }) => line) });
+  const ids = await addPendingLines(em, locked, {
+    currency: locked.plan.currency,
+    lines: lines.map(({ line }) => line),
+  });
   const added = lines.map(({ line, credited, undone }, index): ProratedLine => {
     const endAt = line.periodEndAt?.getTime() ?? 0;
     return { lineId: ids[index] ?? 0, credited, segment, endAt, from, ...(undone ? { undone } : {}) };
@@ -51,6 +54,6 @@ export async function writeProration(
   checkProratedCount(kept.length + added.length);
   if (added.length > 0) subscription.prorations = [...kept, ...added];
   const places = lines.map(({ line }, index) => ({ line, id: ids[index] ?? 0 }));
-  keepPrices(at, { rests, places, from });
+  keepPrices(locked, { rests, places, from });
   return added.length > 0;
 }

@@ -27,19 +27,19 @@ interface Run {
  * Lines that bill a contract's remaining periods at once. A component has one line for all periods with the same discounts: the quantity is
  * their number, the unit cost the price of a period net of discounts. A short first period has lines of its own.
  */
-export async function remainingLines(em: EntityManager, at: LockedSubscription): Promise<DocumentLine[]> {
-  const { cycles, ...state } = stateOf(at);
+export async function remainingLines(em: EntityManager, locked: LockedSubscription): Promise<DocumentLine[]> {
+  const { cycles, ...state } = stateOf(locked);
   if (cycles === null) return [];
   const { nextPeriod: first, schedule } = state;
   const count = lastContractPeriod({ ...state, cycles }) - first + 1;
-  const content = await contentOf(em, at);
-  const taxes = content.taxes ?? (await automaticTaxes(em, at));
+  const content = await contentOf(em, locked);
+  const taxes = content.taxes ?? (await automaticTaxes(em, locked));
   const isAhead = state.billIn === 'advance' && state.periodOpen;
-  const discounts = isAhead ? await discountsAfterAhead(em, at, first - 1) : at.subscription.discounts;
+  const discounts = isAhead ? await discountsAfterAhead(em, locked, first - 1) : locked.subscription.discounts;
   const share = shareOfPeriod(schedule, first);
   const short = share ? [{ first, count: 1, discounts, share }] : [];
   const whole = share ? runsOf(discounts, { first: first + 1, count: count - 1 }) : runsOf(discounts, { first, count });
-  return [...short, ...whole].flatMap((run) => linesOf(at, { lines: content.lines, taxes }, run));
+  return [...short, ...whole].flatMap((run) => linesOf(locked, { lines: content.lines, taxes }, run));
 }
 
 /** The runs of whole periods in which discounts do not end. */
@@ -53,12 +53,12 @@ function runsOf(discounts: SubscriptionDiscount[], { first, count }: { first: nu
 }
 
 function linesOf(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { lines, taxes }: { lines: DocumentLine[]; taxes: readonly OpenTax[] },
   run: Run,
 ): DocumentLine[] {
-  const { currency } = at.plan;
-  const { schedule } = stateOf(at);
+  const { currency } = locked.plan;
+  const { schedule } = stateOf(locked);
   const prices = netPrices({ lines, discounts: openDiscounts(run.discounts) }, currency);
   const periodStartAt = new Date(periodAt(schedule, run.first).startAt);
   const periodEndAt = new Date(periodAt(schedule, run.first + run.count - 1).endAt);

@@ -11,28 +11,28 @@ import { soldAfter } from '../changes/pendingChange.ts';
 /** The price of a subscription after its pending change. Null: its present price. Changes nothing. */
 export async function priceAfter(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   pending: PendingChange | null,
 ): Promise<MailedPrice> {
-  if (!pending) return presentPrice(at);
-  const { subscription } = at;
-  const { plan, ...sold } = await soldAfter(em, at, pending);
+  if (!pending) return presentPrice(locked);
+  const { subscription } = locked;
+  const { plan, ...sold } = await soldAfter(em, locked, pending);
   const { currency, interval, intervalCount } = plan;
   const { taxes = subscription.taxes } = pending;
   const discounts = pending.discounts
     ? discountsApplied(pending.discounts, subscription.discounts)
     : subscription.discounts;
   const [components, usage] = [componentsWanted(plan, sold), usageWanted(plan, sold)];
-  const content = await contentWith(em, at, { plan, components, discounts, taxes });
-  const rates = content.taxes ?? (await automaticTaxes(em, at));
+  const content = await contentWith(em, locked, { plan, components, discounts, taxes });
+  const rates = content.taxes ?? (await automaticTaxes(em, locked));
   const { total } = recurring({ lines: content.lines, discounts, taxes: rates, currency, interval, intervalCount });
   return priceOf(plan, { quantity: sold.quantity, price: total, usage });
 }
 
 /** The present price of a subscription. */
-export function presentPrice(at: LockedSubscription): MailedPrice {
-  const { quantity, recurringTotal } = at.subscription;
-  return priceOf(at.plan, { quantity, price: recurringTotal, usage: usageComponentsOf(at) });
+export function presentPrice(locked: LockedSubscription): MailedPrice {
+  const { quantity, recurringTotal } = locked.subscription;
+  return priceOf(locked.plan, { quantity, price: recurringTotal, usage: usageComponentsOf(locked) });
 }
 
 function priceOf(

@@ -20,32 +20,32 @@ import { countPeriod, writePeriodBill } from './periodBills.ts';
  */
 export async function billInArrears(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   step: BillStep,
 ): Promise<WrittenBill | null> {
-  const before = subscriptionEventObject(at);
-  const used = usedOf(at, step.endAt);
+  const before = subscriptionEventObject(locked);
+  const used = usedOf(locked, step.endAt);
   const { startAt } = step;
   const unused = { startAt, endAt: startAt, share: { numerator: 0, denominator: 1 } };
   const stretches = used.length > 0 ? used : [unused];
   const bill = { period: step.period, date: new Date(step.at), stretches, usedUntil: new Date(step.endAt) };
-  const isFinal = endsWith(at, step, stretches);
-  if (isFinal) await endRates(em, at, new Date(step.endAt));
-  const written = await billPeriod(em, at, { ...bill, isFinal });
-  const { due } = nextSubscriptionStep(stateOf(at), step.at);
-  if (due?.kind === 'begin') await beginInArrears(em, at, due);
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_ended' });
-  if (written) await holdBill(em, at, written);
+  const isFinal = endsWith(locked, step, stretches);
+  if (isFinal) await endRates(em, locked, new Date(step.endAt));
+  const written = await billPeriod(em, locked, { ...bill, isFinal });
+  const { due } = nextSubscriptionStep(stateOf(locked), step.at);
+  if (due?.kind === 'begin') await beginInArrears(em, locked, due);
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'period_ended' });
+  if (written) await holdBill(em, locked, written);
   return written;
 }
 
 /** Whether the subscription ends with a period that is to be billed. */
 function endsWith(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { period, at: time }: BillStep,
   stretches: readonly BilledStretch[],
 ): boolean {
-  const state = stateOf(at);
+  const state = stateOf(locked);
   const isCycle = hasTime(stretches) && !shareOfPeriod(state.schedule, period);
   const cyclesBilled = state.cyclesBilled + (isCycle ? 1 : 0);
   const { due } = nextSubscriptionStep({ ...state, nextPeriod: period + 1, periodOpen: false, cyclesBilled }, time);
@@ -58,39 +58,39 @@ function endsWith(
  */
 export async function billUsed(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { until, date = until, isFinal = false }: { until: Date; date?: Date; isFinal?: boolean },
 ): Promise<WrittenBill | null> {
-  const { subscription } = at;
+  const { subscription } = locked;
   if (subscription.billIn === 'advance' || !subscription.periodOpen) return null;
-  const stretches = usedOf(at, until.getTime());
+  const stretches = usedOf(locked, until.getTime());
   if (stretches.length === 0) {
     Object.assign(subscription, { periodOpen: false, used: null, pastPrices: null });
     return null;
   }
   const period = subscription.nextPeriod;
   const usedUntil = until < date ? until : date;
-  if (isFinal) await endRates(em, at, usedUntil);
-  const written = await billPeriod(em, at, { period, date, stretches, usedUntil, endsEarly: true, isFinal });
-  if (written) await holdBill(em, at, written);
+  if (isFinal) await endRates(em, locked, usedUntil);
+  const written = await billPeriod(em, locked, { period, date, stretches, usedUntil, endsEarly: true, isFinal });
+  if (written) await holdBill(em, locked, written);
   return written;
 }
 
 async function billPeriod(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   bill: Parameters<typeof writePeriodBill>[2],
 ): Promise<WrittenBill | null> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { period, stretches } = bill;
-  const written = await writePeriodBill(em, at, bill);
+  const written = await writePeriodBill(em, locked, bill);
   Object.assign(subscription, { nextPeriod: period + 1, periodOpen: false, used: null, pastPrices: null });
-  await countPeriod(em, at, { period, stretches, bill: written });
+  await countPeriod(em, locked, { period, stretches, bill: written });
   return written.written;
 }
 
 /** The parts of the period in progress during which the subscription was not paused. */
-function usedOf(at: LockedSubscription, until: number) {
-  const { schedule, nextPeriod: n } = stateOf(at);
-  return usedStretches(schedule, { n, period: periodAt(schedule, n), until }, at.subscription.used ?? null);
+function usedOf(locked: LockedSubscription, until: number) {
+  const { schedule, nextPeriod: n } = stateOf(locked);
+  return usedStretches(schedule, { n, period: periodAt(schedule, n), until }, locked.subscription.used ?? null);
 }

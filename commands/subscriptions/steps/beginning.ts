@@ -18,10 +18,10 @@ import { reanchor } from './anchor.ts';
 import { billUsage } from './final.ts';
 
 /** Begins a trial, which bills nothing. */
-export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Period): void {
-  const before = subscriptionEventObject(at);
-  enterPeriod(at, trial);
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'trial_began' });
+export function beginTrial(em: EntityManager, locked: LockedSubscription, trial: Period): void {
+  const before = subscriptionEventObject(locked);
+  enterPeriod(locked, trial);
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'trial_began' });
 }
 
 /**
@@ -30,21 +30,21 @@ export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Per
  */
 export async function beginPeriod(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   step: BeginStep,
 ): Promise<WrittenBill | null> {
-  const { subscription } = at;
-  const before = subscriptionEventObject(at);
+  const { subscription } = locked;
+  const before = subscriptionEventObject(locked);
   const isFirst = subscription.status === 'not_started';
   const isAhead = subscription.billIn === 'advance';
-  const used = isAhead ? await billUsage(em, at, { until: new Date(step.startAt) }) : null;
-  if (!isAhead) await beginInArrears(em, at, step);
+  const used = isAhead ? await billUsage(em, locked, { until: new Date(step.startAt) }) : null;
+  if (!isAhead) await beginInArrears(em, locked, step);
   else {
-    enterPeriod(at, step);
-    await countBilledAhead(em, at, step.period);
-    if (isFirst && (await isPastDue(em, at))) subscription.status = 'past_due';
+    enterPeriod(locked, step);
+    await countBilledAhead(em, locked, step.period);
+    if (isFirst && (await isPastDue(em, locked))) subscription.status = 'past_due';
   }
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_began' });
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'period_began' });
   return used;
 }
 
@@ -52,12 +52,12 @@ export async function beginPeriod(
  * Begins a period that is billed when it ends, after the pending change of a subscription without a contract. A new interval counts from the
  * start of the period.
  */
-export async function beginInArrears(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
-  const { subscription } = at;
-  const changed = subscription.cycles || step.keepsPending ? null : await applyPendingChange(em, at);
-  if (changed) await updateRates(em, at, new Date(step.startAt));
-  if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
-  enterPeriod(at, changed?.isOtherInterval ? periodAt(stateOf(at).schedule, 0) : step);
+export async function beginInArrears(em: EntityManager, locked: LockedSubscription, step: BeginStep): Promise<void> {
+  const { subscription } = locked;
+  const changed = subscription.cycles || step.keepsPending ? null : await applyPendingChange(em, locked);
+  if (changed) await updateRates(em, locked, new Date(step.startAt));
+  if (changed?.isOtherInterval) reanchor(locked, new Date(step.startAt));
+  enterPeriod(locked, changed?.isOtherInterval ? periodAt(stateOf(locked).schedule, 0) : step);
   Object.assign(subscription, { periodOpen: true, used: null, pastPrices: null });
 }
 
@@ -68,22 +68,22 @@ export function enterPeriod({ subscription }: LockedSubscription, { startAt, end
 }
 
 /** Counts a period that was billed ahead: a cycle of the contract, and a bill of each discount that its invoice has. */
-async function countBilledAhead(em: EntityManager, at: LockedSubscription, period: number): Promise<void> {
-  const { subscription } = at;
-  subscription.discounts = await discountsAfterAhead(em, at, period);
+async function countBilledAhead(em: EntityManager, locked: LockedSubscription, period: number): Promise<void> {
+  const { subscription } = locked;
+  subscription.discounts = await discountsAfterAhead(em, locked, period);
   subscription.periodOpen = false;
-  if (!shareOfPeriod(stateOf(at).schedule, period)) subscription.cyclesBilled += 1;
-  await reprice(em, at);
+  if (!shareOfPeriod(stateOf(locked).schedule, period)) subscription.cyclesBilled += 1;
+  await reprice(em, locked);
 }
 
 /** The discounts that are left after a period that was billed ahead. Those that were attached since its bill are not counted. */
 export async function discountsAfterAhead(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   period: number,
 ): Promise<SubscriptionDiscount[]> {
-  const { accountId, id, segment, discounts } = at.subscription;
-  if (discounts.length === 0 || shareOfPeriod(stateOf(at).schedule, period)) return discounts;
+  const { accountId, id, segment, discounts } = locked.subscription;
+  if (discounts.length === 0 || shareOfPeriod(stateOf(locked).schedule, period)) return discounts;
   const invoice = await em.findOne(Invoice, { accountId, subscription: [accountId, id], segment, period });
   if (!invoice) return discounts; // a period with only usage has no bill ahead
   const used = new Set(invoice.discounts.map(({ coupon }) => coupon?.id));

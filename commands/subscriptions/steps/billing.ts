@@ -35,8 +35,8 @@ const MOST_AT_ONCE = 24;
  * first. (`pending_change: null` comes before due steps: it drops a kept change that has not applied.) Returns the bills that it wrote, as
  * `takeDueSteps` does. Refuses if not all steps can be taken in one transaction.
  */
-export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<WrittenBill[]> {
-  const { bills, isDone } = await takeDueSteps(em, at);
+export async function catchUp(em: EntityManager, locked: LockedSubscription): Promise<WrittenBill[]> {
+  const { bills, isDone } = await takeDueSteps(em, locked);
   if (isDone) return bills;
   throw new Refusal('busy', 'Subscription is being billed for many periods; try again in a moment');
 }
@@ -47,55 +47,55 @@ export async function catchUp(em: EntityManager, at: LockedSubscription): Promis
  */
 export async function takeDueSteps(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
 ): Promise<{ isDone: boolean; bills: WrittenBill[] }> {
-  const { subscription, moment } = at;
-  const nextDue = () => nextSubscriptionStep(stateOf(at), moment.now.getTime()).due;
+  const { subscription, moment } = locked;
+  const nextDue = () => nextSubscriptionStep(stateOf(locked), moment.now.getTime()).due;
   const bills: WrittenBill[] = [];
   let due = nextDue();
   for (let steps = 0; due && steps < MOST_AT_ONCE; steps++) {
-    const written = await takeStep(em, at, due);
+    const written = await takeStep(em, locked, due);
     if (written) bills.push(written);
     due = nextDue();
   }
   const isAhead = subscription.billIn === 'advance' && subscription.periodOpen;
   if (!isAhead) return { isDone: due === null, bills };
-  for (const bill of bills) await numberBill(em, at, bill);
+  for (const bill of bills) await numberBill(em, locked, bill);
   return { isDone: due === null, bills: [] };
 }
 
 /** Takes a step. Returns the bill that it wrote, whose documents the caller numbers at the end of the transaction; null: it wrote none. */
 export async function takeStep(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   step: SubscriptionStep,
 ): Promise<WrittenBill | null> {
   switch (step.kind) {
     case 'bill':
-      return billAfterChange(em, at, step);
+      return billAfterChange(em, locked, step);
     case 'pause':
-      return pauseAtEnd(em, at, new Date(step.at));
+      return pauseAtEnd(em, locked, new Date(step.at));
     case 'resume':
-      return resumeAtEnd(em, at, new Date(step.at));
+      return resumeAtEnd(em, locked, new Date(step.at));
     case 'begin':
-      return beginPeriod(em, at, step);
+      return beginPeriod(em, locked, step);
     case 'trial':
-      beginTrial(em, at, step);
+      beginTrial(em, locked, step);
       break;
     case 'renew':
-      await renewContract(em, at, { cycles: null, anchorAt: null });
+      await renewContract(em, locked, { cycles: null, anchorAt: null });
       break;
     case 'await_renewal':
-      return awaitRenewal(em, at, new Date(step.at));
+      return awaitRenewal(em, locked, new Date(step.at));
     case 'late_usage':
-      at.subscription.lateUsageAt = null;
-      await billLateUsage(em, at);
+      locked.subscription.lateUsageAt = null;
+      await billLateUsage(em, locked);
       break;
     case 'cancel':
-      return endSubscription(em, at, { status: 'canceled', at: new Date(step.at), cause: 'period_end' });
+      return endSubscription(em, locked, { status: 'canceled', at: new Date(step.at), cause: 'period_end' });
     case 'finish': {
       const reason = step.isLast ? 'latest_date' : 'cycles_billed';
-      return endSubscription(em, at, { status: 'finished', at: new Date(step.at), reason });
+      return endSubscription(em, locked, { status: 'finished', at: new Date(step.at), reason });
     }
   }
   return null;
@@ -107,82 +107,87 @@ export async function takeStep(
  */
 export async function renewContract(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { cycles: chosen, anchorAt }: { cycles: number | null; anchorAt: Date | null },
 ): Promise<void> {
-  const { subscription } = at;
-  const before = subscriptionEventObject(at);
+  const { subscription } = locked;
+  const before = subscriptionEventObject(locked);
   const { cycles, renewalCycles, renewalMode } = subscription;
   if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
-  const endsAt = new Date(periodAt(stateOf(at).schedule, firstUncounted(subscription)).startAt);
-  const changed = await applyPendingChange(em, at);
-  await updateRates(em, at, anchorAt ?? endsAt);
-  if (anchorAt || changed?.isOtherInterval) reanchor(at, anchorAt ?? endsAt);
+  const endsAt = new Date(periodAt(stateOf(locked).schedule, firstUncounted(subscription)).startAt);
+  const changed = await applyPendingChange(em, locked);
+  await updateRates(em, locked, anchorAt ?? endsAt);
+  if (anchorAt || changed?.isOtherInterval) reanchor(locked, anchorAt ?? endsAt);
   const agreed = chosen ?? changed?.cycles ?? null;
   const next = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, agreed);
   subscription.renewalMode = next.renewalMode;
-  beginContract(at, next.cycles);
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
+  beginContract(locked, next.cycles);
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'contract_renewed' });
 }
 
 /** Pauses a subscription at the end of its period or trial, and bills its usage. */
-async function pauseAtEnd(em: EntityManager, at: LockedSubscription, end: Date): Promise<WrittenBill | null> {
-  const before = subscriptionEventObject(at);
-  const written = await billUsage(em, at, { until: end });
-  pause(at);
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'paused' });
+async function pauseAtEnd(em: EntityManager, locked: LockedSubscription, end: Date): Promise<WrittenBill | null> {
+  const before = subscriptionEventObject(locked);
+  const written = await billUsage(em, locked, { until: end });
+  pause(locked);
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'paused' });
   return written;
 }
 
 /** Resumes a subscription at the end of its pause. */
-async function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): Promise<WrittenBill | null> {
-  const before = subscriptionEventObject(at);
-  const written = await resume(em, at, { now });
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'resumed' });
+async function resumeAtEnd(em: EntityManager, locked: LockedSubscription, now: Date): Promise<WrittenBill | null> {
+  const before = subscriptionEventObject(locked);
+  const written = await resume(em, locked, { now });
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'resumed' });
   return written;
 }
 
 /** Ends a contract that has to be renewed by request, and a pause with it: after its usage, it bills nothing before. */
-async function awaitRenewal(em: EntityManager, at: LockedSubscription, end: Date): Promise<WrittenBill | null> {
-  const { subscription } = at;
-  const before = subscriptionEventObject(at);
-  const written = await billUsage(em, at, { until: end });
+async function awaitRenewal(em: EntityManager, locked: LockedSubscription, end: Date): Promise<WrittenBill | null> {
+  const { subscription } = locked;
+  const before = subscriptionEventObject(locked);
+  const written = await billUsage(em, locked, { until: end });
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: true });
   Object.assign(subscription, { paused: false, pauseAtPeriodEnd: false, resumeAt: null });
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'renewal_pending' });
   return written;
 }
 
 /** Bills a period, in advance after the pending change of a subscription without a contract. A new interval counts from its start. */
-async function billAfterChange(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
-  if (step.inArrears) return billInArrears(em, at, step);
-  if (!at.subscription.pendingChange || at.subscription.cycles || step.keepsPending) return bill(em, at, step);
-  const before = subscriptionEventObject(at);
-  const changed = await applyPendingChange(em, at);
-  await updateRates(em, at, new Date(step.startAt));
-  if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'change_applied' });
-  const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+async function billAfterChange(
+  em: EntityManager,
+  locked: LockedSubscription,
+  step: BillStep,
+): Promise<WrittenBill | null> {
+  if (step.inArrears) return billInArrears(em, locked, step);
+  if (!locked.subscription.pendingChange || locked.subscription.cycles || step.keepsPending)
+    return bill(em, locked, step);
+  const before = subscriptionEventObject(locked);
+  const changed = await applyPendingChange(em, locked);
+  await updateRates(em, locked, new Date(step.startAt));
+  if (changed?.isOtherInterval) reanchor(locked, new Date(step.startAt));
+  recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'change_applied' });
+  const { due } = nextSubscriptionStep(stateOf(locked), locked.moment.now.getTime());
   if (!due) return null;
-  return takeStep(em, at, due.kind === 'bill' ? { ...due, at: step.at } : due);
+  return takeStep(em, locked, due.kind === 'bill' ? { ...due, at: step.at } : due);
 }
 
 /** Bills a period at its start, which begins it, or some days before it. */
-async function bill(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
-  const { subscription } = at;
+async function bill(em: EntityManager, locked: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
+  const { subscription } = locked;
   const { period } = step;
-  const before = subscriptionEventObject(at);
-  const stretches = [wholeStretch(stateOf(at).schedule, period, step)];
+  const before = subscriptionEventObject(locked);
+  const stretches = [wholeStretch(stateOf(locked).schedule, period, step)];
   const isAhead = step.at < step.startAt;
   const usedUntil = isAhead ? null : new Date(step.startAt);
-  const bill = await writePeriodBill(em, at, { period, stretches, date: new Date(step.at), usedUntil });
+  const bill = await writePeriodBill(em, locked, { period, stretches, date: new Date(step.at), usedUntil });
   subscription.nextPeriod = period + 1;
   if (isAhead) subscription.periodOpen = true;
   else {
-    enterPeriod(at, step);
-    await countPeriod(em, at, { period, stretches, bill });
-    recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
+    enterPeriod(locked, step);
+    await countPeriod(em, locked, { period, stretches, bill });
+    recordSubscription(em, locked, { type: 'subscription.updated', before, reason: 'period_started' });
   }
-  if (bill.written) await holdBill(em, at, bill.written);
+  if (bill.written) await holdBill(em, locked, bill.written);
   return bill.written;
 }

@@ -12,9 +12,9 @@ export interface Unnumbered {
 /** Numbers the documents that a change of a subscription wrote. The series stay locked until the commit, so call it last. */
 export async function numberDocuments(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { bills, credit }: Unnumbered,
 ): Promise<void> {
-  for (const bill of bills) if (bill) await numberBill(em, at, bill);
-  if (credit) await numberCreditNote(em, at, credit);
+  for (const bill of bills) if (bill) await numberBill(em, locked, bill);
+  if (credit) await numberCreditNote(em, locked, credit);
 }

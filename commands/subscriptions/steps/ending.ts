@@ -38,9 +38,9 @@ export async function cancelSubscription(
   { prorate = false, billRemaining = false, ...who }: CancellationTerms & { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedSubscription> {
-  const at = await lockSubscription(em, who, systemNow);
-  const { subscription } = at;
-  const caught = isOver(subscription) || stopBackfill(at) ? [] : await catchUp(em, at);
+  const locked = await lockSubscription(em, who, systemNow);
+  const { subscription } = locked;
+  const caught = isOver(subscription) || stopBackfill(locked) ? [] : await catchUp(em, locked);
   if (isOver(subscription)) throw new Refusal('state_conflict', `Subscription is already ${subscription.status}`);
   if (billRemaining && !subscription.cycles)
     throw new Refusal(
@@ -50,10 +50,10 @@ export async function cancelSubscription(
     );
   if (billRemaining && prorate)
     throw new Refusal('parameter_invalid', 'Send either bill_remaining or prorate', 'bill_remaining');
-  const { bills, credit } = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
-  await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills: [...caught, ...bills], credit });
-  return at;
+  const { bills, credit } = await cancelNow(em, locked, { prorate, billRemaining, cause: 'request' });
+  await replanSubscription(em, locked, {});
+  await numberDocuments(em, locked, { bills: [...caught, ...bills], credit });
+  return locked;
 }
 
 /**
@@ -62,17 +62,17 @@ export async function cancelSubscription(
  */
 export async function cancelNow(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { prorate = false, billRemaining = false, cause }: CancellationTerms & { cause: CancellationCause },
 ): Promise<Unnumbered> {
-  const { now } = at.moment;
-  const until = (billRemaining && at.subscription.periodEndAt) || now;
-  const used = await billUsed(em, at, { until, date: now, isFinal: true });
-  const keepsAhead = billRemaining && hasCyclesLeft(stateOf(at));
-  const credit = keepsAhead ? null : await revokeAhead(em, at);
-  if (prorate) await writeProration(em, at, { before: pricesOf(at), after: [], from: now });
-  const lines = billRemaining ? await remainingLines(em, at) : [];
-  const final = await endSubscription(em, at, {
+  const { now } = locked.moment;
+  const until = (billRemaining && locked.subscription.periodEndAt) || now;
+  const used = await billUsed(em, locked, { until, date: now, isFinal: true });
+  const keepsAhead = billRemaining && hasCyclesLeft(stateOf(locked));
+  const credit = keepsAhead ? null : await revokeAhead(em, locked);
+  if (prorate) await writeProration(em, locked, { before: pricesOf(locked), after: [], from: now });
+  const lines = billRemaining ? await remainingLines(em, locked) : [];
+  const final = await endSubscription(em, locked, {
     status: 'canceled',
     at: now,
     cause,

@@ -34,12 +34,12 @@ export type End = Final &
  */
 export async function endSubscription(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   end: End,
 ): Promise<WrittenBill | null> {
-  const { subscription } = at;
-  await tellThresholds(em, at); // while the period is known
-  const before = subscriptionEventObject(at);
+  const { subscription } = locked;
+  await tellThresholds(em, locked); // while the period is known
+  const before = subscriptionEventObject(locked);
   const { pendingChange = null } = subscription;
   subscription.status = end.status;
   if (end.status === 'canceled') subscription.canceledAt = end.at;
@@ -48,29 +48,29 @@ export async function endSubscription(
   Object.assign(subscription, { pauseAtPeriodEnd: false, resumeAt: null, pendingChange: null, pastPrices: null });
   await giveBackCoupons(em, subscription, pendingChange);
   if (end.status === 'canceled') {
-    recordSubscription(em, at, { type: 'subscription.deleted', before, reason: reasons[end.cause] });
-    await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
-  } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
-  await endRates(em, at, end.at);
-  const used = end.isUsageBilled ? null : await takeUsage(em, at, { until: end.at, isFinal: true });
-  if (subscription.hasUsage) subscription.lateUsageAt = new Date(at.moment.now.getTime() + LATE_USAGE_AFTER);
+    recordSubscription(em, locked, { type: 'subscription.deleted', before, reason: reasons[end.cause] });
+    await mailCancellation(em, locked, { cause: end.cause, endedAt: end.at });
+  } else recordSubscription(em, locked, { type: 'subscription.updated', before, reason: end.reason });
+  await endRates(em, locked, end.at);
+  const used = end.isUsageBilled ? null : await takeUsage(em, locked, { until: end.at, isFinal: true });
+  if (subscription.hasUsage) subscription.lateUsageAt = new Date(locked.moment.now.getTime() + LATE_USAGE_AFTER);
   const lines = [...(end.lines ?? []), ...(used?.lines ?? [])];
-  const isBilled = lines.length > 0 || (await hasPendingProration(em, at));
+  const isBilled = lines.length > 0 || (await hasPendingProration(em, locked));
   const hasUsage = used !== null && used.lines.length > 0;
-  const written = isBilled ? await billPending(em, at, { lines, date: end.at, hasUsage }) : null;
-  if (used) await writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null });
+  const written = isBilled ? await billPending(em, locked, { lines, date: end.at, hasUsage }) : null;
+  if (used) await writeTotals(em, locked, { totals: used.totals, invoice: written?.invoice ?? null });
   return written;
 }
 
 /** Bills usage on an invoice of its own, with pending lines. Null: there is none. The caller numbers the invoice. */
 export async function billUsage(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { until }: { until: Date },
 ): Promise<WrittenBill | null> {
-  const { lines, totals } = await takeUsage(em, at, { until });
-  const written = lines.length > 0 ? await billPending(em, at, { lines, date: until, hasUsage: true }) : null;
-  await writeTotals(em, at, { totals, invoice: written?.invoice ?? null });
+  const { lines, totals } = await takeUsage(em, locked, { until });
+  const written = lines.length > 0 ? await billPending(em, locked, { lines, date: until, hasUsage: true }) : null;
+  await writeTotals(em, locked, { totals, invoice: written?.invoice ?? null });
   return written;
 }
 
@@ -93,12 +93,12 @@ async function hasPendingProration(
  */
 export async function billPending(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { lines, date, hasUsage = false }: { lines: Partial<DocumentLine>[]; date: Date; hasUsage?: boolean },
 ): Promise<WrittenBill | null> {
-  const { subscription, plan } = at;
-  const { discounts, taxes } = hasUsage ? await usageTerms(em, at) : { discounts: [], taxes: null };
-  const written = await writeBillOfAnyLine(em, at, {
+  const { subscription, plan } = locked;
+  const { discounts, taxes } = hasUsage ? await usageTerms(em, locked) : { discounts: [], taxes: null };
+  const written = await writeBillOfAnyLine(em, locked, {
     currency: plan.currency,
     date,
     name: plan.name,
@@ -109,6 +109,6 @@ export async function billPending(
     origin: 'subscription',
     billing: { subscription, of: null, collectLaterDays: 0 },
   });
-  if (written) await holdBill(em, at, written);
+  if (written) await holdBill(em, locked, written);
   return written;
 }

@@ -30,12 +30,12 @@ import { presentPrice, priceAfter } from '../prices/renewalPrice.ts';
  * Queues the confirmation of a new subscription, whose first step is taken. There is none if its first period has ended: such a
  * subscription was agreed earlier and is entered only now.
  */
-export async function mailConfirmation(em: EntityManager, at: LockedSubscription): Promise<void> {
-  const { now } = at.moment;
-  if (periodIndexAt(stateOf(at).schedule, now.getTime()) > 0) return;
-  await queue(em, at, {
+export async function mailConfirmation(em: EntityManager, locked: LockedSubscription): Promise<void> {
+  const { now } = locked.moment;
+  if (periodIndexAt(stateOf(locked).schedule, now.getTime()) > 0) return;
+  await queue(em, locked, {
     template: 'subscription_confirmation_email',
-    cause: `subscription:${at.subscription.id}`,
+    cause: `subscription:${locked.subscription.id}`,
     render: (facts) => confirmationEmail({ ...facts, confirmedAt: now }),
   });
 }
@@ -43,12 +43,12 @@ export async function mailConfirmation(em: EntityManager, at: LockedSubscription
 /** Queues the mail about a cancellation that has taken effect. */
 export async function mailCancellation(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   cancellation: Cancellation,
 ): Promise<void> {
-  await queue(em, at, {
+  await queue(em, locked, {
     template: 'subscription_canceled_email',
-    cause: `subscription:${at.subscription.id}`,
+    cause: `subscription:${locked.subscription.id}`,
     render: (facts) => canceledEmail({ ...facts, cancellation }),
   });
 }
@@ -56,33 +56,33 @@ export async function mailCancellation(
 /** Queues a notice and notes that it was sent. Returns why no mail was queued; null: one was. */
 export async function sendNotice(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   notice: SubscriptionNotice,
 ): Promise<string | null> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { pendingChange: pending = null } = subscription;
   const eventAt = new Date(notice.eventAt);
   if (notice.kind === 'renews_soon') {
     subscription.renewalNoticedFor = eventAt;
-    const renewsAt = renewalOf(at, eventAt);
+    const renewsAt = renewalOf(locked, eventAt);
     const cause = `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`;
     // A renewal whose bill was moved to another day and back is announced already.
     const { accountId } = subscription;
     if ((await em.count(Email, { accountId, template: 'subscription_renews_soon_email', cause })) > 0)
       return 'it was announced before';
-    const next = await priceAfter(em, at, appliesNext(stateOf(at)) ? pending : null);
-    return notify(em, at, {
+    const next = await priceAfter(em, locked, appliesNext(stateOf(locked)) ? pending : null);
+    return notify(em, locked, {
       template: 'subscription_renews_soon_email',
       cause,
       render: (facts) => renewsSoonEmail({ ...facts, renewsAt, next }),
     });
   }
   const startAt = contractStartOf(subscription);
-  const contract = mailedContract(at);
+  const contract = mailedContract(locked);
   if (!contract) throw new Error(`subscription ${subscription.id} has no contract that ends`);
-  const next = await priceAfter(em, at, renewsByItself(contract.follows) ? pending : null);
+  const next = await priceAfter(em, locked, renewsByItself(contract.follows) ? pending : null);
   subscription.contractNoticedFor = startAt;
-  return notify(em, at, {
+  return notify(em, locked, {
     template: 'contract_ending_email',
     cause: `subscription:${subscription.id}:contract:${startAt.getTime()}`,
     render: (facts) => contractEndingEmail({ ...facts, contract, next }),
@@ -90,8 +90,8 @@ export async function sendNotice(
 }
 
 /** Start of the period that a notice announces. A bill ahead of that period is earlier. */
-function renewalOf(at: LockedSubscription, eventAt: Date): Date {
-  const state = stateOf(at);
+function renewalOf(locked: LockedSubscription, eventAt: Date): Date {
+  const state = stateOf(locked);
   if (state.billIn === 'arrears') return eventAt;
   return new Date(periodAt(state.schedule, firstUncounted(state)).startAt);
 }
@@ -103,29 +103,33 @@ interface Mail {
 }
 
 /** Queues a notice. Returns why no mail was queued; null: one was. */
-async function notify(em: EntityManager, at: LockedSubscription, mail: Mail): Promise<string | null> {
-  return (await queue(em, at, mail)) === 0 ? 'the customer has no email address' : null;
+async function notify(em: EntityManager, locked: LockedSubscription, mail: Mail): Promise<string | null> {
+  return (await queue(em, locked, mail)) === 0 ? 'the customer has no email address' : null;
 }
 
 /** Queues a mail to the customer and its primary contacts. Returns their number. */
-async function queue(em: EntityManager, at: LockedSubscription, { template, cause, render }: Mail): Promise<number> {
-  const { customer, moment } = at;
+async function queue(
+  em: EntityManager,
+  locked: LockedSubscription,
+  { template, cause, render }: Mail,
+): Promise<number> {
+  const { customer, moment } = locked;
   const recipients = await recipientsOf(em, customer);
-  const facts = { seller: moment.caller.account, customer, subscription: mailedSubscription(at) };
-  queueCopies(em, at, { template, cause, recipients, render: (to) => render({ ...facts, to }) });
+  const facts = { seller: moment.caller.account, customer, subscription: mailedSubscription(locked) };
+  queueCopies(em, locked, { template, cause, recipients, render: (to) => render({ ...facts, to }) });
   return recipients.length;
 }
 
 /** A subscription as mails and its page show it. */
-export function mailedSubscription(at: LockedSubscription): MailedSubscription {
-  const { subscription, plan, moment } = at;
+export function mailedSubscription(locked: LockedSubscription): MailedSubscription {
+  const { subscription, plan, moment } = locked;
   const { periodStartAt, periodEndAt, paused } = subscription;
-  const state = stateOf(at);
+  const state = stateOf(locked);
   const [next] = nextSubscriptionStep(state, moment.now.getTime()).waits;
   const trialEndAt = state.trial && isInTrial(state) ? new Date(state.trial.endAt) : null;
   const isBilled = !paused && (next?.rule === 'bill' || next?.rule === 'renew');
   return {
-    ...presentPrice(at),
+    ...presentPrice(locked),
     url: subscriptionUrl(subscription),
     currency: plan.currency,
     timeZone: subscription.timeZone,
@@ -136,14 +140,14 @@ export function mailedSubscription(at: LockedSubscription): MailedSubscription {
     trialEndAt,
     period: periodStartAt && periodEndAt ? { startAt: periodStartAt, endAt: periodEndAt } : null,
     nextBillAt: isBilled && next ? new Date(next.at) : null,
-    contract: trialEndAt && subscription.cancelAtPeriodEnd ? null : mailedContract(at),
+    contract: trialEndAt && subscription.cancelAtPeriodEnd ? null : mailedContract(locked),
   };
 }
 
 /** The contract and what follows it; null: there is none. */
-function mailedContract(at: LockedSubscription): MailedContract | null {
-  const { cycles, renewalCycles, renewalMode, cancelAtPeriodEnd, pendingChange } = at.subscription;
-  const contract = contractOf(at);
+function mailedContract(locked: LockedSubscription): MailedContract | null {
+  const { cycles, renewalCycles, renewalMode, cancelAtPeriodEnd, pendingChange } = locked.subscription;
+  const contract = contractOf(locked);
   if (!contract || !cycles) return null;
   const agreed = pendingChange?.cycles ?? null;
   const renewed = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, agreed);

@@ -36,17 +36,17 @@ export interface WrittenPeriodBill {
 /** Writes the bill of a period, unless it would have no line. Marks the usage that it takes. Changes nothing else of the subscription. */
 export async function writePeriodBill(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { period, date, stretches, usedUntil, endsEarly = false, isFinal = false }: PeriodBill,
 ): Promise<WrittenPeriodBill> {
-  const { subscription, plan } = at;
-  const whole = await contentOf(em, at);
-  const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly, isFinal }) : null;
-  const lines = [...linesOfPeriod(at, { whole, n: period, stretches }), ...(used?.lines ?? [])];
+  const { subscription, plan } = locked;
+  const whole = await contentOf(em, locked);
+  const used = usedUntil ? await takeUsage(em, locked, { until: usedUntil, showsZero: !endsEarly, isFinal }) : null;
+  const lines = [...linesOfPeriod(locked, { whole, n: period, stretches }), ...(used?.lines ?? [])];
   const isOnlyLate = lines.length > 0 && lines.every((line) => used?.late.has(line));
-  const { anchoredAt } = stateOf(at);
+  const { anchoredAt } = stateOf(locked);
   const isBackfilled = date.getTime() < anchoredAt;
-  const written = await writeBillOfAnyLine(em, at, {
+  const written = await writeBillOfAnyLine(em, locked, {
     currency: plan.currency,
     date,
     name: plan.name,
@@ -62,7 +62,7 @@ export async function writePeriodBill(
       collectLaterDays: isBackfilled ? period : 0,
     },
   });
-  if (used) await writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null, terms: whole });
+  if (used) await writeTotals(em, locked, { totals: used.totals, invoice: written?.invoice ?? null, terms: whole });
   return { written, whole, usesDiscounts: written !== null && !isOnlyLate };
 }
 
@@ -72,18 +72,18 @@ export async function writePeriodBill(
  */
 export async function countPeriod(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   {
     period,
     stretches,
     bill: { written, whole, usesDiscounts },
   }: Pick<PeriodBill, 'period' | 'stretches'> & { bill: WrittenPeriodBill },
 ): Promise<void> {
-  const { subscription } = at;
-  if (hasTime(stretches) && !shareOfPeriod(stateOf(at).schedule, period)) {
+  const { subscription } = locked;
+  if (hasTime(stretches) && !shareOfPeriod(stateOf(locked).schedule, period)) {
     subscription.cyclesBilled += 1;
     if (usesDiscounts) subscription.discounts = discountsAfterBill(subscription.discounts);
   }
-  if (written) priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
-  else await reprice(em, at);
+  if (written) priceSubscription(locked, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
+  else await reprice(em, locked);
 }

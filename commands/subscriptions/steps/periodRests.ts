@@ -54,12 +54,12 @@ interface Present {
  * What the rest of each billed period costs after a change, besides the credits. Changes that count from the same time are one change: what
  * they write for a component adds up to what the last of them alone would write, and to nothing if the component is as it was.
  */
-export async function restsOf(em: EntityManager, at: LockedSubscription, asked: RestsAsked): Promise<PeriodRest[]> {
-  const content = await contentOf(em, at);
-  const present = { ...content, taxes: content.taxes ?? (await automaticTaxes(em, at)) };
+export async function restsOf(em: EntityManager, locked: LockedSubscription, asked: RestsAsked): Promise<PeriodRest[]> {
+  const content = await contentOf(em, locked);
+  const present = { ...content, taxes: content.taxes ?? (await automaticTaxes(em, locked)) };
   return asked.billed.periods.flatMap((period) => {
     const share = shareLeft(period, asked.change.from);
-    return share ? [restOf(at, asked, { period, share, present })] : [];
+    return share ? [restOf(locked, asked, { period, share, present })] : [];
   });
 }
 
@@ -69,15 +69,15 @@ interface PeriodAsked {
   present: Present;
 }
 
-function restOf(at: LockedSubscription, asked: RestsAsked, { period, share, present }: PeriodAsked): PeriodRest {
+function restOf(locked: LockedSubscription, asked: RestsAsked, { period, share, present }: PeriodAsked): PeriodRest {
   const { change, credits } = asked;
-  const { currency } = at.plan;
+  const { currency } = locked.plan;
   const { from } = change;
   const credited = new Set(credits.flatMap((credit) => credit.credited ?? []));
   const charges = asked.billed.charges.filter(
     ({ line }) => line.periodEndAt?.getTime() === period.endAt && !credited.has(line.id),
   );
-  const { touched, costs, formerOf, changed } = costsOf(at, asked, { period, share, present });
+  const { touched, costs, formerOf, changed } = costsOf(locked, asked, { period, share, present });
   const begun = new Map(change.begun.map((one) => [one.addonId, one]));
   const lines = [...new Set([...costs.keys(), ...begun.keys()])].flatMap((id) => {
     const own = charges.filter(({ line }) => (line.addonId ?? null) === id);
@@ -90,7 +90,7 @@ function restOf(at: LockedSubscription, asked: RestsAsked, { period, share, pres
     const open = subtract(costs.get(id) ?? zero(currency), sum(written, currency));
     const unitCost = begun.has(id) ? open : creditingAtMost(unusedOf(own, from, currency), open);
     if (isZero(unitCost)) return [];
-    return restLine(at, { id, unitCost, begun: begun.get(id) ?? null, own, present });
+    return restLine(locked, { id, unitCost, begun: begun.get(id) ?? null, own, present });
   });
   const span = { periodStartAt: new Date(Math.max(from, period.startAt)), periodEndAt: new Date(period.endAt) };
   return { period, lines: lines.map((line) => ({ ...line, ...span })), touched };
@@ -98,15 +98,15 @@ function restOf(at: LockedSubscription, asked: RestsAsked, { period, share, pres
 
 /** What each component costs for the rest of a period, by the prices before and after all changes from the same time. */
 function costsOf(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { billed, change: { ended, begun, from } }: RestsAsked,
   { period, share, present }: PeriodAsked,
 ) {
-  const { currency } = at.plan;
+  const { currency } = locked.plan;
   const isBilled = period.bill !== null && !period.isVoided;
-  const since = proratedPricesIn(at, billed, period);
+  const since = proratedPricesIn(locked, billed, period);
   const before: PeriodPrices = isBilled ? chargedPrices(period, billed, { since, currency, from }) : new Map();
-  const prices = presentPrices(at, period, present.lines);
+  const prices = presentPrices(locked, period, present.lines);
   const touched = touchedPrices({
     before,
     earlier: since.filter((one) => one.from === from),
@@ -141,7 +141,7 @@ function creditedSince(
 
 /** A charge of a component that begins, or a line that corrects another charge of the period. */
 function restLine(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   {
     id,
     unitCost,
@@ -153,11 +153,11 @@ function restLine(
   const charge = own.at(-1);
   const sold = present.lines.find(({ addonId }) => addonId === id);
   if (!begun && charge) {
-    const line = proratedLine(at, lineAsItIs(charge.line), { unitCost, taxes: taxesOf(charge), label: 'discount' });
+    const line = proratedLine(locked, lineAsItIs(charge.line), { unitCost, taxes: taxesOf(charge), label: 'discount' });
     return [{ ...line, credited: creditedParts(own) }];
   }
   if (!sold) return [];
   const taxes = taxesOn(sold, present.taxes);
-  if (!begun) return [proratedLine(at, sold, { unitCost, taxes, label: 'discount' })];
-  return [proratedLine(at, sold, { unitCost, taxes, label: 'remainingTime', quantity: begun.quantity })];
+  if (!begun) return [proratedLine(locked, sold, { unitCost, taxes, label: 'discount' })];
+  return [proratedLine(locked, sold, { unitCost, taxes, label: 'remainingTime', quantity: begun.quantity })];
 }

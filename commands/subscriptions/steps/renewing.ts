@@ -30,15 +30,15 @@ export async function renewSubscription(
   input: Renewal,
   systemNow: Date,
 ): Promise<LockedSubscription> {
-  const at = await lockSubscription(em, input, systemNow);
-  const { subscription } = at;
-  const bills = isOver(subscription) ? [] : await catchUp(em, at);
+  const locked = await lockSubscription(em, input, systemNow);
+  const { subscription } = locked;
+  const bills = isOver(subscription) ? [] : await catchUp(em, locked);
   if (isOver(subscription)) throw new Refusal('state_conflict', `Subscription is already ${subscription.status}`);
   if (!subscription.pendingRenewal)
     throw new Refusal('state_conflict', 'Subscription has no contract that waits for its renewal');
-  await renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
-  checkContractEnd(stateOf(at), 'cycles');
-  await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills, credit: null });
-  return at;
+  await renewContract(em, locked, { cycles: input.cycles, anchorAt: input.startsNow ? locked.moment.now : null });
+  checkContractEnd(stateOf(locked), 'cycles');
+  await replanSubscription(em, locked, {});
+  await numberDocuments(em, locked, { bills, credit: null });
+  return locked;
 }

@@ -69,22 +69,22 @@ export interface StartChange {
 }
 
 /** Whether a request moves the start of a subscription, or the end of its trial. */
-export function movesStart(at: LockedSubscription, { startAt, trialEndAt }: StartChange): boolean {
-  return isOtherTime(startAt, startOf(at)) || isOtherTime(trialEndAt, at.subscription.trialEndAt ?? null);
+export function movesStart(locked: LockedSubscription, { startAt, trialEndAt }: StartChange): boolean {
+  return isOtherTime(startAt, startOf(locked)) || isOtherTime(trialEndAt, locked.subscription.trialEndAt ?? null);
 }
 
 /**
  * Moves the start of a subscription that has not started, and the end of a trial. Refuses a start that has come, a trial that is over, one
  * that would end in the past or before its start, and a start that `calendarOf` refuses. The caller has taken back a bill ahead, and replans.
  */
-export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfill }: StartChange): void {
-  const { subscription, moment } = at;
-  const isOtherStart = isOtherTime(startAt, startOf(at));
+export function moveStart(locked: LockedSubscription, { startAt, trialEndAt, backfill }: StartChange): void {
+  const { subscription, moment } = locked;
+  const isOtherStart = isOtherTime(startAt, startOf(locked));
   if (isOtherStart && subscription.status !== 'not_started')
     throw new Refusal('state_conflict', 'Subscription has started: its start date cannot be changed', 'start_date');
-  const start = isOtherStart && startAt ? startAt : startOf(at);
+  const start = isOtherStart && startAt ? startAt : startOf(locked);
   const isOtherEnd = isOtherTime(trialEndAt, subscription.trialEndAt ?? null);
-  const end = isOtherEnd ? newTrialEnd(at, trialEndAt ?? null) : stateOf(at).trial && subscription.anchorAt;
+  const end = isOtherEnd ? newTrialEnd(locked, trialEndAt ?? null) : stateOf(locked).trial && subscription.anchorAt;
   if (end && isOtherEnd) checkTrialEnd(end.getTime(), start.getTime());
   else if (end && start >= end)
     throw new Refusal('parameter_invalid', 'Start date must be before the end of the trial', 'start_date');
@@ -93,7 +93,7 @@ export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfil
   if (end && subscription.periodEndAt) subscription.periodEndAt = end;
   Object.assign(subscription, { anchorAt: end ?? start, anchoredAt: moment.now });
   if (start <= moment.now && subscription.status === 'not_started') subscription.status = 'active';
-  const state = stateOf(at);
+  const state = stateOf(locked);
   subscription.startsShort = startsShort(state.schedule);
   const param = isOtherEnd ? 'trial_end' : 'start_date';
   checkEnds(state, { period: param, contract: param });
@@ -112,12 +112,12 @@ function isOtherTime(wanted: Date | null | undefined, current: Date | null): boo
 }
 
 /** The new end of a trial. Refuses it for a subscription that is in no trial, and a time that has passed. */
-function newTrialEnd(at: LockedSubscription, end: Date | null): Date {
-  if (!isInTrial(stateOf(at)))
+function newTrialEnd(locked: LockedSubscription, end: Date | null): Date {
+  if (!isInTrial(stateOf(locked)))
     throw new Refusal('state_conflict', 'Subscription has no trial, or it is over', 'trial_end');
   if (end === null)
     throw new Refusal('parameter_invalid', 'Trial end cannot be removed: send an earlier one', 'trial_end');
-  if (end <= at.moment.now) throw new Refusal('parameter_invalid', 'Trial end must be in the future', 'trial_end');
+  if (end <= locked.moment.now) throw new Refusal('parameter_invalid', 'Trial end must be in the future', 'trial_end');
   return end;
 }
 
@@ -128,11 +128,11 @@ function newTrialEnd(at: LockedSubscription, end: Date | null): Date {
  */
 export async function takeFirstStep(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { keepsPending = false }: { keepsPending?: boolean } = {},
 ): Promise<WrittenBill | null> {
-  const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+  const { due } = nextSubscriptionStep(stateOf(locked), locked.moment.now.getTime());
   if (!due) return null;
   const isPeriod = due.kind === 'bill' || due.kind === 'begin';
-  return takeStep(em, at, keepsPending && isPeriod ? { ...due, keepsPending } : due);
+  return takeStep(em, locked, keepsPending && isPeriod ? { ...due, keepsPending } : due);
 }

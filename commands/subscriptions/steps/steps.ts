@@ -40,29 +40,33 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const owner = await retryOnOwnerChange(() =>
     lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow),
   );
-  const at = await lockSubscriptionOf(em, owner, id);
-  const isStopped = endBackfillOfInactive(em, at);
-  const { due } = nextOf(at);
-  const existing = await wakeupsOfSubscription(em, at.subscription);
-  const collected = due && !isNotice(due) && (await collectUsage(em, at, due));
+  const locked = await lockSubscriptionOf(em, owner, id);
+  const isStopped = endBackfillOfInactive(em, locked);
+  const { due } = nextOf(locked);
+  const existing = await wakeupsOfSubscription(em, locked.subscription);
+  const collected = due && !isNotice(due) && (await collectUsage(em, locked, due));
   if (collected) {
-    const planned = await replanSubscription(em, at, { existing, inside: true });
+    const planned = await replanSubscription(em, locked, { existing, inside: true });
     await failpoint('usage.collected');
     return { did: `collected ${collected} usage records`, ...planned, call: null };
   }
-  const isCompared = existing.some((row) => row.rule === USAGE_RULE && row.at <= at.moment.now);
-  const told = isCompared ? await tellThresholds(em, at) : null;
-  const taken = due && (isNotice(due) ? await notify(em, at, due) : await take(em, at, due));
-  const planned = await replanSubscription(em, at, { existing, inside: true, thresholdsTold: isCompared && !taken });
+  const isCompared = existing.some((row) => row.rule === USAGE_RULE && row.at <= locked.moment.now);
+  const told = isCompared ? await tellThresholds(em, locked) : null;
+  const taken = due && (isNotice(due) ? await notify(em, locked, due) : await take(em, locked, due));
+  const planned = await replanSubscription(em, locked, {
+    existing,
+    inside: true,
+    thresholdsTold: isCompared && !taken,
+  });
   if (!taken) {
     const did = isStopped ? 'stopped the backfill: its customer is inactive' : told && `announced usage of ${told}`;
-    if (did) tellClock(em, at, { type: 'subscription', id, did });
+    if (did) tellClock(em, locked, { type: 'subscription', id, did });
     return { did, ...planned, call: null };
   }
-  const did = taken.written ? `${taken.did}: ${await issue(em, at, taken.written)}` : taken.did;
+  const did = taken.written ? `${taken.did}: ${await issue(em, locked, taken.written)}` : taken.did;
   await failpoint('renewal.before_commit');
-  tellClock(em, at, { type: 'subscription', id, did });
-  return { did, ...planned, call: null, facts: factsOf(at) };
+  tellClock(em, locked, { type: 'subscription', id, did });
+  return { did, ...planned, call: null, facts: factsOf(locked) };
 }
 
 function factsOf({ subscription, clockId }: LockedSubscription): ProcessFacts {
@@ -76,19 +80,19 @@ interface Taken {
   written: WrittenBill | null;
 }
 
-async function take(em: EntityManager, at: LockedSubscription, step: SubscriptionStep): Promise<Taken> {
+async function take(em: EntityManager, locked: LockedSubscription, step: SubscriptionStep): Promise<Taken> {
   const did = waitInWords({ step: inWords(step), reason: reasonFor(step) });
-  return { did, written: await takeStep(em, at, step) };
+  return { did, written: await takeStep(em, locked, step) };
 }
 
-async function notify(em: EntityManager, at: LockedSubscription, notice: SubscriptionNotice): Promise<Taken> {
+async function notify(em: EntityManager, locked: LockedSubscription, notice: SubscriptionNotice): Promise<Taken> {
   const did = noticeInWords(notice);
-  const obstacle = await sendNotice(em, at, notice);
+  const obstacle = await sendNotice(em, locked, notice);
   return { did: obstacle ? `${did}: ${obstacle}` : did, written: null };
 }
 
 /** Numbers a bill, which locks the number series until the commit. Returns the result in words. */
-async function issue(em: EntityManager, at: LockedSubscription, written: WrittenBill): Promise<string> {
-  const { number, total, currency } = await numberBill(em, at, written);
+async function issue(em: EntityManager, locked: LockedSubscription, written: WrittenBill): Promise<string> {
+  const { number, total, currency } = await numberBill(em, locked, written);
   return `${number ? `issued ${number}` : 'not issued yet, a draft'} for ${amountText(total, currency)}`;
 }

@@ -45,11 +45,11 @@ export function nameOfBill({ invoiceId, terms, ...span }: FirstTotal): string {
  */
 export async function readUsageBills(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { firsts, ...known }: KnownTerms & { firsts: readonly FirstTotal[] },
 ): Promise<Map<string, ReadUsageBill>> {
-  const { accountId, id: subscriptionId } = at.subscription;
-  const { currency } = at.plan;
+  const { accountId, id: subscriptionId } = locked.subscription;
+  const { currency } = locked.plan;
   const invoiceIds = firsts.flatMap(({ invoiceId }) => invoiceId ?? []);
   const unwrittenIds = firsts.flatMap(({ terms }) => terms?.unwritten?.id ?? []);
   const alone = firsts.filter(({ invoiceId, terms }) => invoiceId === null && !terms?.unwritten);

@@ -14,15 +14,15 @@ import { tellThresholds } from './usageThresholds.ts';
  * has ended, which pending lines bill. Refuses corrections below the usage of their component and period. Throws Missing.
  */
 export async function recordLocked(em: EntityManager, asked: UsageReports, systemNow: Date): Promise<UsageAnswer[]> {
-  const at = await lockSubscription(em, asked, systemNow);
+  const locked = await lockSubscription(em, asked, systemNow);
   await em.write();
   const { judged } = await recordedOrFault(em, asked, { isLocked: true, systemNow });
   const fresh = judged.flatMap((one) => ('record' in one && one.isNew ? one.record : []));
-  const refused = await refuseBelowZero(em, at, fresh);
-  if (isOver(at.subscription)) await billLateUsage(em, at);
-  else await tellThresholds(em, at);
+  const refused = await refuseBelowZero(em, locked, fresh);
+  if (isOver(locked.subscription)) await billLateUsage(em, locked);
+  else await tellThresholds(em, locked);
   await em.write(); // the answers are read from the database
-  return answered(judged, asked, isOver(at.subscription)).map((answer) => {
+  return answered(judged, asked, isOver(locked.subscription)).map((answer) => {
     const refusal = 'record' in answer && answer.isNew ? refused.get(answer.record.id) : undefined;
     return refusal ? { refusal } : answer;
   });
@@ -31,13 +31,13 @@ export async function recordLocked(em: EntityManager, asked: UsageReports, syste
 /** Takes back new corrections that leave less than nothing in their span, the last ones first. Returns their refusals by id of the record. */
 async function refuseBelowZero(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   fresh: readonly RecordedUsage[],
 ): Promise<Map<number, Refusal>> {
   const corrections = fresh.filter(({ quantity }) => isNegative(quantity));
   if (corrections.length === 0) return new Map();
-  const { accountId, id: subscriptionId } = at.subscription;
-  const spans = await spansAt(em, at, corrections);
+  const { accountId, id: subscriptionId } = locked.subscription;
+  const spans = await spansAt(em, locked, corrections);
   const distinct = [...new Map(spans.map((span) => [keyOf(span), span])).values()];
   const unbilled = await unbilledUsage(em, { accountId, subscriptionId }, distinct);
   const left = new Map(

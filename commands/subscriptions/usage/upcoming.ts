@@ -10,7 +10,7 @@ export async function upcomingUsage(
   who: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<{ at: LockedSubscription; totals: Awaited<ReturnType<typeof upcomingTotals>> }> {
-  const at = await lockSubscription(em, who, systemNow);
-  const isFinal = isEnded(at.subscription.status);
-  return { at, totals: await upcomingTotals(em, at, { until: at.moment.now, isFinal }) };
+  const locked = await lockSubscription(em, who, systemNow);
+  const isFinal = isEnded(locked.subscription.status);
+  return { at: locked, totals: await upcomingTotals(em, locked, { until: locked.moment.now, isFinal }) };
 }

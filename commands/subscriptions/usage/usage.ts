@@ -44,23 +44,30 @@ type BillTerms = Pick<SubscriptionContent, 'discounts' | 'taxes'>;
  * Takes the usage that is to be billed: marks its records, and prices it at the rates that counted when it was used. Late usage is priced by
  * the bill that took its span (`priceLate`). Usage in the trial is free. Refuses amounts that are too large.
  */
-export async function takeUsage(em: EntityManager, at: LockedSubscription, asked: UsageAsked): Promise<BillableUsage> {
-  const { subscription } = at;
+export async function takeUsage(
+  em: EntityManager,
+  locked: LockedSubscription,
+  asked: UsageAsked,
+): Promise<BillableUsage> {
+  const { subscription } = locked;
   if (!subscription.hasUsage) return { totals: [], lines: [], lineOf: new Map(), late: new Set() };
-  await tellThresholds(em, at); // a bill ends the usage that is compared with them
-  const rates = await ratesOf(em, at);
-  const { fresh, late } = await spansUntil(em, at, { ...asked, rates });
+  await tellThresholds(em, locked); // a bill ends the usage that is compared with them
+  const rates = await ratesOf(em, locked);
+  const { fresh, late } = await spansUntil(em, locked, { ...asked, rates });
   const spans = await withIds(em, [...late, ...fresh]);
   const { accountId, id: subscriptionId } = subscription;
   const ranges = spans.map((span) => ({ ...rangeOf(span), totalId: span.totalId }));
   const taken = await markUsage(em, { accountId, subscriptionId }, ranges);
   for (const { rate, endAt } of fresh) rate.billedUntil = new Date(endAt);
-  const priced = spans.map((span) => pricedSpan(at, span, withCollected(span, taken.get(span.totalId))));
+  const priced = spans.map((span) => pricedSpan(locked, span, withCollected(span, taken.get(span.totalId))));
   for (const { rate } of spans) rate.collected = null;
-  const taxes = await taxesOfComponents(em, at, [...usageComponentsOf(at), ...rates.map(({ component }) => component)]);
+  const taxes = await taxesOfComponents(em, locked, [
+    ...usageComponentsOf(locked),
+    ...rates.map(({ component }) => component),
+  ]);
   const corrections = priced.filter(({ isLate, free, quantity }) => isLate && !free && !isZero(quantity));
-  const current = async () => withTaxes(em, at, await usageTerms(em, at));
-  const prices = await priceLate(em, at, { late: corrections, rates, taxes, current });
+  const current = async () => withTaxes(em, locked, await usageTerms(em, locked));
+  const prices = await priceLate(em, locked, { late: corrections, rates, taxes, current });
   const billed = priced.map((span) => {
     const { differences = [], isAgain = false, invoiceId = null } = prices.get(span) ?? {};
     return {
@@ -71,7 +78,7 @@ export async function takeUsage(em: EntityManager, at: LockedSubscription, asked
       showsZero: isShown(span, asked),
     };
   });
-  const groups = usageLines(at, billed, taxes);
+  const groups = usageLines(locked, billed, taxes);
   const firstLines = groups.flatMap(({ spans: own, lines: [line] }) =>
     line ? own.map(({ totalId }) => [totalId, line] as const) : [],
   );
@@ -87,13 +94,13 @@ export async function takeUsage(em: EntityManager, at: LockedSubscription, asked
  * The discounts and taxes for invoices that have only usage: the subscription's taxes and its discounts in percent. Discounts by amount are
  * on the bill of the period.
  */
-export async function usageTerms(em: EntityManager, at: LockedSubscription): Promise<BillTerms> {
-  const { discounts, taxes } = await contentOf(em, at);
+export async function usageTerms(em: EntityManager, locked: LockedSubscription): Promise<BillTerms> {
+  const { discounts, taxes } = await contentOf(em, locked);
   return { taxes, discounts: discounts.filter(({ coupon }) => coupon?.is_percent) };
 }
 
-async function withTaxes(em: EntityManager, at: LockedSubscription, { discounts, taxes }: BillTerms) {
-  return { discounts, taxes: taxes ?? (await automaticTaxes(em, at)) };
+async function withTaxes(em: EntityManager, locked: LockedSubscription, { discounts, taxes }: BillTerms) {
+  return { discounts, taxes: taxes ?? (await automaticTaxes(em, locked)) };
 }
 
 /** What a total keeps for later corrections of its span. */
@@ -110,15 +117,15 @@ function keptOf(
 /** The usage until now that a bill would take, with its price. Reads only. */
 export async function upcomingTotals(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   asked: UsageUntil,
 ): Promise<Omit<UsedTotal, 'id'>[]> {
-  const rates = await ratesOf(em, at);
-  const { fresh, late } = await spansUntil(em, at, { ...asked, rates });
+  const rates = await ratesOf(em, locked);
+  const { fresh, late } = await spansUntil(em, locked, { ...asked, rates });
   const spans = [...late, ...fresh].map((span) => ({ ...span, totalId: collectedOf(span)?.totalId ?? 0 }));
-  const { accountId, id: subscriptionId } = at.subscription;
+  const { accountId, id: subscriptionId } = locked.subscription;
   const usage = await unbilledUsage(em, { accountId, subscriptionId }, spans.map(rangeOf));
-  return spans.map((span, index) => totalOf(pricedSpan(at, span, withCollected(span, usage[index]))));
+  return spans.map((span, index) => totalOf(pricedSpan(locked, span, withCollected(span, usage[index]))));
 }
 
 /** Where taken usage is billed. */
@@ -135,12 +142,12 @@ interface BillOfTotals {
 /** Writes the totals of taken usage. Those without a bill keep the discounts and taxes that later corrections have. */
 export async function writeTotals(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { totals, invoice, lineIds, terms: asked }: BillOfTotals,
 ): Promise<void> {
-  const { accountId } = at.subscription;
+  const { accountId } = locked.subscription;
   const [first] = invoice ? [] : totals.filter(({ terms }) => terms);
-  const adjustments = first ? await withTaxes(em, at, asked ?? (await usageTerms(em, at))) : null;
+  const adjustments = first ? await withTaxes(em, locked, asked ?? (await usageTerms(em, locked))) : null;
   const unwritten = first && adjustments ? { id: first.id, ...adjustments } : null;
   for (const { terms, ...total } of totals)
     em.append(UsageTotal, {
@@ -149,7 +156,7 @@ export async function writeTotals(
       accountId,
       invoiceId: invoice?.id ?? null,
       lineId: lineIds?.get(total.id) ?? null,
-      createdAt: at.moment.now,
+      createdAt: locked.moment.now,
     });
 }
 

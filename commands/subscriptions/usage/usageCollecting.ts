@@ -26,17 +26,17 @@ import {
  */
 export async function collectUsage(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   step: SubscriptionStep,
 ): Promise<number | null> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const until = usageUntil(step);
   if (!subscription.hasUsage || until === null) return null;
   const { accountId, id: subscriptionId } = subscription;
   const key = { accountId, subscriptionId };
-  const rates = await ratesOf(em, at);
+  const rates = await ratesOf(em, locked);
   if (!(await hasMuchUsage(em, key, [...new Set(rates.map(addonOf))]))) return null;
-  const { fresh, late } = await spansUntil(em, at, { ...until, rates });
+  const { fresh, late } = await spansUntil(em, locked, { ...until, rates });
   const used = await rangesWithUsage(em, key, await rangesToTake(em, [...late, ...fresh]));
   if (used.length === 0) return null;
   const taken = await markSomeUsage(em, key, used);

@@ -44,18 +44,18 @@ export interface LinesOfSpans<Span> {
  * usage apart. `taxes`: the tax rates of items by id.
  */
 export function usageLines<Span extends PricedUsage>(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   spans: readonly Span[],
   taxes: ReadonlyMap<number, OpenTax>,
 ): LinesOfSpans<Span>[] {
-  const alone = spans.map((span) => ({ spans: [span], lines: linesOf(at, span, { taxes, isSummed: false }) }));
+  const alone = spans.map((span) => ({ spans: [span], lines: linesOf(locked, span, { taxes, isSummed: false }) }));
   const lines = alone.flatMap((one) => one.lines);
   const taxesOfLate = spans.flatMap(({ differences }) => differences.flatMap((one) => one.taxes));
   if (lines.length <= MOST_LINES && taxesOfLate.length <= MOST_TAXES) return alone;
   const together = Map.groupBy(spans, ({ rate, isLate }) => `${rate.addonId ?? null} ${isLate}`);
   return [...together.values()].map((own) => ({
     spans: own,
-    lines: linesOf(at, summedUp(at, own), { taxes, isSummed: true }),
+    lines: linesOf(locked, summedUp(locked, own), { taxes, isSummed: true }),
   }));
 }
 
@@ -102,15 +102,15 @@ function summedDifferences(all: readonly BilledDifference[]): BilledDifference[]
 }
 
 function linesOf(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   span: PricedUsage,
   { taxes, isSummed }: { taxes: ReadonlyMap<number, OpenTax>; isSummed: boolean },
 ): DocumentLine[] {
   const { rate, quantity, amount, free, isLate, differences, credited, isAgain, showsZero, startAt, endAt } = span;
   if (free || (isZero(quantity) && isZero(amount) && !showsZero)) return [];
   const dates = { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) };
-  const component = currentComponent(at, rate) ?? asComponent(rate.component, quantity);
-  const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const component = currentComponent(locked, rate) ?? asComponent(rate.component, quantity);
+  const labels = labelsOf(locked.customer.language ?? locked.moment.caller.account.language);
   if (!isLate && !isSummed)
     return componentLines({ ...component, quantity }, { rates: taxes, labels }).map((line) => ({ ...line, ...dates }));
   const own = component.taxRateIds.flatMap((id) => taxes.get(id) ?? []);
@@ -129,9 +129,9 @@ function linesOf(
 }
 
 /** The component of a rate that still counts, as the catalog has it now. */
-function currentComponent(at: LockedSubscription, rate: UsageRate): Component | null {
+function currentComponent(locked: LockedSubscription, rate: UsageRate): Component | null {
   if (rate.untilAt) return null;
-  return usageComponentsOf(at).find(({ addonId }) => addonId === (rate.addonId ?? null)) ?? null;
+  return usageComponentsOf(locked).find(({ addonId }) => addonId === (rate.addonId ?? null)) ?? null;
 }
 
 /** The component of a rate that has ended, as it was. */

@@ -10,13 +10,13 @@ import { type Component, usageComponentsOf } from '../changes/components.ts';
  * Keeps the rates of a subscription equal to its plan and add-ons that bill usage: from an instant on, new prices count, and those of
  * removed components end.
  */
-export async function updateRates(em: EntityManager, at: LockedSubscription, from: Date): Promise<void> {
-  const { subscription } = at;
-  const components = usageComponentsOf(at).map(usageComponent);
+export async function updateRates(em: EntityManager, locked: LockedSubscription, from: Date): Promise<void> {
+  const { subscription } = locked;
+  const components = usageComponentsOf(locked).map(usageComponent);
   if (components.length === 0 && !subscription.hasUsage) return;
-  const open = await openRates(em, at);
+  const open = await openRates(em, locked);
   subscription.hasUsage = true;
-  const { now } = at.moment;
+  const { now } = locked.moment;
   const kept = open.filter((rate) => components.some((component) => isSamePrice(rate.component, component)));
   const ended = open.filter((rate) => !kept.includes(rate));
   const ends = new Map(ended.map((rate) => [rate.addonId ?? null, endRate(em, rate, { at: from, now })]));
@@ -32,14 +32,14 @@ export async function updateRates(em: EntityManager, at: LockedSubscription, fro
 }
 
 /** Moves the start of the rates of a subscription that has not started. */
-export async function moveRates(em: EntityManager, at: LockedSubscription, from: Date): Promise<void> {
-  if (!at.subscription.hasUsage) return;
-  for (const rate of await openRates(em, at)) rate.fromAt = from;
+export async function moveRates(em: EntityManager, locked: LockedSubscription, from: Date): Promise<void> {
+  if (!locked.subscription.hasUsage) return;
+  for (const rate of await openRates(em, locked)) rate.fromAt = from;
 }
 
 /** Ends all rates of a subscription that ends. */
-export async function endRates(em: EntityManager, at: LockedSubscription, end: Date): Promise<void> {
-  for (const rate of await openRates(em, at)) endRate(em, rate, { at: end, now: at.moment.now });
+export async function endRates(em: EntityManager, locked: LockedSubscription, end: Date): Promise<void> {
+  for (const rate of await openRates(em, locked)) endRate(em, rate, { at: end, now: locked.moment.now });
 }
 
 /** The rates of a subscription that still count. */

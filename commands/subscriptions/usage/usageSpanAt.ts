@@ -17,17 +17,17 @@ export interface SpanAt extends UsageRange {
 /** For each usage record, the span with which it is or will be billed, in the order of `records`. */
 export async function spansAt(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   records: readonly { addonId: number | null; usedAt: Date }[],
 ): Promise<SpanAt[]> {
-  const { subscription } = at;
+  const { subscription } = locked;
   const { accountId, id: subscriptionId } = subscription;
   const rates = await em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc' } });
   const billed = await billedSpans(em, { accountId, subscriptionId });
   return records.map(({ addonId, usedAt }) => {
     const time = usedAt.getTime();
     const own = ownRates(rates, addonId);
-    return billedSpanAt(billed, own, { addonId, time }) ?? openSpanAt(at, own, { addonId, time });
+    return billedSpanAt(billed, own, { addonId, time }) ?? openSpanAt(locked, own, { addonId, time });
   });
 }
 
@@ -52,15 +52,15 @@ function billedSpanAt(
 
 /** The span that no bill has taken. It starts with the last bill, the period or its rate, and ends with the period or the rate. */
 function openSpanAt(
-  at: LockedSubscription,
+  locked: LockedSubscription,
   rates: readonly UsageRate[],
   { addonId, time }: { addonId: number | null; time: number },
 ): SpanAt {
-  const { schedule } = stateOf(at);
+  const { schedule } = stateOf(locked);
   const rate = rates.findLast(({ fromAt }) => fromAt.getTime() <= time) ?? rates[0];
   if (!rate) throw new Error('a usage record has a rate');
   const endOfPeriod = periodAt(schedule, periodIndexAt(schedule, time)).endAt;
-  const trialEndAt = at.subscription.trialEndAt?.getTime() ?? null;
+  const trialEndAt = locked.subscription.trialEndAt?.getTime() ?? null;
   const until = trialEndAt !== null && time < trialEndAt ? trialEndAt : Math.max(endOfPeriod, time + 1);
   const spans = spansToBill(timesOf(rate), { until, schedule, trialEndAt });
   const span = spans.findLast(({ startAt }) => startAt <= time) ?? { startAt: time, endAt: time + 1 };

@@ -42,20 +42,20 @@ export async function ratesOf(em: EntityManager, { subscription, addons }: Locke
 /** The spans of usage until an instant that no bill has taken, and the billed spans with late usage. */
 export async function spansUntil(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { rates, ...asked }: UsageUntil & { rates: readonly UsageRate[] },
 ): Promise<{ fresh: Span[]; late: Span[] }> {
   const fresh = rates.flatMap((rate) => {
     const last = asked.isFinal ? Math.max(asked.until.getTime(), rate.fromAt.getTime()) : asked.until.getTime();
-    return freshSpans(at, rate, new Date(last));
+    return freshSpans(locked, rate, new Date(last));
   });
-  return { fresh: withEnds(fresh, rates, asked), late: await lateSpans(em, at, { rates, fresh, asked }) };
+  return { fresh: withEnds(fresh, rates, asked), late: await lateSpans(em, locked, { rates, fresh, asked }) };
 }
 
 /** The spans of a rate that no bill has taken. */
-function freshSpans(at: LockedSubscription, rate: UsageRate, until: Date): Span[] {
-  const trialEndAt = at.subscription.trialEndAt?.getTime() ?? null;
-  const limits = { until: until.getTime(), schedule: stateOf(at).schedule, trialEndAt };
+function freshSpans(locked: LockedSubscription, rate: UsageRate, until: Date): Span[] {
+  const trialEndAt = locked.subscription.trialEndAt?.getTime() ?? null;
+  const limits = { until: until.getTime(), schedule: stateOf(locked).schedule, trialEndAt };
   return spansToBill(timesOf(rate), limits).map(({ startAt, endAt }) => {
     const free = trialEndAt !== null && startAt < trialEndAt;
     return { rate, turn: 0, startAt, endAt, free, before: null, from: startAt, to: endAt };
@@ -111,10 +111,10 @@ function withEnds(fresh: readonly Span[], rates: readonly UsageRate[], { isFinal
 /** The billed spans that have late usage. */
 async function lateSpans(
   em: EntityManager,
-  at: LockedSubscription,
+  locked: LockedSubscription,
   { rates, fresh, asked }: { rates: readonly UsageRate[]; fresh: readonly Span[]; asked: UsageUntil },
 ): Promise<Span[]> {
-  const { accountId, id: subscriptionId } = at.subscription;
+  const { accountId, id: subscriptionId } = locked.subscription;
   const key = { accountId, subscriptionId };
   const billed = [...Map.groupBy(rates, addonOf)].flatMap(([addonId, own]) => {
     const last = own.findLast(({ billedUntil }) => billedUntil);

@@ -34,26 +34,29 @@ export function thresholdsOfChange(
 }
 
 /** Sets thresholds. Refuses a new one of a plan that the subscription does not have, or that bills no usage. */
-export function setThresholds(at: LockedSubscription, asked: UsageThreshold[] | null): void {
-  const before = at.subscription.usageThresholds ?? [];
-  const known = [...usageComponentsOf(at).map(({ line }) => line.planCode), ...before.map(({ planCode }) => planCode)];
+export function setThresholds(locked: LockedSubscription, asked: UsageThreshold[] | null): void {
+  const before = locked.subscription.usageThresholds ?? [];
+  const known = [
+    ...usageComponentsOf(locked).map(({ line }) => line.planCode),
+    ...before.map(({ planCode }) => planCode),
+  ];
   for (const [index, { planCode }] of (asked ?? []).entries()) {
     if (known.includes(planCode)) continue;
     const message = `Plan was not found among the metered plans of the subscription: ${planCode}`;
     throw new Refusal('resource_missing', message, `usage_thresholds[${index}][plan]`);
   }
-  at.subscription.usageThresholds = asked;
+  locked.subscription.usageThresholds = asked;
 }
 
 /**
  * Records an event for each threshold that the usage of the current period has reached, once for each period. Returns the thresholds in
  * words; null: none is reached.
  */
-export async function tellThresholds(em: EntityManager, at: LockedSubscription): Promise<string | null> {
-  const { subscription, moment } = at;
+export async function tellThresholds(em: EntityManager, locked: LockedSubscription): Promise<string | null> {
+  const { subscription, moment } = locked;
   const { usageThresholds = null, periodStartAt = null } = subscription;
   if (!usageThresholds || !periodStartAt) return null;
-  const usage = await usageInPeriod(em, at);
+  const usage = await usageInPeriod(em, locked);
   const told = subscription.usageTold ?? null;
   const start = periodStartAt.getTime();
   const reached = reachedThresholds(usageThresholds, { usage, told, periodStartAt: start });
@@ -63,16 +66,16 @@ export async function tellThresholds(em: EntityManager, at: LockedSubscription):
   for (const { planCode, quantity } of reached) {
     const sum = usage.get(planCode) ?? '0';
     const shown = { plan: planCode, quantity: number(quantity), usage: Number(sum), period_start: unix(periodStartAt) };
-    const object = { ...subscriptionEventObject(at), usage_threshold: shown };
+    const object = { ...subscriptionEventObject(locked), usage_threshold: shown };
     record(em, moment, { type: 'subscription.usage_threshold', subject: subjectOf(subscription), object });
   }
   return reached.map(({ planCode, quantity }) => `${quantity} of ${planCode}`).join(', ');
 }
 
 /** The usage of the current period that no bill has taken, by the code of its plan, also at earlier prices. Decimal text. */
-async function usageInPeriod(em: EntityManager, at: LockedSubscription): Promise<Map<string, string>> {
-  const { accountId, id: subscriptionId, periodEndAt } = at.subscription;
-  const rates = (await ratesOf(em, at)).filter(
+async function usageInPeriod(em: EntityManager, locked: LockedSubscription): Promise<Map<string, string>> {
+  const { accountId, id: subscriptionId, periodEndAt } = locked.subscription;
+  const rates = (await ratesOf(em, locked)).filter(
     ({ untilAt, billedUntil }) => !untilAt || !billedUntil || billedUntil < untilAt,
   );
   const ranges = rates.map((rate) => {
