@@ -68,6 +68,11 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** The server has ended the session instead of carrying out the statement. */
+export function isEnded(error: unknown): boolean {
+  return ['57P01', '57P02'].includes(property(error, 'code') ?? '');
+}
+
 /** The connection was lost after a statement was sent: the server may have carried it out. */
 export function isCut(error: unknown): boolean {
   const code = property(error, 'code') ?? '';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { noteCommit } from './commits.ts';
-import { isCut } from './failure.ts';
+import { isCut, isEnded } from './failure.ts';
 import { BEYOND_MILLISECONDS, type Silence, Unanswered } from './silence.ts';
 import { StatementNames } from './statementNames.ts';
 import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
@@ -64,8 +64,12 @@ export class PooledConnection implements PostgresPoolClient {
   /** Milliseconds after which a statement without an answer ends the connection. */
   #patience: number;
   #tenant: Tenant | undefined;
+  /** Starts the time limit of each statement that was sent and is not answered, in order. */
+  readonly #unanswered: (() => void)[] = [];
   /** The statements that were sent without waiting for their answers. */
   #behind: Promise<unknown> | undefined;
+  /** Whether one of them has failed. Nothing more is sent then, and above all no commit: `pg` itself may have refused a value of it. */
+  #hasFailed = false;
   /** Whether a transaction was begun, perhaps without an answer yet. */
   #hasBegun = false;
   #giveBack: GiveBack | undefined;
@@ -115,7 +119,10 @@ export class PooledConnection implements PostgresPoolClient {
     return text === 'commit' ? this.#commit() : this.#send(text, values);
   }
 
-  /** Whether nobody waits for the answer to this statement. A write waits until `begin` is answered, or else it could commit alone. */
+  /**
+   * Whether nobody waits for the answer to this statement. A write is not sent before `begin` is answered: if `begin` failed, the write would
+   * be a transaction of its own.
+   */
   #canSendBehind(text: string): boolean {
     return unawaited.getStore() === true && WRITE.test(text) && this.#client.getTransactionStatus() === 'T';
   }
@@ -126,16 +133,19 @@ export class PooledConnection implements PostgresPoolClient {
     this.#behind = inOrder(this.#behind, this.#deliver(text, values));
     this.#behind.catch(() => {
       this.#tenant = undefined;
+      this.#hasFailed = true;
     });
   }
 
   async #commit(): Promise<pg.QueryResult> {
+    const behind = this.#behind;
     try {
       const done = await this.#send('commit', []);
       if (done.command === 'COMMIT') noteCommit();
       return done;
     } catch (error) {
-      if (isCut(error)) noteCommit();
+      const wasEnded = await behind?.then(() => false, isEnded); // then the server has not read the commit
+      if (isCut(error) && !wasEnded) noteCommit();
       throw error;
     }
   }
@@ -143,8 +153,9 @@ export class PooledConnection implements PostgresPoolClient {
   /** Sends a statement and waits for its answer. Throws the error of a statement that was sent before without waiting. */
   async #send(text: string, values: unknown[]): Promise<pg.QueryResult> {
     const behind = text === 'rollback' ? this.#behind?.catch(() => undefined) : this.#behind;
-    this.#behind = undefined;
-    if (behind && this.#client.getTransactionStatus() === 'I' && !text.startsWith('select')) await behind;
+    const waits = this.#hasFailed || (this.#client.getTransactionStatus() === 'I' && !text.startsWith('select'));
+    [this.#behind, this.#hasFailed] = [undefined, false];
+    if (waits) await behind;
     const sent = this.#deliver(text, values);
     if (text === 'commit' || text === 'rollback') this.#hasBegun = false;
     return inOrder(behind, sent);
@@ -174,18 +185,29 @@ export class PooledConnection implements PostgresPoolClient {
         if (!isOver) waiting.late();
         giveUp();
       };
+      const patience = this.#patienceFor(text);
+      let timer: NodeJS.Timeout | undefined;
       // An answer that has arrived while this process did not run is read before `late`.
-      const timer = setTimeout(() => setImmediate(late), this.#patienceFor(text));
+      this.#startNext(() => {
+        timer = setTimeout(() => setImmediate(late), patience);
+      });
       const done: Callback = (error, result) => {
         isOver = true;
         waiting.end();
         clearTimeout(timer);
+        this.#unanswered.shift();
+        this.#unanswered[0]?.();
         if (!isCut(error)) this.#silence.answered();
         if (error) reject(error);
         else resolve(result);
       };
       this.#client.query(new NamedQuery(name, { text, values, done }));
     });
+  }
+
+  /** Starts the time limit of a statement once the one before it is answered. */
+  #startNext(start: () => void): void {
+    if (this.#unanswered.push(start) === 1) start();
   }
 
   /** Milliseconds that a statement may take. A transaction that gives its statements more time says so in its first one. */

@@ -32,13 +32,13 @@ export async function takeDocumentNumber(
      update ${series} set number = taken.number, number_key = taken.number_key from taken where account_id = ? and id = ? returning ${series}.*`;
   const statement = { sql, values: [accountId, accountId, id] };
   const numbering = refreshBy<Invoice | CreditNote | Estimate>(em, entities[series], statement);
-  const [numbered] = await numbering.catch(throwOvertaken);
+  const [numbered] = await numbering.catch((error) => throwOvertaken(error, `${series}_number`));
   if (!numbered) throw new Error(`account ${accountId} has no series for ${series}`);
 }
 
 /** A concurrent transaction supplied the same number. Overtaken makes the transaction run again, and it then skips the number. */
-function throwOvertaken(error: unknown): never {
-  throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
+function throwOvertaken(error: unknown, unique: string): never {
+  throw brokenUnique(error) === unique ? new Overtaken('a number was supplied meanwhile') : error;
 }
 
 /**

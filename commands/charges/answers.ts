@@ -137,13 +137,17 @@ async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
 
 /**
  * The answer to the request that started an attempt, in the transaction of its outcome. Stores it for replays if the request has a key. Null:
- * there is no answer yet, or none is needed.
+ * there is no answer yet, or nobody needs it: the request has no key, and `isAwaited` says that it does not wait here.
  */
-export async function storeAnswer(em: EntityManager, attempt: Attempt, written: Written): Promise<Answer | null> {
+export async function storeAnswer(
+  em: EntityManager,
+  attempt: Attempt,
+  { written, isAwaited }: { written: Written; isAwaited: boolean },
+): Promise<Answer | null> {
   const { accountId, id, origin } = attempt;
   if (origin === 'autopay') return null;
   const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });
-  if (!row && origin === 'page') return null;
+  if (!row && !isAwaited) return null;
   await em.sendWrites();
   const answer = await answerOf(em, attempt, written);
   if (!row || !answer) return answer;

@@ -20,17 +20,22 @@ import { recordRefundOutcome } from './refundOutcomes.ts';
 import { followRefusals } from './refusals.ts';
 import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 
+interface NewOutcome extends ProcessKey {
+  outcome: Found;
+  isAwaited?: boolean;
+  onlyUnconfirmed?: boolean;
+  isRecovered?: boolean;
+  isReopened?: boolean;
+}
+
 /**
  * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
- * is not changed. Returns the answer to the request that started it, if there is one now. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost
- * the outcome, so no mail is sent. `isReopened`: the attempt was recorded as not made before. Throws Missing.
+ * is not changed. Returns the answer to the request that started it, if that waits (`isAwaited`) or has a key. `onlyUnconfirmed`: does nothing
+ * if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost the outcome, so no mail is sent. `isReopened`: the
+ * attempt was recorded as not made before. Throws Missing.
  */
-export async function recordOutcome(
-  em: EntityManager,
-  input: ProcessKey & { outcome: Found; onlyUnconfirmed?: boolean; isRecovered?: boolean; isReopened?: boolean },
-  systemNow: Date,
-): Promise<Answer | null> {
-  const { accountId, id, outcome, isRecovered = false, isReopened = false } = input;
+export async function recordOutcome(em: EntityManager, input: NewOutcome, systemNow: Date): Promise<Answer | null> {
+  const { accountId, id, outcome, isAwaited = false, isRecovered = false, isReopened = false } = input;
   const locked = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
@@ -53,7 +58,7 @@ export async function recordOutcome(
   else if (outcome.status === 'pending' || locked.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   const written = await recordEffects(em, { ...by, attempt, isWritten, isRecovered, isReopened }, outcome);
-  const answer = await storeAnswer(em, attempt, written);
+  const answer = await storeAnswer(em, attempt, { written, isAwaited });
   await followRefusals(em, attempt, systemNow);
   return answer;
 }

@@ -62,10 +62,11 @@ async function recordFound(
   open: OpenAttempt,
   { found: outcome, onlyUnconfirmed = false }: { found: Found | null; onlyUnconfirmed?: boolean },
 ): Promise<Recorded | null> {
-  const { key } = open;
+  const { key, isAwaited } = open;
   if (!outcome) return null;
   await failpoint(`${open.attempt.kind}.answered`);
-  const record = (em: EntityManager) => recordOutcome(em, { ...key, outcome, onlyUnconfirmed }, deps.systemNow());
+  const record = (em: EntityManager) =>
+    recordOutcome(em, { ...key, outcome, isAwaited, onlyUnconfirmed }, deps.systemNow());
   const answer = await inTransaction(deps.em, record);
   await failpoint(`${open.attempt.kind}.recorded`);
   await lookAtNewSource(deps, open, outcome);

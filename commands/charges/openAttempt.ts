@@ -13,6 +13,8 @@ export interface OpenAttempt extends Operated {
   /** The customer's time in epoch milliseconds, for the gateway. */
   at: number;
   signal: AbortSignal;
+  /** Whether the request that started it waits for the answer. */
+  isAwaited: boolean;
 }
 
 /** Opens the gateway of an attempt. Reads the attempt unless `started` has all that is needed. Null: it has an outcome. Throws Missing. */
@@ -24,7 +26,7 @@ export async function loadOpen(deps: AttemptDeps, key: ProcessKey, started?: Att
   const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
   const signal = AbortSignal.timeout(deps.gatewayDeadline);
-  return { key, attempt, refundedCharge, gateway, at: now.getTime(), signal };
+  return { key, attempt, refundedCharge, gateway, at: now.getTime(), signal, isAwaited: started !== undefined };
 }
 
 /** Whether a new attempt has all that its operation needs. A refund also needs the charge that it refunds. */

@@ -150,8 +150,8 @@ export async function startPagePayment(
 
 /**
  * Lets credit pay open invoices of the customer before the payment of one of them begins. A transaction of its own: if the invoice changes, the
- * payment is refused and the page shows what is left. It is needed only for an invoice of a customer with `hasCredit`: `chargeCustomer` asks
- * again, under the lock. Does nothing for a document that the payment will refuse, or has begun to pay.
+ * payment is refused and the page shows what is left. Callers leave it out for a customer without credit; `chargeCustomer` looks again under
+ * the lock. Does nothing for a document that the payment will refuse, or has begun to pay.
  */
 export async function applyCreditBeforePayment(em: EntityManager, input: Shown, systemNow: Date): Promise<void> {
   const locked = await lockPayable(em, { accountId: input.account.id, ...input.document }, systemNow);

@@ -34,7 +34,7 @@ export function payableMethods(em: EntityManager, payable: Payable): Promise<Pay
   return offersOf(em, payable, sourceMethods);
 }
 
-/** The same with gateways for some methods of charges only. */
+/** The methods that a page shows. Looks up gateways for the methods in `charged` only. */
 async function offersOf(
   em: EntityManager,
   payable: Payable,

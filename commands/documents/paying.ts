@@ -75,8 +75,8 @@ export interface StoredInvoice {
 }
 
 /**
- * What a visitor sees of an invoice on its page: `Paying.shown`. Its snapshot, which never changes, has seller and customer. What time alone
- * changes, such as the installment that is asked for now, is left out: the amount to pay is checked by itself.
+ * What a visitor sees of an invoice on its page: `Paying.shown`. Its snapshot, which never changes, has seller and customer. The
+ * installment that is due now is left out, because it changes with time alone; the amount to pay is checked against it when the form is sent.
  */
 export function shownInvoice(invoice: Plain<Invoice>, { lines, installments, paid }: StoredInvoice): object {
   const { issuedAt, snapshot } = invoice;

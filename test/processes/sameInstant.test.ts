@@ -4,7 +4,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 
-/** A renewal, a retry, an installment, a late fee and a reminder at the same instant of a test clock. `api/invoices/` shuffles their order. */
+/** A renewal, a retry, an installment, a late fee and a reminder at the same instant of a test clock. `test/api/invoices/sameInstant.test.ts` shuffles their order. */
 
 let product: Product;
 beforeAll(async () => {

@@ -51,7 +51,7 @@ export async function postedDocument(
     `select document.token, document.customer_id as "customerId", document.currency, snapshot.language,
        customer.has_credit as "hasCredit", to_jsonb(account) as account
      from ${type} document
-     join snapshot on snapshot.account_id = document.account_id and snapshot.id = document.snapshot_id
+     left join snapshot on snapshot.account_id = document.account_id and snapshot.id = document.snapshot_id
      join customer on customer.account_id = document.account_id and customer.id = document.customer_id
      join account on account.id = document.account_id
      where document.account_id = ? and document.id = ? and document.issued_at is not null and document.deleted_at is null`,
