@@ -6,7 +6,7 @@ import type {
   TextProviderKind,
   TextProviders,
 } from '../commands/ports/ports.ts';
-import { createTextProviders } from '../commands/texts/providers.ts';
+import { createTextProviders } from '../commands/texts/recipients.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Config } from './config.ts';
 import { openMailEventKinds } from './mailEventKinds.ts';

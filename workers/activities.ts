@@ -13,7 +13,7 @@ import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts'
 import { advanceDigest } from '../commands/mail/digestSteps.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { advancePayment } from '../commands/payments/certainMatches.ts';
-import { advanceStatements } from '../commands/statements/planningSteps.ts';
+import { advanceStatements } from '../commands/statements/scheduled.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps/steps.ts';
 import { describeFailure } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../billing/environments.ts';
-import type { AttemptDeps } from '../commands/charges/attemptDeps.ts';
+import type { AttemptDeps } from '../commands/charges/openAttempt.ts';
 import type {
   FileStore,
   Mailer,

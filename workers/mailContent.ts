@@ -1,8 +1,8 @@
 import { Unprintable } from '../billing/failures.ts';
-import type { BeforeSending } from '../commands/bounces/beforeSending.ts';
-import { mailedLines } from '../commands/documents/mailedLines.ts';
+import type { BeforeSending } from '../commands/bounces/suppressing.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
 import { findPrintable, type Printable } from '../commands/documents/printing.ts';
+import { mailedLines } from '../commands/documents/sending.ts';
 import { customized } from '../commands/mail/customizing.ts';
 import type { MailAttachment, OutgoingMail } from '../commands/ports/ports.ts';
 import { mailedStatementPdf } from '../commands/statements/mailed.ts';

@@ -1,6 +1,4 @@
-import { type BeforeSending, beforeSending } from '../commands/bounces/beforeSending.ts';
-import { failSuppressed } from '../commands/bounces/failing.ts';
-import { recordRefused } from '../commands/bounces/refused.ts';
+import { type BeforeSending, beforeSending, failSuppressed, recordRefused } from '../commands/bounces/suppressing.ts';
 import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
 import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderChecks.ts';
 import type { MailResult, OutgoingMail } from '../commands/ports/ports.ts';

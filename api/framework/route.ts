@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Presented } from '../../billing/json.ts';
 import { cut } from '../../billing/refusal.ts';
-import type { XmlFile } from '../../commands/documents/eInvoices.ts';
 import type { Pdf } from '../../commands/documents/pdfs.ts';
+import type { XmlFile } from '../../commands/documents/sending.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { documentationOf, type JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';

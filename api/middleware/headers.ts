@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import { VERSIONS } from '../../commands/kernel/version.ts';
+import { VERSIONS } from '../../commands/kernel/caller.ts';
 import type { ApiState } from '../framework/state.ts';
 
 /** Echoes a requested version that is known. Runs before authentication, so that responses to invalid keys have it, too. */

@@ -1,5 +1,5 @@
 import type { Presented } from '../../billing/json.ts';
-import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
+import { CURRENT_VERSION } from '../../commands/kernel/caller.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { methodsOf, type Route } from '../framework/route.ts';
 import { refTo } from '../framework/shape.ts';

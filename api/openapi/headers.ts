@@ -1,5 +1,5 @@
 import type { Presented } from '../../billing/json.ts';
-import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
+import { CURRENT_VERSION } from '../../commands/kernel/caller.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import type { Ref } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
+import { CURRENT_VERSION } from '../../commands/kernel/caller.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
 import type { Method, ResponseDeclaration } from '../framework/apiRequest.ts';

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import type { DocumentType } from '../../billing/documents/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { eInvoiceFile, type XmlFile } from '../../commands/documents/eInvoices.ts';
 import { type Pdf, pdfOf } from '../../commands/documents/pdfs.ts';
 import { findPrintable } from '../../commands/documents/printing.ts';
+import { eInvoiceFile, type XmlFile } from '../../commands/documents/sending.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { found, pathId, type Reply } from '../framework/route.ts';
 

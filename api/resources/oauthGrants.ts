@@ -1,4 +1,4 @@
-import { revokeOauthGrant } from '../../commands/accounts/oauthGrants.ts';
+import { revokeOauthGrant } from '../../commands/accounts/oauthApplications.ts';
 import { OauthGrant } from '../../db/schema/oauth.ts';
 import { presentOauthGrant } from '../../present/accounts/account.ts';
 import * as fields from '../body/fields.ts';

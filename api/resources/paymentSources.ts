@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type PaymentSourceType, sourceMethods } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { runAttempt } from '../../commands/charges/attempts.ts';
-import { isTestToken } from '../../commands/charges/gatewayOfNewSources.ts';
+import { isTestToken } from '../../commands/charges/gateways.ts';
 import { deleteSource, startVault, startVerification, updateSource } from '../../commands/charges/paymentSources.ts';
 import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';

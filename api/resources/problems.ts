@@ -1,5 +1,5 @@
-import { retryPdf } from '../../commands/documents/pdfRetries.ts';
-import { retryProblem } from '../../commands/kernel/problemRetries.ts';
+import { retryPdf } from '../../commands/documents/pdfs.ts';
+import { retryProblem } from '../../commands/kernel/problems.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { presentProblem } from '../../present/processes/process.ts';

@@ -5,8 +5,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Digest } from '../../db/schema/digest.ts';
-import type { Caller } from '../kernel/caller.ts';
-import { accountMoment, type Moment } from '../kernel/moment.ts';
+import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
 /** When an account gets its digest; null: nobody gets one. */

@@ -8,9 +8,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { wakeMailPump } from '../kernel/mailPump.ts';
 import { Missing } from '../kernel/missing.ts';
-import { closeProblemOf, type ProblemSubject } from '../kernel/subjectProblems.ts';
+import { closeProblemOf, type ProblemSubject } from '../kernel/problems.ts';
+import { wakeMailPump } from '../kernel/waking.ts';
 import type { Cipher } from '../ports/ports.ts';
 
 interface SenderFields {

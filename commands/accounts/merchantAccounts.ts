@@ -11,7 +11,7 @@ import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import { closeProblemOf } from '../kernel/subjectProblems.ts';
+import { closeProblemOf } from '../kernel/problems.ts';
 import type { Cipher, OpenedMerchant } from '../ports/ports.ts';
 
 export interface MerchantFields {

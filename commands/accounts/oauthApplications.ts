@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { OauthApplication } from '../../db/schema/oauth.ts';
+import { OauthApplication, OauthGrant } from '../../db/schema/oauth.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -140,4 +140,13 @@ function problemOf(uri: string, confidential: boolean): string | null {
   if (protocol === 'http:') return LOOPBACK.has(hostname) ? null : 'must be https, or http on the loopback interface';
   if (confidential) return 'must be https, or http on the loopback interface';
   return protocol.includes('.') ? null : 'must have a scheme with a dot in it, such as com.example.app, or be https';
+}
+
+/** Revokes a grant of an application at once, with all its tokens. Throws Missing. */
+export async function revokeOauthGrant(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+): Promise<void> {
+  const deleted = await em.nativeDelete(OauthGrant, { accountId: caller.account.id, id });
+  if (deleted === 0) throw new Missing('OAuth grant', id);
 }

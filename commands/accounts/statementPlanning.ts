@@ -4,8 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { plannedIn } from '../../db/queries/customers/scheduledStatements.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { StatementPlanning } from '../../db/schema/scheduledStatement.ts';
-import type { Caller } from '../kernel/caller.ts';
-import { accountMoment, type Moment } from '../kernel/moment.ts';
+import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
 /** The values of an account that decide when its customers get their statements. */

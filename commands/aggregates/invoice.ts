@@ -20,11 +20,16 @@ import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 import { loadWriteOffs } from './badDebt.ts';
 import { planChasing, planChasingOf } from './chasing.ts';
-import { schedule, takeUpRefused, waitsForApproval } from './collectionSchedule.ts';
-import { collectionStateOf, hasSource } from './collectionState.ts';
-import { planLateFees } from './lateFees.ts';
+import {
+  collectionStateOf,
+  followPayment,
+  hasSource,
+  planLateFees,
+  schedule,
+  takeUpRefused,
+  waitsForApproval,
+} from './collectionState.ts';
 import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
-import { followPayment } from './promise.ts';
 
 /** A locked invoice with its lines and its locked customer. */
 export interface LockedInvoice extends LockedCustomer {

@@ -3,10 +3,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import { withPastDueInvoices } from '../../db/queries/invoices/openInvoices.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
-import { addonsOfEach } from './addons.ts';
+import { planLateFees } from './collectionState.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
-import { planLateFees } from './lateFees.ts';
-import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
+import { addonsOfEach, type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and its subscription. */
 export async function markPastDue(em: EntityManager, locked: LockedInvoice): Promise<void> {

@@ -19,12 +19,35 @@ import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
+import { paymentPlanEmail } from '../../present/emails/paymentPlan.ts';
+import { approvalUrl, payUrlOf } from '../../present/kernel/links.ts';
 import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { schedule } from './collectionSchedule.ts';
-import { hasSource } from './collectionState.ts';
-import { mailPlan } from './planMails.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
+import { linkToSources } from '../kernel/secrets.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { recipientsOf } from '../mail/recipients.ts';
+import { hasSource, schedule } from './collectionState.ts';
+
+/**
+ * Queues the mail that tells the customer of a locked invoice the installments of its plan and what they have to do. Call it after the event
+ * of the plan is recorded: there is one mail per event. `isChanged`: the plan had other installments before.
+ */
+export async function mailPlan(
+  em: EntityManager,
+  locked: LockedCustomer & { invoice: Invoice },
+  { plan, isChanged }: { plan: PaymentPlan; isChanged: boolean },
+): Promise<void> {
+  const { invoice, customer, moment } = locked;
+  const links = { pay: payUrlOf(invoice), approve: approvalUrl(plan), source: linkToSources(customer) };
+  const facts = { seller: moment.caller.account, customer, invoice, plan, isChanged, links, now: moment.now };
+  queueCopies(em, locked, {
+    template: 'payment_plan_email',
+    cause: `payment_plan:${plan.id}:${plan.eventCount}`,
+    recipients: await recipientsOf(em, customer),
+    render: (to) => paymentPlanEmail({ ...facts, to }),
+  });
+}
 
 /** A locked invoice with its locked customer. */
 type Planned = LockedCustomer & { invoice: Invoice };

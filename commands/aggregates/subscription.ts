@@ -15,7 +15,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { USAGE_RULE } from '../../db/queries/usage/recording.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { Plan } from '../../db/schema/plan.ts';
-import { Subscription, type SubscriptionAddon } from '../../db/schema/subscription.ts';
+import { Subscription, SubscriptionAddon } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentSubscriptionWithPlan } from '../../present/subscriptions/subscription.ts';
@@ -24,8 +24,33 @@ import { type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lo
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import { addonsOf } from './addons.ts';
 import type { LockedInvoice } from './invoice.ts';
+
+/**
+ * The current add-ons of locked subscriptions of one account, with their plans and items, by subscription and in their order. One query,
+ * and none if no subscription has any.
+ */
+export async function addonsOfEach(
+  em: EntityManager,
+  subscriptions: readonly Subscription[],
+): Promise<Map<number, SubscriptionAddon[]>> {
+  const having = subscriptions.filter(({ hasAddons }) => hasAddons);
+  const [first] = having;
+  if (!first) return new Map();
+  const { accountId } = first;
+  const subscription = { id: { $in: having.map(({ id }) => id) } };
+  const addons: SubscriptionAddon[] = await em.find(
+    SubscriptionAddon,
+    { accountId, subscription, removedAt: null },
+    { populate: ['plan.item', 'item'], orderBy: { position: 'asc' } },
+  );
+  return Map.groupBy(addons, (addon) => addon.subscription.id);
+}
+
+/** The current add-ons of a locked subscription. */
+async function addonsOf(em: EntityManager, subscription: Subscription): Promise<SubscriptionAddon[]> {
+  return (await addonsOfEach(em, [subscription])).get(subscription.id) ?? [];
+}
 
 /** A locked subscription with its plan, its add-ons and its locked customer. */
 export interface LockedSubscription extends LockedCustomer {

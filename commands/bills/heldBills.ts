@@ -6,9 +6,8 @@ import { invoiceEventObject, type LockedInvoice, recordInvoice, replanInvoice } 
 import { holdReasonOf } from '../customers/billable.ts';
 import { issueDraft } from '../invoices/drafts.ts';
 import { queueIssueMail } from '../invoices/issueMail.ts';
-import { tellClock } from '../kernel/clockSteps.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import type { StepOutcome } from '../kernel/stepOutcome.ts';
+import { type StepOutcome, tellClock } from '../kernel/stepOutcome.ts';
 import { wakeProcess } from '../kernel/waking.ts';
 import { reportToTeam } from '../mail/problemMails.ts';
 import { writeTask } from '../tasks/tasks.ts';

@@ -15,8 +15,7 @@ import {
   softBounced,
   storeMailEvent,
 } from '../../db/queries/bounces/bounces.ts';
-import { addressHashOf } from '../kernel/addressHash.ts';
-import { hashSecret } from '../kernel/secrets.ts';
+import { addressHashOf, hashSecret } from '../kernel/secrets.ts';
 import type { MailEvent } from '../ports/ports.ts';
 import { suppressAddress } from './suppressing.ts';
 import { lockOwnerOfMail } from './suppressions.ts';

@@ -5,11 +5,11 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type Suppressed, suppressedWith, type UncheckedSuppression } from '../../db/queries/bounces/bounces.ts';
 import { Suppression } from '../../db/schema/suppression.ts';
 import { Task } from '../../db/schema/task.ts';
-import { addressHashOf } from '../kernel/addressHash.ts';
 import { type Caller, systemCaller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { closeProblemOf } from '../kernel/subjectProblems.ts';
+import { closeProblemOf } from '../kernel/problems.ts';
+import { addressHashOf } from '../kernel/secrets.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';
 

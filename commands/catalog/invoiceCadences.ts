@@ -6,9 +6,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { invoicesOnCadence } from '../../db/queries/chasing/replanning.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { accountMoment, type Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { accountMoment } from '../kernel/moment.ts';
 import {
   type CadenceKey,
   checkCount,

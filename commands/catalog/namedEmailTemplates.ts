@@ -7,8 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { EmailTemplateVersion, NamedEmailTemplate } from '../../db/schema/templates.ts';
 import { isSpoken } from '../../present/printed/labels.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { languageOf, splitId } from './templateIds.ts';
-import { closeTemplateProblems } from './templateProblems.ts';
+import { closeTemplateProblems, languageOf, splitId } from './templates.ts';
 
 /** A template that a send or a step of a cadence names. */
 export interface ChosenTemplate {

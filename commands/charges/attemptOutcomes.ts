@@ -15,7 +15,7 @@ import type { ProcessKey } from '../kernel/stepOutcome.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { type Answer, storeAnswer, type Written } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
-import type { Found, LockedAttempt, Outcome } from './lockedAttempt.ts';
+import type { Found, LockedAttempt, Outcome } from './openAttempt.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
 import { followRefusals } from './refusals.ts';
 import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';

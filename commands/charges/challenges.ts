@@ -6,8 +6,8 @@ import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
 import type { Cipher } from '../ports/ports.ts';
-import type { AttemptDeps } from './attemptDeps.ts';
 import { lookForPayer } from './attempts.ts';
+import type { AttemptDeps } from './openAttempt.ts';
 
 /** Names an attempt by its random key, which the page that began the attempt knows. A key of another form names no attempt. */
 export interface AttemptName {

@@ -16,9 +16,9 @@ import {
   recordInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { tellClock } from '../kernel/clockSteps.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
+import { tellClock } from '../kernel/stepOutcome.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { receiptRecipients } from '../mail/recipients.ts';
 import { paymentEventObject, recordPayment, recordReceived } from '../payments/paymentEvents.ts';
@@ -28,10 +28,9 @@ import { writeTask } from '../tasks/tasks.ts';
 import type { Written } from './answers.ts';
 import { applyReceivedPayment, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
-import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import type { LockedAttempt, Outcome } from './openAttempt.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
-import { writeSource } from './sourceOutcomes.ts';
-import { endGoneSource, followSource } from './storedSources.ts';
+import { endGoneSource, followSource, writeSource } from './sourceOutcomes.ts';
 
 /** Maximum number of characters in the name of a task. */
 const TASK_NAME = 255;

@@ -34,10 +34,10 @@ import { checkCollectable } from '../payments/collectable.ts';
 import { totalOf } from '../payments/creditPayments.ts';
 import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import type { AutomaticSource } from './automaticSource.ts';
-import { feeOfCharge } from './convenienceFee.ts';
 import { checkCredit } from './credits.ts';
 import { type NewInstrument, type ServiceInstrument, takeInstrument } from './instruments.ts';
 import { type AttemptStart, type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
+import { feeOfCharge } from './payable.ts';
 
 /** A charge of a locked customer. */
 export interface Charge extends AttemptStart {

@@ -30,7 +30,7 @@ import {
   updateAfterBalanceChange,
 } from '../payments/applying.ts';
 import { depositRoom, recordDepositChanges, takesDeposit } from '../payments/deposits.ts';
-import type { LockedAttempt } from './lockedAttempt.ts';
+import type { LockedAttempt } from './openAttempt.ts';
 
 /** Refuses planned applications that spend more credit than there is. */
 export async function checkCredit(

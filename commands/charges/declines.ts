@@ -29,7 +29,7 @@ import {
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
-import { linkToSources } from '../kernel/pageLinks.ts';
+import { linkToSources } from '../kernel/secrets.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { pause } from '../subscriptions/changes/pausing.ts';

@@ -29,8 +29,7 @@ import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayDispute } from '../ports/ports.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
-import { recordFee } from './gatewayFees.ts';
-import type { PaidCharge } from './paidCharge.ts';
+import { type PaidCharge, recordFee } from './rows.ts';
 
 /** How the gateway shows a dispute now, as it is booked. */
 interface Shown {

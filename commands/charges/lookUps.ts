@@ -1,9 +1,7 @@
 import { challengeEndsAt } from '../../billing/payments/presentPayer.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { GatewayLook, GatewayOutcome } from '../ports/ports.ts';
-import type { AttemptDeps } from './attemptDeps.ts';
-import type { Found, Refused } from './lockedAttempt.ts';
-import { type OpenAttempt, warn } from './openAttempt.ts';
+import { type AttemptDeps, type Found, type OpenAttempt, type Refused, warn } from './openAttempt.ts';
 import { isPromised } from './operations.ts';
 import { failedCall } from './refusals.ts';
 

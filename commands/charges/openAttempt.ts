@@ -1,10 +1,23 @@
+import type { Interruption } from '../../billing/wait.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import type { Gateway } from '../ports/ports.ts';
-import type { AttemptDeps } from './attemptDeps.ts';
+import type { Cipher, Gateway, GatewayOutcome, Gateways } from '../ports/ports.ts';
 import type { Operated } from './operations.ts';
+
+/** Everything that calls of a gateway need. */
+export interface AttemptDeps {
+  em: EntityManager;
+  gateways: Pick<Gateways, 'find'>;
+  cipher: Cipher;
+  systemNow: () => Date;
+  /** Time limit for all gateway calls of one run, milliseconds. */
+  gatewayDeadline: number;
+  log: { warn(fields: object, message: string): void };
+}
 
 /** An attempt without an outcome, and how to call its gateway. */
 export interface OpenAttempt extends Operated {
@@ -59,4 +72,33 @@ export function warn(deps: AttemptDeps, open: OpenAttempt, error: unknown): null
   const reason = error instanceof Error ? error.message : String(error);
   deps.log.warn({ attempt: open.attempt.id, gateway: open.gateway.name, reason }, 'gateway did not answer');
   return null;
+}
+
+/** The gateway refused the request of an operation, which was not made. */
+export interface Refused {
+  status: 'abandoned';
+  why: 'refused';
+  code: string;
+  message: string;
+}
+
+/** `unknown`: the gateway did not answer in time, or failed. `why` absent: `not_made`. */
+export type Outcome =
+  | Exclude<GatewayOutcome, { status: 'abandoned' }>
+  | { status: 'abandoned'; why?: Exclude<Interruption, 'refused'> }
+  | Refused
+  | { status: 'unknown'; source: null };
+
+/** An outcome, or that the payer has to authenticate before there is one. */
+export type Found = Outcome | { status: 'waiting'; sealedChallenge: string };
+
+/** A locked attempt with a new outcome, and its locked customer. */
+export interface LockedAttempt extends LockedCustomer {
+  attempt: Attempt;
+  /** Whether its charge or refund was written before: as pending, or as a refund that was made and fails now. */
+  isWritten: boolean;
+  /** Whether the outcome comes from the gateway's record after the database lost it. Its customer gets no second mail about it. */
+  isRecovered: boolean;
+  /** Whether it was recorded as not made before. */
+  isReopened?: boolean;
 }

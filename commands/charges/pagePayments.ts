@@ -17,8 +17,7 @@ import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { chargeCustomer } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
-import { applicationTo, type DocumentToPay, type LockedPayable, lockPayable } from './payableDocuments.ts';
-import { payableWith } from './payableMethods.ts';
+import { applicationTo, type DocumentToPay, type LockedPayable, lockPayable, payableWith } from './payable.ts';
 import { cardOf, readServiceToken } from './serviceTokens.ts';
 
 /** Maximum number of payments on the page of a document that fail in an hour, from all addresses, so that nobody tests stolen cards there. */

@@ -13,10 +13,10 @@ import { type LockedCustomer, lockCustomer, lockOwnerAsSystem, retryOnOwnerChang
 import type { GatewayRecord } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
-import type { Outcome } from './lockedAttempt.ts';
+import { canReopen, hasHappened, reopenAttempt } from './lateOutcomes.ts';
 import { recordMade, recordMadeRefund } from './madeRefunds.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
-import { canReopen, hasHappened, reopenAttempt } from './reopening.ts';
+import type { Outcome } from './openAttempt.ts';
 
 /** A charge or refund of a gateway's record, with its outcome as the gateway reports it now. */
 export interface Found extends AttemptTiming {

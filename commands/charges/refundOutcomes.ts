@@ -10,9 +10,9 @@ import { Refund } from '../../db/schema/refund.ts';
 import { refundEmail } from '../../present/emails/refund.ts';
 import { interruptedInWords } from '../../present/payments/attempt.ts';
 import { refundCopy } from '../../present/payments/refund.ts';
-import { tellClock } from '../kernel/clockSteps.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';
+import { tellClock } from '../kernel/stepOutcome.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { reportOfAccount } from '../mail/problemMails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
@@ -20,7 +20,7 @@ import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts'
 import { returnRefund, takeRefund } from '../payments/refunds.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { writeTask } from '../tasks/tasks.ts';
-import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import type { LockedAttempt, Outcome } from './openAttempt.ts';
 import { lookUpNow } from './reversalLookUps.ts';
 import { STATUS_OF } from './rows.ts';
 

@@ -9,7 +9,7 @@ import { Charge } from '../../db/schema/charge.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { checkOwner, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { lockConfiguration } from './configurations.ts';
+import { lockConfiguration } from './gateways.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 
 export interface NewRefund extends AttemptTiming {

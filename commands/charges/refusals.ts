@@ -5,9 +5,7 @@ import { closeUnlessWaiting } from '../../db/queries/charges/attempts.ts';
 import { type Attempt, isCarriedOut } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { reportOfAccount } from '../mail/problemMails.ts';
-import type { AttemptDeps } from './attemptDeps.ts';
-import type { Refused } from './lockedAttempt.ts';
-import { type OpenAttempt, warn } from './openAttempt.ts';
+import { type AttemptDeps, type OpenAttempt, type Refused, warn } from './openAttempt.ts';
 import { isPromised } from './operations.ts';
 
 /**

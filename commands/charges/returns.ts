@@ -13,9 +13,8 @@ import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayReturn } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { invoicesAfterFailure } from './declines.ts';
-import { recordFee } from './gatewayFees.ts';
-import type { PaidCharge } from './paidCharge.ts';
-import { endSource } from './storedSources.ts';
+import { type PaidCharge, recordFee } from './rows.ts';
+import { endSource } from './sourceOutcomes.ts';
 
 /**
  * Records that a bank took a debit back after it had succeeded: the payment is voided, its invoices are owed again, and AutoPay treats the

@@ -7,19 +7,18 @@ import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { systemCaller } from '../kernel/caller.ts';
-import { tellClock } from '../kernel/clockSteps.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import { NOTHING, type ProcessKey, type StepOutcome, tellClock } from '../kernel/stepOutcome.ts';
 import { paymentEventObject, recordPayment } from '../payments/paymentEvents.ts';
 import { lockPayment } from '../payments/payments.ts';
 import type { GatewayReversals } from '../ports/ports.ts';
-import type { AttemptDeps } from './attemptDeps.ts';
 import { recordDisputes } from './disputes.ts';
 import { lookUpAgain, mayChange } from './lateOutcomes.ts';
 import { recordRefundsMadeThere } from './madeRefunds.ts';
-import type { PaidCharge } from './paidCharge.ts';
+import type { AttemptDeps } from './openAttempt.ts';
 import { recordReturn } from './returns.ts';
 import { LOOK, nextLookUp, planLookUp, waitingOf } from './reversalLookUps.ts';
+import type { PaidCharge } from './rows.ts';
 
 /**
  * Asks the gateway for the return, the disputes and the refunds made there of a charge that succeeded, or whether another outcome has changed since, outside any

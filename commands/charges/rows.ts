@@ -1,12 +1,15 @@
-import { roundMoney } from '../../billing/money/money.ts';
+import { add, isPositive, negate, roundMoney, subtract } from '../../billing/money/money.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Charge, type ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { unix } from '../../present/kernel/values.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { ledger } from '../kernel/posting.ts';
+import { postMoney } from '../payments/moneyPosting.ts';
 import type { VaultedSource } from '../ports/ports.ts';
-import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import type { LockedAttempt, Outcome } from './openAttempt.ts';
 
 /** Status of a charge or refund by the outcome of its attempt. */
 export const STATUS_OF = {
@@ -129,4 +132,27 @@ export async function writePayment(
     createdAt: moment.now,
     updatedAt: moment.now,
   });
+}
+
+/** A charge that succeeded, and its payment. Both are locked. */
+export interface PaidCharge {
+  charge: Charge;
+  payment: Payment;
+}
+
+/** Posts the change of a fee that the gateway charged for a dispute or a return. `told` null: the gateway tells no fees. */
+export function recordFee(
+  em: EntityManager,
+  { moment }: LockedCustomer,
+  { charge, payment, before, told }: PaidCharge & { before: string; told: string | null },
+): void {
+  if (told === null) return;
+  const { currency, gateway } = charge;
+  const change = subtract(roundMoney(told, currency), before);
+  const [debit, credit] = isPositive(change)
+    ? [ledger.gatewayFees, ledger.clearing(gateway)]
+    : [ledger.clearing(gateway), ledger.gatewayFees];
+  const amount = isPositive(change) ? change : negate(change);
+  postMoney(em, { payment, moment, reason: 'gateway_fee' }, [{ debit, credit, amount: roundMoney(amount, currency) }]);
+  charge.gatewayFee = add(charge.gatewayFee, change);
 }

@@ -9,8 +9,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { ServiceToken } from '../../db/schema/serviceToken.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import type { Cipher, DescribedSource } from '../ports/ports.ts';
-import { lockConfiguration, takesCurrency } from './configurations.ts';
-import { METHOD_WORDS } from './gatewayOfNewSources.ts';
+import { lockConfiguration, METHOD_WORDS, takesCurrency } from './gateways.ts';
 
 const LIFE_MILLISECONDS = 2 * 3_600_000;
 const SECRET_LETTERS = 40;

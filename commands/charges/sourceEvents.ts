@@ -4,10 +4,8 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { checkOwner, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { Gateway, StoredAtGateway, VaultedSource } from '../ports/ports.ts';
-import type { AttemptDeps } from './attemptDeps.ts';
-import type { Found } from './lockedAttempt.ts';
-import { type OpenAttempt, warn } from './openAttempt.ts';
-import { endGoneSource, followSource } from './storedSources.ts';
+import { type AttemptDeps, type Found, type OpenAttempt, warn } from './openAttempt.ts';
+import { endGoneSource, followSource } from './sourceOutcomes.ts';
 
 /** A stored source that an event is about, as its gateway shows it. `told` null: it is no longer stored there. */
 export interface LookedAtSource {

@@ -5,8 +5,7 @@ import { replanCustomers } from '../../db/queries/chasing/replanning.ts';
 import { Account } from '../../db/schema/account.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import { planCadence } from '../catalog/chasingCadences.ts';
-import { systemCallerOf } from '../kernel/caller.ts';
-import { accountMoment } from '../kernel/moment.ts';
+import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
 

@@ -27,7 +27,7 @@ import { newLine } from '../documents/lines.ts';
 import type { ComputedContent } from '../documents/rows.ts';
 import { removeEarlyDiscount } from '../invoices/earlyDiscount.ts';
 import { voidPayment } from '../payments/payments.ts';
-import { feesOnLines } from './lateFeeLines.ts';
+import { feesOnLines } from './lateFees.ts';
 
 /** A decision about an early-payment discount, with the credit notes that it wrote, without their numbers. */
 interface DiscountReview {

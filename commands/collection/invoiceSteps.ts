@@ -14,8 +14,7 @@ import { SUBSCRIPTION_DUE_AT } from '../../db/queries/invoices/openInvoices.ts';
 import { NO_FACTS, type ProcessFacts } from '../../db/queries/processes/facts.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
-import { takeUpRefused } from '../aggregates/collectionSchedule.ts';
-import { collectionStateOf } from '../aggregates/collectionState.ts';
+import { collectionStateOf, takeUpRefused } from '../aggregates/collectionState.ts';
 import {
   invoiceEventObject,
   isDraft,
@@ -33,9 +32,8 @@ import { issueHeldBill } from '../bills/heldBills.ts';
 import { type AutomaticSource, automaticSource } from '../charges/automaticSource.ts';
 import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
-import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
-import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import { NOTHING, type ProcessKey, type StepOutcome, tellClock } from '../kernel/stepOutcome.ts';
 import { ifDue, wakeProcess } from '../kernel/waking.ts';
 import { payOpenInvoices, type SpentCredit } from '../payments/spending.ts';
 import { dropDiscount, reviewDiscount } from './earlyDiscount.ts';

@@ -6,7 +6,7 @@ import { LateFee } from '../../db/schema/lateFee.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
 import { prepareDocument } from '../documents/ids.ts';
-import { feesOnLines, lateFeeLine } from './lateFeeLines.ts';
+import { feesOnLines, lateFeeLine } from './lateFees.ts';
 
 /** A review of the late fees of an invoice. */
 export interface LateFeeReview {

@@ -1,7 +1,7 @@
 import { LATE_FEE_LINE, type LateFeeHindrance, lateFeeStep, principalOf } from '../../billing/collection/lateFee.ts';
 import { missedOf } from '../../billing/collection/paymentPlan.ts';
 import { checkAmount, MOST_LINES } from '../../billing/limits.ts';
-import { add, type Money, roundMoney } from '../../billing/money/money.ts';
+import { add, type Money, roundMoney, sum } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -11,14 +11,31 @@ import { hasOpenDispute } from '../../db/queries/invoices/paidParts.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
+import { lateFeeTermsOf, promisedUntil } from '../aggregates/collectionState.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
-import { lateFeeTermsOf } from '../aggregates/lateFees.ts';
 import { activePlanOf, addFeeToPlan } from '../aggregates/paymentPlan.ts';
-import { promisedUntil } from '../aggregates/promise.ts';
 import { prepareDocument, reservePartIds } from '../documents/ids.ts';
+import { newLine } from '../documents/lines.ts';
 import { numberInvoice, type WrittenInvoice, writeInvoice } from '../invoices/issuing.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { feesOnLines, lateFeeLine, lateFeeName } from './lateFeeLines.ts';
+
+/** Name of a late fee in the customer's language. */
+const lateFeeName = ({ customer, moment }: LockedInvoice): string =>
+  labelsOf(customer.language ?? moment.caller.account.language).lateFee;
+
+/** A line that charges a late fee or takes one back, without discounts and taxes. */
+export const lateFeeLine = (locked: LockedInvoice, amount: Money) =>
+  newLine({ type: LATE_FEE_LINE, name: lateFeeName(locked), unitCost: amount, discountable: false, taxable: false });
+
+/** Sum of the late fees on the lines of an invoice. */
+export function feesOnLines({ invoice, lines }: LockedInvoice): Money {
+  const fees = lines.filter(({ type }) => type === LATE_FEE_LINE);
+  return sum(
+    fees.map(({ amount }) => amount),
+    invoice.currency,
+  );
+}
 
 /** A late fee step that was taken. */
 export interface TakenLateFee {

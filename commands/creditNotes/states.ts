@@ -12,7 +12,7 @@ import {
   recordCreditNote,
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
-import { forfeitCreditNote, reverseForfeit } from '../aggregates/forfeit.ts';
+import { forfeitCreditNote, reverseForfeit } from '../aggregates/writeOff.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { recompute } from './correcting.ts';

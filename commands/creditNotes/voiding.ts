@@ -10,7 +10,7 @@ import {
   recordCreditNote,
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
-import { reverseForfeit } from '../aggregates/forfeit.ts';
+import { reverseForfeit } from '../aggregates/writeOff.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';

@@ -20,9 +20,8 @@ import { Task } from '../../db/schema/task.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { ANONYMOUS, anonymized } from '../../present/kernel/anonymous.ts';
 import { planChasingAnew } from '../aggregates/chasing.ts';
-import type { Caller } from '../kernel/caller.ts';
+import type { Caller, Moment } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
-import type { Moment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
 
 /**

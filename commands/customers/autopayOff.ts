@@ -1,7 +1,7 @@
 import { dueAt, parseTerms } from '../../billing/time/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import { isNotCollected, schedule } from '../aggregates/collectionSchedule.ts';
+import { isNotCollected, schedule } from '../aggregates/collectionState.ts';
 import {
   ensureDueDate,
   invoiceEventObject,

@@ -6,9 +6,9 @@ import { presentContact } from '../../present/customers/customer.ts';
 import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 
 /** Maximum number of contacts per customer. */
 export const MOST_CONTACTS = 100;

@@ -7,6 +7,7 @@ import { lockAccount, lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import type { Account } from '../../db/schema/account.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -15,11 +16,10 @@ import { planChasingAnew } from '../aggregates/chasing.ts';
 import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import { checkNamedPdfs } from '../catalog/namedPdfTemplates.ts';
 import { findNamedTheme } from '../catalog/themes.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { advancingMessage, type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
@@ -213,4 +213,14 @@ export function recordCustomer(
   const subject = { type: 'customer', id: customer.id, row: customer };
   const object = presentWholeCustomer(customer);
   record(em, moment, { type, subject, object, before });
+}
+
+/** The secret part of the URLs of a customer's pages. A customer from before such pages gets one. */
+export async function pageTokenOf(em: EntityManager, key: { accountId: number; id: number }): Promise<string> {
+  const [row] = await em.execute<{ token: string }[]>(
+    'update customer set token = coalesce(token, ?) where account_id = ? and id = ? returning token',
+    [newToken(), key.accountId, key.id],
+  );
+  if (!row) throw new Error(`no customer ${key.id}`);
+  return row.token;
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
-import { schedule } from '../aggregates/collectionSchedule.ts';
+import { schedule } from '../aggregates/collectionState.ts';
 import {
   invoiceEventObject,
   lockInvoices,

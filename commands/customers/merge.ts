@@ -22,8 +22,7 @@ import { MOST_CONTACTS } from './contacts.ts';
 import { recordCustomer } from './customers.ts';
 import { makeDefault } from './defaultSource.ts';
 import { planExpiryNotice } from './expiryNotice.ts';
-import { lockCustomers } from './family.ts';
-import { MOST_LEVELS } from './parents.ts';
+import { lockCustomers, MOST_LEVELS } from './parents.ts';
 
 export interface Merge {
   caller: Caller;

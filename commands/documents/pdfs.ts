@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
+import { documentTypes } from '../../billing/documents/document.ts';
 import { Unprintable } from '../../billing/failures.ts';
 import { plainFileName } from '../../billing/look/fileName.ts';
+import { hasVisible, hiddenIn } from '../../billing/look/visibleText.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { keptPdf } from '../../db/queries/documents/printed.ts';
+import { keptPdf, pdfSubject } from '../../db/queries/documents/printed.ts';
+import type { Account } from '../../db/schema/account.ts';
 import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
+import type { Problem } from '../../db/schema/problem.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { templated } from '../../present/printed/template.ts';
 import type { PdfRenderer } from '../ports/ports.ts';
 import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
-import type { Named, Printable } from './printing.ts';
+import { findPrintable, type Named, type Printable } from './printing.ts';
 
 export interface Pdf {
   /** File name, such as "Invoice INV-00001.pdf". */
@@ -102,4 +107,42 @@ export function contentHash(facts: object): string {
 
 function sha256(what: string | Uint8Array): string {
   return createHash('sha256').update(what).digest('hex');
+}
+
+/**
+ * Renders the PDF of a document with an open problem whose next try is due. A new failure updates the problem. Closes the problem if the
+ * document no longer exists.
+ */
+export async function retryPdf(
+  { em, pdf }: { em: EntityManager; pdf: PdfRenderer },
+  { account, problem }: { account: Account; problem: Pick<Problem, 'subjectType' | 'subjectId'> },
+  systemNow: Date,
+): Promise<void> {
+  const type = documentTypes.find((name) => pdfSubject(name) === problem.subjectType);
+  if (!type) return;
+  const named = { account, type, id: problem.subjectId };
+  const printable = await findPrintable(em, named, systemNow);
+  const key = { accountId: account.id, documentType: type, documentId: named.id };
+  if (!printable) return closePdfProblem(em, key, systemNow);
+  await pdfOf({ em, pdf }, { ...named, printable }, systemNow).catch((error: unknown) => {
+    if (!(error instanceof Unprintable)) throw error;
+  });
+}
+
+const MOST_INITIALS = 10;
+const LONGEST_USER_AGENT = 500;
+
+/** The initials that a customer typed. Refuses anything but up to ten visible letters, points, spaces and hyphens. */
+export function initialsIn(typed: string): string {
+  const initials = typed.trim();
+  const isVisible = hasVisible(initials) && hiddenIn(initials) === null;
+  if (!isVisible || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
+    throw new Refusal('parameter_invalid', `Initials must be up to ${MOST_INITIALS} letters`, 'initials');
+  }
+  return initials;
+}
+
+/** The name of a customer's browser as it is kept. */
+export function userAgentIn(userAgent: string | null): string | null {
+  return userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
 }

@@ -1,17 +1,25 @@
+import type { DocumentType } from '../../billing/documents/document.ts';
+import { Unprintable } from '../../billing/failures.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
 import type { Email, MailedDocument, MailedFile } from '../../db/schema/email.ts';
 import type { Attachment } from '../../db/schema/file.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import type { LetterFacts } from '../../present/emails/letter.ts';
 import type { Link } from '../../present/emails/parts.ts';
 import { fileUrl } from '../../present/files/file.ts';
+import type { lineVariables, sumVariables } from '../../present/variables/documents.ts';
+import type { ViewOf } from '../../present/variables/kinds.ts';
 import type { ChosenTemplate } from '../catalog/namedEmailTemplates.ts';
 import { attachmentsOf, type Carrier } from '../files/attachments.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending } from '../mail/sending.ts';
+import type { PdfRenderer } from '../ports/ports.ts';
+import { fileNameOf, pdfOf } from './pdfs.ts';
+import { findPrintable, type Named, type Printable } from './printing.ts';
 
 export interface DocumentMailing {
   sending: Sending;
@@ -84,4 +92,67 @@ function filesOfMail(attachments: readonly Attachment[]): FilesOfMail {
     } else links.push({ label: name, href: fileUrl(file) });
   }
   return { files, links };
+}
+
+/** An XML file. */
+export interface XmlFile {
+  /** File name, such as "Invoice INV-00001.xml". */
+  name: string;
+  text: string;
+}
+
+/**
+ * The e-invoice of an invoice or a credit note: the XML that the stored PDF of this content carries, so that both stay the same. Throws a
+ * Refusal with the reason if it has none. Throws Overload.
+ */
+export async function eInvoiceFile(
+  printing: { em: EntityManager; pdf: PdfRenderer },
+  what: Named & { printable: Printable },
+  systemNow: Date,
+): Promise<XmlFile> {
+  const { printable } = what;
+  const file = printable.eInvoice?.();
+  if (!file?.xml) throw new Refusal('state_conflict', file?.missing ?? 'This document has no e-invoice');
+  const { heading } = await printable.print();
+  return { name: fileNameOf(heading, 'xml'), text: (await keptXml(printing, what, systemNow)) ?? file.xml };
+}
+
+/** The XML of the stored PDF. Null: an earlier version stored it, or it cannot be rendered. */
+async function keptXml(...asked: Parameters<typeof pdfOf>): Promise<string | null> {
+  try {
+    return (await pdfOf(...asked)).xml;
+  } catch (error) {
+    if (error instanceof Unprintable) return null;
+    throw error;
+  }
+}
+
+/** The lines and sums of a document, as customized emails show them. */
+export interface MailedContent {
+  lines: ViewOf<typeof lineVariables>[];
+  sums: ViewOf<typeof sumVariables>[];
+}
+
+/** The lines and sums of a document for a customized email, in its language; null: it has none, or no longer exists. */
+export async function mailedLines(
+  em: EntityManager,
+  {
+    account,
+    document,
+    language,
+  }: { account: Account; document: { type: DocumentType; id: number } | null; language: string },
+  systemNow: Date,
+): Promise<MailedContent | null> {
+  const printable =
+    document && document.type !== 'payment'
+      ? await findPrintable(em, { account, ...document, language }, systemNow)
+      : null;
+  const printed = await printable?.print();
+  if (!printed) return null;
+  return {
+    lines: printed.lines.map(({ unitCost, name, quantity, amount, discounts }) => {
+      return { name, quantity, unit_cost: unitCost, amount, discounts };
+    }),
+    sums: printed.sums.map(({ label, value }) => ({ label, value })),
+  };
 }

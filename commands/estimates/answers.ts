@@ -11,9 +11,8 @@ import {
   replanEstimate,
   updateEstimateStatus,
 } from '../aggregates/estimate.ts';
-import { contentHash } from '../documents/pdfs.ts';
+import { contentHash, initialsIn, userAgentIn } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
-import { initialsIn, userAgentIn } from '../documents/signing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 

@@ -26,8 +26,8 @@ import { changeShipTo } from '../documents/shipTo.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
-import { close, reopen } from './closing.ts';
 import { checkDeposit, checkExpiration } from './issuing.ts';
+import { close, reopen } from './steps.ts';
 
 /** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface EstimateChange extends DocumentChange {

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { estimateEmail } from '../../present/emails/estimate.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
+import type { EstimateKey } from './voiding.ts';
 
 /** Queues the mails of an estimate. Refuses a draft, a voided estimate and an empty list of recipients. Throws Missing. */
 export async function sendEstimate(
@@ -47,4 +49,20 @@ function markSent(em: EntityManager, locked: LockedEstimate): void {
   estimate.sentAt = moment.now;
   updateEstimateStatus(estimate, moment.now);
   recordEstimate(em, locked, { type: 'estimate.updated', before });
+}
+
+/**
+ * Gives new addresses to the page of an estimate, its PDF and the pages that pay its deposit. Those from before lead nowhere from now on, also
+ * those in mails. Throws Missing.
+ */
+export async function revokeEstimateLinks(
+  em: EntityManager,
+  key: EstimateKey,
+  systemNow: Date,
+): Promise<LockedEstimate> {
+  const locked = await lockEstimate(em, key, systemNow);
+  const before = estimateEventObject(locked);
+  Object.assign(locked.estimate, { token: newToken(), updatedAt: locked.moment.now });
+  recordEstimate(em, locked, { type: 'estimate.updated', before });
+  return locked;
 }

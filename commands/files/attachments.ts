@@ -4,7 +4,7 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Attachment, type File } from '../../db/schema/file.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
 
 /** The document that files are attached to. */
 export type Carrier = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };

@@ -1,15 +1,17 @@
-import { isZero } from '../../billing/money/money.ts';
+import { compare, isZero } from '../../billing/money/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
-import { schedule } from '../aggregates/collectionSchedule.ts';
+import { schedule } from '../aggregates/collectionState.ts';
 import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
+import { type Altered, type ContentChange, changeContent } from '../documents/contentChange.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
-import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 import { addEarlyDiscount } from './earlyDiscount.ts';
 import { type IssueMail, originOfDraft } from './issueMail.ts';
 import { startInvoice } from './issuing.ts';
+import { collectionTerms, isDueByTerms } from './terms.ts';
 
 /**
  * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
@@ -44,4 +46,22 @@ export async function issueDraft(
   // A draft with a wake-up is a held bill.
   const origin = isKnown ? 'import' : await originOfDraft(em, invoice, { isHeld: existing.length > 0 });
   return startInvoice(em, locked, { ...locked, existing, origin, hasFiles: true });
+}
+
+/** Changes the content and balance of an invoice. The caller posts the change. Returns the first field of the request that altered it. */
+export async function changeInvoiceContent(
+  em: EntityManager,
+  locked: LockedInvoice,
+  change: ContentChange,
+): Promise<Altered> {
+  const { invoice } = locked;
+  if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
+    throw new Refusal('state_conflict', 'The currency of an invoice of a subscription cannot be changed', 'currency');
+  // If payments are applied or it is voided, the balance stays, and the caller refuses the change.
+  const isFullyOwed = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
+  const document = { type: 'invoice' as const, row: invoice, lines: locked.lines, parent: { invoice } };
+  const { altered, lines } = await changeContent(em, locked, { document, change });
+  locked.lines = lines;
+  if (isFullyOwed && compare(invoice.balance, invoice.total) !== 0) invoice.balance = invoice.total;
+  return altered;
 }

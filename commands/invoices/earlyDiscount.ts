@@ -11,7 +11,7 @@ import { add, compare, isPositive, roundMoney, subtract } from '../../billing/mo
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { isNotCollected } from '../aggregates/collectionSchedule.ts';
+import { isNotCollected } from '../aggregates/collectionState.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { activePlanOf } from '../aggregates/paymentPlan.ts';

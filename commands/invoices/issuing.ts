@@ -16,8 +16,7 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { addWriteOff } from '../aggregates/badDebt.ts';
 import { planChasing } from '../aggregates/chasing.ts';
-import { schedule } from '../aggregates/collectionSchedule.ts';
-import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
+import { collectionStateOf, hasSource, schedule } from '../aggregates/collectionState.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { invoiceEventObject } from '../aggregates/invoice.ts';
 import { takeDefaultCadence } from '../aggregates/invoiceChasing.ts';
@@ -29,10 +28,10 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { setWakeups } from '../kernel/waking.ts';
 import { payFromCredit } from '../payments/spending.ts';
-import { collectionTerms } from './collectionTerms.ts';
 import { payFromDeposit } from './deposits.ts';
 import { withEarlyDiscount } from './earlyDiscount.ts';
 import { type IssueMail, planIssueMail, queueIssueMail } from './issueMail.ts';
+import { collectionTerms } from './terms.ts';
 
 /** Fields of a new invoice besides its content. */
 export interface InvoiceHead {

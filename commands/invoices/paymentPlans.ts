@@ -14,7 +14,7 @@ import { newToken } from '../../db/schema/columns.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
-import { schedule } from '../aggregates/collectionSchedule.ts';
+import { schedule } from '../aggregates/collectionState.ts';
 import {
   ensureDueDate,
   invoiceEventObject,
@@ -25,11 +25,10 @@ import {
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
-import { activatePlan, activePlanOf, endPlan, followEdit, planOf } from '../aggregates/paymentPlan.ts';
-import { mailPlan } from '../aggregates/planMails.ts';
+import { activatePlan, activePlanOf, endPlan, followEdit, mailPlan, planOf } from '../aggregates/paymentPlan.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { Missing } from '../kernel/missing.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 
 export interface InvoiceKey {
   caller: Caller;

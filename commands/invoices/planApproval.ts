@@ -19,11 +19,11 @@ import {
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
 import { activatePlan, planOf } from '../aggregates/paymentPlan.ts';
-import { initialsIn, userAgentIn } from '../documents/signing.ts';
+import { initialsIn, userAgentIn } from '../documents/pdfs.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 import { collectAgain, refuseUnplannable } from './paymentPlans.ts';
 
 /** How the installments are paid: by hand, by AutoPay, or by AutoPay once the customer has added a payment source. */

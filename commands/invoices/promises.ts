@@ -3,7 +3,7 @@ import type { PaymentMethodId } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { isNotCollected } from '../aggregates/collectionSchedule.ts';
+import { isNotCollected } from '../aggregates/collectionState.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { differs } from '../kernel/changes.ts';
 import { completeTasksOf } from '../tasks/completing.ts';

@@ -4,6 +4,7 @@ import type { InvoiceTemplate } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
@@ -14,10 +15,11 @@ import {
   recordInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { activePlanOf } from '../aggregates/paymentPlan.ts';
+import { activePlanOf, planOf, renewApprovalAddress } from '../aggregates/paymentPlan.ts';
 import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
+import type { InvoiceKey } from './voiding.ts';
 
 /**
  * Queues the mails of an invoice. Refuses a draft, a voided invoice, a template that does not fit the invoice's status, and an empty list
@@ -85,4 +87,22 @@ function checkTemplate(invoice: Invoice, template: InvoiceTemplate): void {
       `Invoice is ${invoice.paid ? 'paid: use paid_invoice_email or' : 'closed: use'} new_invoice_email`,
       'template',
     );
+}
+
+/**
+ * Gives new addresses to the page of an invoice, its PDF, the pages that pay it and the one that approves its payment plan. Those from before lead nowhere from now on, also those in
+ * mails. Throws Missing.
+ */
+export async function revokeInvoiceLinks(
+  em: EntityManager,
+  input: InvoiceKey,
+  systemNow: Date,
+): Promise<LockedInvoice> {
+  const locked = await lockInvoice(em, input, systemNow);
+  const before = invoiceEventObject(locked);
+  Object.assign(locked.invoice, { token: newToken(), updatedAt: locked.moment.now });
+  const plan = planOf(locked.invoice);
+  if (plan) renewApprovalAddress(em, locked, plan);
+  recordInvoice(em, locked, { type: 'invoice.updated', before });
+  return locked;
 }

@@ -23,3 +23,22 @@ export async function systemCaller(em: EntityManager, accountId: number): Promis
 export function systemCallerOf(account: Account): Caller {
   return { account, userId: -1, credential: null };
 }
+
+/** The caller and the times that all rows of one command share. */
+export interface Moment {
+  caller: Caller;
+  /** The customer's time. */
+  now: Date;
+  /** Real time. */
+  systemNow: Date;
+}
+
+/** The moment of a command about an object that belongs to the account, not to a customer. Its time is real time. */
+export function accountMoment(caller: Caller, systemNow: Date): Moment {
+  return { caller, now: systemNow, systemNow };
+}
+
+/** Versions of the API, oldest first: docs/versions.md. An account keeps the version it was created with. */
+export const VERSIONS = ['2026-09-01', '2026-11-01'] as const;
+
+export const CURRENT_VERSION: string = VERSIONS[VERSIONS.length - 1] ?? '';

@@ -2,9 +2,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type CustomerLock, customerIdOf, lockCustomerRow, lockOwnerRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { API_USER, type Caller, systemCallerOf } from './caller.ts';
+import { API_USER, type Caller, type Moment, systemCallerOf } from './caller.ts';
 import { Missing } from './missing.ts';
-import type { Moment } from './moment.ts';
 
 /** The customer was merged into another one, which now owns everything it had. */
 export class MergedCustomer extends Refusal {

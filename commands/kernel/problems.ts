@@ -1,12 +1,16 @@
-import { isOfCustomer, type TimedProcess, timedProcesses } from '../../billing/processes.ts';
+import type { Money } from '../../billing/money/money.ts';
+import { isOfCustomer, isTimed, type TimedProcess, timedProcesses } from '../../billing/processes.ts';
 import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledOf } from '../../db/queries/bills/bills.ts';
+import { wakeRefusedInvoices } from '../../db/queries/charges/attempts.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import { Problem } from '../../db/schema/problem.ts';
+import { OPEN_ONCE, Problem } from '../../db/schema/problem.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
-import { PROBLEM_RULE } from './waking.ts';
+import { accountMoment, type Caller } from './caller.ts';
+import { Missing } from './missing.ts';
+import { PROBLEM_RULE, wakeProcess } from './waking.ts';
 
 export interface ProblemReport {
   accountId: number;
@@ -83,4 +87,64 @@ async function moneyAtRisk(
   }
   if (report.process === 'subscription') return (await unbilledOf(em, report)) ?? {};
   return {};
+}
+
+/**
+ * Retries the step of an open problem at once instead of at the planned time. For the problem of a merchant account, charges the invoices
+ * that its gateway refused. Throws Missing.
+ */
+export async function retryProblem(
+  em: EntityManager,
+  key: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Problem> {
+  const accountId = key.caller.account.id;
+  const problem = await em.findOne(Problem, { accountId, id: key.id, closedAt: null });
+  if (!problem) throw new Missing('Problem', key.id);
+  problem.nextTryAt = systemNow;
+  problem.updatedAt = systemNow;
+  const { subjectType: process, subjectId } = problem;
+  if (process === 'merchant_account') await wakeRefusedInvoices(em, { accountId, id: subjectId }, systemNow);
+  if (!isTimed(process)) return problem;
+  await em.nativeUpdate(
+    Wakeup,
+    { accountId, process, subjectId, rule: PROBLEM_RULE },
+    { at: systemNow, putAt: systemNow },
+  );
+  wakeProcess(em, accountMoment(key.caller, systemNow), { process, subjectId, clockId: null, at: systemNow });
+  return problem;
+}
+
+/** An object of an account that no process retries. */
+export interface ProblemSubject {
+  accountId: number;
+  subjectType: string;
+  subjectId: number;
+}
+
+export interface SubjectProblem extends ProblemSubject {
+  step: string;
+  message: string;
+  /** Money at risk. */
+  money?: { amount: Money; currency: string };
+}
+
+/** Records a problem of an object, or what is new about its open one. */
+export async function reportOf(
+  em: EntityManager,
+  { accountId, subjectType, subjectId, step, message, money }: SubjectProblem,
+  now: Date,
+): Promise<void> {
+  await em.execute(
+    `insert into problem (account_id, subject_type, subject_id, step, message, money_at_risk, currency, since, updated_at, tries)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) on conflict ${OPEN_ONCE}
+     do update set step = excluded.step, message = excluded.message, money_at_risk = excluded.money_at_risk,
+       currency = excluded.currency, updated_at = excluded.updated_at, tries = problem.tries + 1`,
+    [accountId, subjectType, subjectId, step, message, money?.amount ?? null, money?.currency ?? null, now, now],
+  );
+}
+
+/** Closes the open problem of an object, if it has one. */
+export async function closeProblemOf(em: EntityManager, subject: ProblemSubject, now: Date): Promise<void> {
+  await em.nativeUpdate(Problem, { ...subject, closedAt: null }, { closedAt: now, nextTryAt: null, updatedAt: now });
 }

@@ -3,7 +3,9 @@ import type { Json, Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Event, type EventReason } from '../../db/schema/event.ts';
 import { currentCause } from '../../db/tracing.ts';
-import type { Moment } from './moment.ts';
+import { presentWholeCustomer } from '../../present/customers/customer.ts';
+import type { Moment } from './caller.ts';
+import type { LockedCustomer } from './lockedCustomer.ts';
 
 export interface NewEvent {
   type: EventType;
@@ -68,4 +70,30 @@ export function changed(before: Presented, after: Presented): Presented {
     if (name !== 'updated_at' && JSON.stringify(value) !== JSON.stringify(after[name])) previous[name] = value;
   }
   return previous;
+}
+
+/** An event of an object of a customer. `shown`: the object presented after the change. `before`: the same before it. */
+export interface CustomerEvent {
+  type: EventType;
+  row: { id: number; eventCount: number };
+  shown: Presented;
+  before?: Presented;
+  reason?: EventReason | undefined;
+}
+
+/** Records an event of an object of a locked customer, whom its change does not affect. The event carries the whole customer. */
+export function recordOfCustomer(
+  em: EntityManager,
+  locked: LockedCustomer,
+  { type, row, shown, before, reason }: CustomerEvent,
+): void {
+  const customer = presentWholeCustomer(locked.customer);
+  const [noun = type] = type.split('.');
+  record(em, locked.moment, {
+    type,
+    subject: { type: noun, id: row.id, row },
+    object: { ...shown, customer },
+    before: before && { ...before, customer },
+    reason,
+  });
 }

@@ -1,5 +1,9 @@
 import type { Environment } from '../../billing/environments.ts';
+import type { TimedProcess } from '../../billing/processes.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import type { ProcessFacts } from '../../db/queries/processes/facts.ts';
+import { TestClockStep } from '../../db/schema/testClock.ts';
+import type { LockedCustomer } from './lockedCustomer.ts';
 
 /** The result of one step of a process. All but `waited` and `facts` is JSON that activities return and workflow histories show. */
 export interface StepOutcome {
@@ -27,3 +31,23 @@ export interface ProcessKey {
 
 /** The result when nothing is due or planned. */
 export const NOTHING: StepOutcome = { did: null, wakeAt: null, next: null, more: false, call: null };
+
+/** Adds a step to the list of steps of the test clock's current advance. Does nothing for a customer without an advancing clock. */
+export function tellClock(
+  em: EntityManager,
+  locked: Pick<LockedCustomer, 'moment' | 'clockId' | 'advance'>,
+  step: { type: TimedProcess; id: number; did: string },
+): void {
+  const { clockId, advance, moment } = locked;
+  if (clockId === null || advance === null) return;
+  const accountId = moment.caller.account.id;
+  em.append(TestClockStep, {
+    accountId,
+    testClock: [accountId, clockId],
+    advance,
+    at: moment.now,
+    subjectType: step.type,
+    subjectId: step.id,
+    did: step.did,
+  });
+}

@@ -7,7 +7,7 @@ import { queuedSince } from '../../db/queries/processes/queues.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { isKnownWakeup, Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/process.ts';
-import type { Moment } from './moment.ts';
+import type { Moment } from './caller.ts';
 import { NOTHING, type StepOutcome } from './stepOutcome.ts';
 
 /** Rule of the wake-up that retries a problem. */
@@ -183,4 +183,9 @@ async function closeProblems(
 
 function earliest(times: readonly number[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Wakes the mail pump of an account once the transaction is committed. */
+export function wakeMailPump(em: EntityManager, accountId: number, systemNow: Date): void {
+  enqueue(em, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
 }

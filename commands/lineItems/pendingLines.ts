@@ -8,8 +8,8 @@ import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { reservePartIds } from '../documents/ids.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import { type ComputedLine, computeContent } from '../documents/rows.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 
 /**
  * Up to `most` pending lines of a locked customer in a currency, oldest first. A line is pending until the caller puts it on an invoice.

@@ -8,7 +8,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { pictureUrl, withPicture } from '../../present/emails/html.ts';
 import type { RenderedParts } from '../../present/templates/render.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
-import { reportTemplate } from '../catalog/templateProblems.ts';
+import { reportTemplate } from '../catalog/templates.ts';
 import type { TemplateRenderer } from '../ports/ports.ts';
 import { isCustom } from './templates.ts';
 

@@ -6,8 +6,8 @@ import type { Customer } from '../../db/schema/customer.ts';
 import { Email, type MailedDocument, type MailedFile, type MailedStatement } from '../../db/schema/email.ts';
 import { pictureUrl, withPicture } from '../../present/emails/html.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import { wakeMailPump } from '../kernel/mailPump.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
+import { wakeMailPump } from '../kernel/waking.ts';
 import { newOpenToken } from './openings.ts';
 import type { Recipient } from './recipients.ts';
 

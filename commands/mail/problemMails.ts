@@ -4,10 +4,14 @@ import type { EntityManager } from '../../db/orm.ts';
 import { causeOfMail, claimMail, lockMailsAbout } from '../../db/queries/processes/toldProblems.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { problemEmail } from '../../present/emails/teamMails.ts';
-import { type Caller, systemCaller } from '../kernel/caller.ts';
-import { accountMoment } from '../kernel/moment.ts';
-import { type ProblemReport, reportProblem } from '../kernel/problems.ts';
-import { type ProblemSubject, reportOf, type SubjectProblem } from '../kernel/subjectProblems.ts';
+import { accountMoment, type Caller, systemCaller } from '../kernel/caller.ts';
+import {
+  type ProblemReport,
+  type ProblemSubject,
+  reportOf,
+  reportProblem,
+  type SubjectProblem,
+} from '../kernel/problems.ts';
 import { queueTeamMail } from './team.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
 import { senderSubject } from '../accounts/mailSenders.ts';
 import { Missing } from '../kernel/missing.ts';
-import { closeProblemOf } from '../kernel/subjectProblems.ts';
+import { closeProblemOf } from '../kernel/problems.ts';
 import type { Nameservers } from '../ports/ports.ts';
 import { reportOfAccount } from './problemMails.ts';
 

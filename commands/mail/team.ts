@@ -1,7 +1,7 @@
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
 import { type NewEmail, queueCopies } from './emails.ts';
 
 /**

@@ -6,8 +6,7 @@ import type { Email } from '../../db/schema/email.ts';
 import { Member } from '../../db/schema/member.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import { asTest } from '../../present/templates/source.ts';
-import type { Caller } from '../kernel/caller.ts';
-import { accountMoment } from '../kernel/moment.ts';
+import { accountMoment, type Caller } from '../kernel/caller.ts';
 import { queueEmail } from './emails.ts';
 
 /** Queues a mail that tries out a template, to the account's own address or to a member's. Refuses any other address. */

@@ -3,7 +3,7 @@ import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { EmailTemplateVersion } from '../../db/schema/templates.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
-import { closeTemplateProblems } from '../catalog/templateProblems.ts';
+import { closeTemplateProblems } from '../catalog/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 
 /** The wording of a template in a language. `template`: a built-in one, or the code of a further one. */

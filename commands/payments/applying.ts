@@ -7,7 +7,6 @@ import type { EventReason } from '../../db/schema/event.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
-import { reverseForfeit } from '../aggregates/forfeit.ts';
 import {
   forgetFailure,
   invoiceEventObject,
@@ -18,8 +17,14 @@ import {
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscriptions } from '../aggregates/pastDue.ts';
 import { followBalance } from '../aggregates/paymentPlan.ts';
-import { postWriteOff, reopen, takeDifferenceBack, writeOffDifference } from '../aggregates/writeOff.ts';
-import type { Moment } from '../kernel/moment.ts';
+import {
+  postWriteOff,
+  reopen,
+  reverseForfeit,
+  takeDifferenceBack,
+  writeOffDifference,
+} from '../aggregates/writeOff.ts';
+import type { Moment } from '../kernel/caller.ts';
 import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
 import { type AppliedPart, postApplication } from './moneyPosting.ts';
 

@@ -11,10 +11,9 @@ import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { lockInvoices, replanInvoices } from '../aggregates/invoice.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { accountMoment, type Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { type LockedCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
-import { accountMoment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import {
   type Application,

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
 import { applicationsOf, type NamedApplication } from './applications.ts';
 import { applyFee, reduceApplication, removeApplication } from './applying.ts';
 

@@ -8,8 +8,8 @@ import { withDescendants } from '../../db/queries/customers/tree.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
 import type { Payment } from '../../db/schema/payment.ts';
+import type { Moment } from '../kernel/caller.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import type { Moment } from '../kernel/moment.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
 /** Rule of the only wake-up of a payment. None is planned later, so a payment that somebody takes back from its invoices stays so. */

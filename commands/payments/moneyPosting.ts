@@ -2,7 +2,7 @@ import { roundMoney } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
 import { ledger, type Move, type Posting, post } from '../kernel/posting.ts';
 
 /** How money of a payment moves. `sent`: the refund that no gateway sent, and its date; absent: it moves now. */

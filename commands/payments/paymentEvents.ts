@@ -7,7 +7,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
 import { takeReceiptNumbers } from '../accounts/numbering.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
 import { countEvent, record, recordCounted } from '../kernel/record.ts';
 
 interface PaymentContext {

@@ -12,11 +12,10 @@ import { ownersOf, partiesOf } from '../../db/queries/invoices/paidParts.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
-import { lockCustomers, lockPayer } from '../customers/family.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { lockCustomers, lockPayer } from '../customers/parents.ts';
+import { accountMoment, type Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { accountMoment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import {
   type Application,

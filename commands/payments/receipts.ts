@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
-import type { Moment } from '../kernel/moment.ts';
+import type { Moment } from '../kernel/caller.ts';
 import { ledger, post } from '../kernel/posting.ts';
 
 /** A payment that was received outside the gateways. */

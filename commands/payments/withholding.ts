@@ -4,8 +4,7 @@ import { withheldFrom, withholdBalance, withholdNotes } from '../../db/queries/c
 import type { Customer } from '../../db/schema/customer.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { creditKeyOf } from '../credit/creditBalance.ts';
-import { API_USER } from '../kernel/caller.ts';
-import type { Moment } from '../kernel/moment.ts';
+import { API_USER, type Moment } from '../kernel/caller.ts';
 import { type Application, asRequested } from './applications.ts';
 
 interface Changed {

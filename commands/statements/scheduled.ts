@@ -3,17 +3,26 @@ import { lastStatementRun, type StatementRun, statementStart } from '../../billi
 import { amountText } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import { localDay } from '../../billing/time/calendar.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { replanCustomers } from '../../db/queries/chasing/replanning.ts';
 import {
+  customersAfter,
   noteStatement,
   type StatementCurrency,
   statementCurrencies,
 } from '../../db/queries/customers/scheduledStatements.ts';
+import { Account } from '../../db/schema/account.ts';
+import { StatementPlanning } from '../../db/schema/scheduledStatement.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { statementEmail } from '../../present/emails/statement.ts';
 import { statementUrl } from '../../present/kernel/links.ts';
+import { planStatementsOf } from '../accounts/statementPlanning.ts';
 import { STATEMENT_RULE, statementScheduleOf } from '../aggregates/statementWaits.ts';
+import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import { ifDue } from '../kernel/waking.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { type Recipient, recipientsOf } from '../mail/recipients.ts';
 import { writeOwnersTask } from '../tasks/tasks.ts';
@@ -111,4 +120,29 @@ async function makeTask(
     id,
   ]);
   return `task ${task.id} (letter) about the statement of account, ${balance}, because there is no address`;
+}
+
+/** Customers that are planned anew in one transaction. */
+const SLICE = 500;
+
+/** Plans the statements of the next customers of an account anew. One slice per transaction. */
+export function advanceStatements(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
+  return ifDue(em, { ...key, process: 'statements', systemNow }, () => planSlice(em, key, systemNow));
+}
+
+async function planSlice(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
+  const planning = await lockRow(em, StatementPlanning, { accountId, id });
+  if (!planning) return NOTHING;
+  const moment = accountMoment(systemCallerOf(await em.findOneOrFail(Account, accountId)), systemNow);
+  const rows = await customersAfter(em, { accountId, after: planning.planningAfter ?? 0, limit: SLICE });
+  const ids = rows.map((row) => row.id);
+  await replanCustomers(em, { accountId, cadenceId: null, ids }, systemNow);
+  const more = ids.length === SLICE;
+  Object.assign(planning, {
+    plannedCount: planning.plannedCount + ids.length,
+    planningAfter: more ? ids.at(-1) : null,
+    updatedAt: systemNow,
+  });
+  const planned = await planStatementsOf(em, moment, { planning, inside: true });
+  return { ...planned, did: `planned ${ids.length} customers anew`, more, call: null };
 }

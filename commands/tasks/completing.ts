@@ -6,9 +6,9 @@ import type { EventReason } from '../../db/schema/event.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
-import { isNotCollected } from '../aggregates/collectionSchedule.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
+import { isNotCollected } from '../aggregates/collectionState.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 
 /** The subject of tasks that Perennial makes. */
 type Subject =

@@ -8,9 +8,9 @@ import { presentNote } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockNamedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 
 export interface NewNote {
   caller: Caller;

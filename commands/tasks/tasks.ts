@@ -7,7 +7,6 @@ import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import {
   type LockedCustomer,
   lockNamedCustomer,
@@ -16,7 +15,8 @@ import {
   retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { closeProblemOf } from '../kernel/subjectProblems.ts';
+import { closeProblemOf } from '../kernel/problems.ts';
+import { recordOfCustomer } from '../kernel/record.ts';
 
 /** Completion of a task in a request. Absent: unchanged, or not complete for a new task. */
 export interface Completion {

@@ -5,8 +5,8 @@ import { storeSmsEvent } from '../../db/queries/texts/texts.ts';
 import { TextMessage } from '../../db/schema/textMessage.ts';
 import type { TextEvent } from '../ports/ports.ts';
 import { endText, noteSent } from './ending.ts';
+import { changeStop } from './recipients.ts';
 import { lockText } from './sending.ts';
-import { changeStop } from './stops.ts';
 
 /** An event whose signature was checked. */
 export interface NewTextEvent {

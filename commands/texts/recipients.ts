@@ -1,8 +1,36 @@
+import { providerConfigurationName } from '../../billing/mail/providers.ts';
 import { type Place, placeOfPerson, zonesOfPlace } from '../../billing/time/placeZones.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { stoppedDigests, storeStop } from '../../db/queries/texts/texts.ts';
 import { Contact } from '../../db/schema/contact.ts';
+import { MessageProvider } from '../../db/schema/messageProvider.ts';
+import { textEventsUrl } from '../../present/accounts/providers.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { stoppedNumbers } from './stops.ts';
+import { hashSecret } from '../kernel/secrets.ts';
+import type { Cipher, TextProviderKind, TextProviders } from '../ports/ports.ts';
+
+/** A number is kept only as its digest, because it stays stopped when its customer is anonymized. */
+const digestOf = (accountId: number, number: string): string => hashSecret(`text:${accountId}:${number}`);
+
+/** The numbers among these that have stopped texts of an account. */
+export async function stoppedNumbers(
+  em: EntityManager,
+  accountId: number,
+  numbers: readonly string[],
+): Promise<Set<string>> {
+  const digests = numbers.map((number) => digestOf(accountId, number));
+  const stopped = await stoppedDigests(em, { accountId, digests });
+  return new Set(numbers.filter((number) => stopped.has(digestOf(accountId, number))));
+}
+
+/** Stops texts of an account to a number, or allows them again. Repeating it changes nothing. */
+export function changeStop(
+  em: EntityManager,
+  { accountId, number, isStopped }: { accountId: number; number: string; isStopped: boolean },
+  systemNow: Date,
+): Promise<void> {
+  return storeStop(em, { accountId, digest: digestOf(accountId, number), isStopped, now: systemNow });
+}
 
 /** A contact that may be texted. */
 export interface TextRecipient {
@@ -55,3 +83,25 @@ const placeOf = ({ country, state }: Partial<Record<keyof Place, string | null |
   country: country ?? null,
   state: state ?? null,
 });
+
+/** The providers of texts that accounts have configured. The row is read at each call, so a change is effective at once in all processes. */
+export function createTextProviders(of: {
+  em: EntityManager;
+  cipher: Cipher;
+  kinds: readonly TextProviderKind[];
+}): TextProviders {
+  const { em, cipher } = of;
+  const kinds = new Map(of.kinds.map((kind) => [kind.name, kind]));
+  return {
+    kinds,
+    async find(accountId, wanted) {
+      const which = wanted === undefined ? { accountId, deletedAt: null } : { accountId, id: wanted, deletedAt: null };
+      const found = await em.fork().findOne(MessageProvider, which);
+      const kind = found && kinds.get(found.provider);
+      if (!found?.sealedAuthToken || !kind) return null;
+      const { id, accountSid, sender } = found;
+      const credentials = { accountSid, sender, authToken: cipher.decrypt(found.sealedAuthToken) };
+      return { id, sender: kind.open(providerConfigurationName(found), credentials, textEventsUrl(found)) };
+    },
+  };
+}

@@ -7,8 +7,7 @@ import { TextMessage } from '../../db/schema/textMessage.ts';
 import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { OutgoingText, TextResult } from '../ports/ports.ts';
 import { endText, noteSent, type TextEnd } from './ending.ts';
-import { recipientOf } from './recipients.ts';
-import { changeStop, stoppedNumbers } from './stops.ts';
+import { changeStop, recipientOf, stoppedNumbers } from './recipients.ts';
 
 export interface TextKey {
   accountId: number;

@@ -10,8 +10,7 @@ import {
 import { Webhook } from '../../db/schema/webhook.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { webhookDisabledEmail } from '../../present/emails/teamMails.ts';
-import { systemCaller } from '../kernel/caller.ts';
-import { accountMoment } from '../kernel/moment.ts';
+import { accountMoment, systemCaller } from '../kernel/caller.ts';
 import { queueEmail } from '../mail/emails.ts';
 import type { WebhookAnswer } from '../ports/ports.ts';
 

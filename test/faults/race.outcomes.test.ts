@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordOutcome } from '../../commands/charges/attemptOutcomes.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import { startRequestedCharge } from '../../commands/charges/charges.ts';
-import type { Outcome } from '../../commands/charges/lockedAttempt.ts';
+import type { Outcome } from '../../commands/charges/openAttempt.ts';
 import { startVault } from '../../commands/charges/paymentSources.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import type { Gateway } from '../../commands/ports/ports.ts';

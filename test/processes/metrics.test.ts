@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../bin/local/ports.ts';
 import { createClient, verifyWebhook } from '../../client/index.ts';
-import { VERSIONS } from '../../commands/kernel/version.ts';
+import { VERSIONS } from '../../commands/kernel/caller.ts';
 import { projectFolder } from '../suites.ts';
 import { GOOD_CARD } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addressHashOf } from '../../commands/kernel/addressHash.ts';
+import { addressHashOf } from '../../commands/kernel/secrets.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 let product: Product;

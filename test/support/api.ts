@@ -22,7 +22,7 @@ import { openMailEventKinds } from '../../bin/mailEventKinds.ts';
 import { templateProgram } from '../../bin/templateProgramFile.ts';
 import { createMailProviders } from '../../commands/accounts/mailProviders.ts';
 import { createGateways } from '../../commands/charges/gateways.ts';
-import { createTextProviders } from '../../commands/texts/providers.ts';
+import { createTextProviders } from '../../commands/texts/recipients.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';

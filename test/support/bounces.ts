@@ -1,4 +1,4 @@
-import { addressHashOf } from '../../commands/kernel/addressHash.ts';
+import { addressHashOf } from '../../commands/kernel/secrets.ts';
 import type { Client, TestApi } from './api.ts';
 
 export const EVENT_PASSWORD = 'the-password-of-the-events';

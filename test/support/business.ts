@@ -2,8 +2,7 @@ import { createPlan as createPlanCommand } from '../../commands/catalog/plans.ts
 import { runAttempt } from '../../commands/charges/attempts.ts';
 import { startVault } from '../../commands/charges/paymentSources.ts';
 import { createCustomer } from '../../commands/customers/customers.ts';
-import { systemCaller } from '../../commands/kernel/caller.ts';
-import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
+import { CURRENT_VERSION, systemCaller } from '../../commands/kernel/caller.ts';
 import { createSubscription } from '../../commands/subscriptions/changes/creating.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Webhook } from '../../db/schema/webhook.ts';

@@ -1,5 +1,5 @@
 import { runAttempt } from '../../commands/charges/attempts.ts';
-import { isTestToken } from '../../commands/charges/gatewayOfNewSources.ts';
+import { isTestToken } from '../../commands/charges/gateways.ts';
 import { startVault } from '../../commands/charges/paymentSources.ts';
 import { systemCallerOf } from '../../commands/kernel/caller.ts';
 import { withAccount } from '../../db/tenant.ts';

@@ -10,7 +10,7 @@ import { advanceEstimate } from '../../commands/estimates/steps.ts';
 import type { ProcessKey, StepOutcome } from '../../commands/kernel/stepOutcome.ts';
 import { advanceDigest } from '../../commands/mail/digestSteps.ts';
 import { advancePayment } from '../../commands/payments/certainMatches.ts';
-import { advanceStatements } from '../../commands/statements/planningSteps.ts';
+import { advanceStatements } from '../../commands/statements/scheduled.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { isKnownWakeup } from '../../db/schema/wakeup.ts';

@@ -1,5 +1,4 @@
 import type { TestGateway } from '../../adapters/gateways/test/gateway.ts';
-import type { AttemptDeps } from '../../commands/charges/attemptDeps.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import {
   type AttemptName,
@@ -8,6 +7,7 @@ import {
   statusOfAttempt,
 } from '../../commands/charges/challenges.ts';
 import { startCharge } from '../../commands/charges/charges.ts';
+import type { AttemptDeps } from '../../commands/charges/openAttempt.ts';
 import { startVault } from '../../commands/charges/paymentSources.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import { withAccount } from '../../db/tenant.ts';

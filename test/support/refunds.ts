@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { AttemptDeps } from '../../commands/charges/attemptDeps.ts';
 import { settleAttempt } from '../../commands/charges/attempts.ts';
+import type { AttemptDeps } from '../../commands/charges/openAttempt.ts';
 import type { Answer } from './api.ts';
 import { type Credits, cash, startCredits } from './credits.ts';
 

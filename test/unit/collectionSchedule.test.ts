@@ -6,7 +6,7 @@ import {
   type ScheduledInvoice,
   scheduleAfter,
 } from '../../billing/collection/collectionSchedule.ts';
-import { schedule } from '../../commands/aggregates/collectionSchedule.ts';
+import { schedule } from '../../commands/aggregates/collectionState.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 
 const DAY = 86_400_000;

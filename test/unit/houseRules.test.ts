@@ -144,7 +144,7 @@ test("one file writes the time of an invoice's next charge", () => {
   const outside = /^(test|bench|present\/(emails|templates\/samples))\//;
   const writes = (file: string) => writesOf('nextPaymentAttemptAt', readFileSync(join(projectFolder, file), 'utf8'));
   const writing = sourceFiles().filter((file) => !outside.test(file) && writes(file) > 0);
-  expect(writing).toEqual(['commands/aggregates/collectionSchedule.ts', 'db/schema/invoice.ts']);
+  expect(writing).toEqual(['commands/aggregates/collectionState.ts', 'db/schema/invoice.ts']);
   const samples = [
     'a.nextAt = b',
     'a["nextAt"] = b',

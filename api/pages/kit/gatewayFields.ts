@@ -1,4 +1,4 @@
-import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
+import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import { absolute } from '../../../present/kernel/links.ts';
 import { tokenizePath } from '../tokenize/script.ts';
 import { hidden } from './forms.ts';

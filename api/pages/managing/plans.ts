@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { awaitsApproval, isRunning } from '../../../billing/collection/paymentPlan.ts';
 import { whyUnpayable } from '../../../billing/payments/payable.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
+import { pageTokenOf } from '../../../commands/customers/customers.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import { approvePlan, offerOf } from '../../../commands/invoices/planApproval.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';

@@ -1,5 +1,5 @@
 import type { SourceMethod } from '../../../billing/payments/paymentMethods.ts';
-import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
+import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import type { ConsentText } from '../../../present/printed/consent.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
+import { pageTokenOf } from '../../../commands/customers/customers.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import { subscriptionOnPage } from '../../../commands/subscriptions/changes/onPage.ts';
 import { Account } from '../../../db/schema/account.ts';

@@ -1,5 +1,5 @@
 import type { PlanAsk } from '../../../billing/collection/planProgress.ts';
-import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
+import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
 import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
 import { fill } from '../../../present/printed/labels.ts';

@@ -1,4 +1,4 @@
-import { VERSIONS } from '../../../commands/kernel/version.ts';
+import { VERSIONS } from '../../../commands/kernel/caller.ts';
 import type { OpenApi } from '../../openapi/types.ts';
 import { type Html, html } from '../kit/html.ts';
 import { codeBlock, jsonHtml, sentence } from './html.ts';

@@ -3,7 +3,7 @@ import { taxIdKinds } from '../../../billing/documents/taxId.ts';
 import { environments } from '../../../billing/environments.ts';
 import { type BankDetails, parseBic, parseIban } from '../../../billing/payments/bankDetails.ts';
 import { type Settings, settingNames, settingsTable } from '../../../billing/settings.ts';
-import { CURRENT_VERSION } from '../../../commands/kernel/version.ts';
+import { CURRENT_VERSION } from '../../../commands/kernel/caller.ts';
 import { documented, type JsonSchema } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readPlain, unfit } from '../../body/readers.ts';

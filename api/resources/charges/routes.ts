@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { Refusal } from '../../../billing/refusal.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
-import { describeToken } from '../../../commands/charges/convenienceFee.ts';
-import { configurationFor, isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
+import { configurationFor, isTestToken } from '../../../commands/charges/gateways.ts';
+import { describeToken } from '../../../commands/charges/payable.ts';
 import type { DescribedSource } from '../../../commands/ports/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';

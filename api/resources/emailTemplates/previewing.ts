@@ -2,7 +2,7 @@ import { Unprintable } from '../../../billing/failures.ts';
 import { type CustomTemplate, customTemplateNamed } from '../../../billing/mail/emailTemplates.ts';
 import { nearest } from '../../../billing/money/nearest.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { mailedLines } from '../../../commands/documents/mailedLines.ts';
+import { mailedLines } from '../../../commands/documents/sending.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { partsOf, readTemplate, type TemplateKey } from '../../../commands/mail/templates.ts';
 import { mailOf, type PreviewedObject } from '../../../commands/previews/mails.ts';

@@ -1,7 +1,7 @@
 import { paymentMethods } from '../../../billing/payments/paymentMethods.ts';
+import { deleteRefund } from '../../../commands/charges/madeRefunds.ts';
 import { startRefund } from '../../../commands/charges/refunds.ts';
 import { type Recorded, recordRefund } from '../../../commands/charges/sentRefunds.ts';
-import { deleteRefund } from '../../../commands/charges/undoneRefunds.ts';
 import { Charge } from '../../../db/schema/charge.ts';
 import { CreditBalanceAdjustment } from '../../../db/schema/creditBalanceAdjustment.ts';
 import { Payment } from '../../../db/schema/payment.ts';

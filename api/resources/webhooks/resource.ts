@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../../billing/eventTypes.ts';
-import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/version.ts';
+import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/caller.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook } from '../../../present/webhooks/webhook.ts';

@@ -1,8 +1,11 @@
 import { isSamePeriod, leftOfAmount, leftOfLines } from '../../../billing/documents/creditedLines.ts';
-import type { Money } from '../../../billing/money/money.ts';
+import { discountedOf } from '../../../billing/documents/document.ts';
+import { type Money, sum } from '../../../billing/money/money.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { type Line, linesOfEach } from '../../../db/queries/documents/lines.ts';
 import { correctionsOf } from '../../../db/queries/invoices/corrections.ts';
+import { type DocumentLine, newLine } from '../../documents/lines.ts';
+import type { SubscriptionContent } from '../changes/content.ts';
 
 /** Charges less what credit notes on their invoices credit of them. `invoiceId`: the invoice that has its line now; null: the line is pending. */
 export async function lessCreditNotes<Charge extends { line: Line; amount: Money; invoiceId: number | null }>(
@@ -51,4 +54,25 @@ async function leftOfInvoices(
 function isCopy(one: Line, other: Line): boolean {
   const names = ['planCode', 'itemCode', 'addonId', 'name', 'description', 'net'] as const;
   return names.every((name) => (one[name] ?? null) === (other[name] ?? null)) && isSamePeriod(one, other);
+}
+
+/** The prices of a whole period net of all discounts, with inclusive taxes, by the add-on. Key null: the plan. */
+export function netPrices(
+  { lines, discounts }: Pick<SubscriptionContent, 'lines' | 'discounts'>,
+  currency: string,
+): Map<number | null, Money> {
+  const amounts = discountedOf({ lines, discounts, taxes: [], currency });
+  const prices = new Map<number | null, Money>();
+  for (const [index, { addonId }] of lines.entries())
+    prices.set(addonId, sum([prices.get(addonId) ?? '0', amounts[index] ?? '0'], currency));
+  return prices;
+}
+
+/** A line with a net price of what another line bills. Discounts and taxes of its invoice skip it: it has its own taxes. */
+export function netLine(
+  { type, name, planCode, itemCode, glAccount, addonId }: DocumentLine,
+  values: Partial<DocumentLine>,
+): DocumentLine {
+  const sold = { type, name, planCode, itemCode, glAccount, addonId };
+  return newLine({ ...sold, ...values, discountable: false, taxable: false });
 }

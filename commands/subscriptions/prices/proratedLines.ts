@@ -7,7 +7,7 @@ import type { LockedSubscription } from '../../aggregates/subscription.ts';
 import { copiedTax } from '../../catalog/adjustments.ts';
 import { type DocumentLine, lineAsItIs } from '../../documents/lines.ts';
 import type { Billed, BilledCharge } from './billedCharges.ts';
-import { netLine } from './netLines.ts';
+import { netLine } from './netCharges.ts';
 
 /** A prorated line of a component. */
 export interface Prorated {

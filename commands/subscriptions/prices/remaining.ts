@@ -12,7 +12,7 @@ import { type LockedSubscription, stateOf } from '../../aggregates/subscription.
 import type { DocumentLine } from '../../documents/lines.ts';
 import { automaticTaxes, contentOf } from '../changes/content.ts';
 import { discountsAfterAhead } from '../steps/beginning.ts';
-import { netLine, netPrices } from './netLines.ts';
+import { netLine, netPrices } from './netCharges.ts';
 
 /** Consecutive periods with the same discounts. */
 interface Run {

@@ -18,9 +18,8 @@ import {
   wakeupsOfSubscription,
 } from '../../aggregates/subscription.ts';
 import { numberBill, type WrittenBill } from '../../bills/bills.ts';
-import { tellClock } from '../../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../../kernel/lockedCustomer.ts';
-import type { ProcessKey, StepOutcome } from '../../kernel/stepOutcome.ts';
+import { type ProcessKey, type StepOutcome, tellClock } from '../../kernel/stepOutcome.ts';
 import { ifDue } from '../../kernel/waking.ts';
 import { endBackfillOfInactive } from '../changes/pausing.ts';
 import { collectUsage } from '../usage/usageCollecting.ts';

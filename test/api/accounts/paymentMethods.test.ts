@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { payableMethods } from '../../../commands/charges/payable.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';

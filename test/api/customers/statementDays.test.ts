@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { changeSettings } from '../../../commands/accounts/accounts.ts';
 import { createCustomer } from '../../../commands/customers/customers.ts';
 import { systemCaller } from '../../../commands/kernel/caller.ts';
-import { advanceStatements } from '../../../commands/statements/planningSteps.ts';
+import { advanceStatements } from '../../../commands/statements/scheduled.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, refused, startApi, successBody, type TestApi } from '../../support/api.ts';

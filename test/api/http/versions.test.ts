@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/version.ts';
+import { CURRENT_VERSION, VERSIONS } from '../../../commands/kernel/caller.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { emptyMetadata, presentAs } from '../../../present/versions/versions.ts';
 import { basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';

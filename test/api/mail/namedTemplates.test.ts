@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { reportTemplate } from '../../../commands/catalog/templateProblems.ts';
+import { reportTemplate } from '../../../commands/catalog/templates.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { failSuppressed } from '../../../commands/bounces/failing.ts';
-import { recordRefused } from '../../../commands/bounces/refused.ts';
+import { failSuppressed, recordRefused } from '../../../commands/bounces/suppressing.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changeStop, stoppedNumbers } from '../../../commands/texts/stops.ts';
+import { changeStop, stoppedNumbers } from '../../../commands/texts/recipients.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { TWILIO_SERVICE, TWILIO_TOKEN, twilioEvent } from '../../adapters/twilio/server.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
+import type { Outcome } from '../../../commands/charges/openAttempt.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import type { Cipher } from '../../../commands/ports/ports.ts';
 import type { EntityManager } from '../../../db/orm.ts';

@@ -1,6 +1,6 @@
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
-import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
+import type { Outcome } from '../../../commands/charges/openAttempt.ts';
 import { operationOf } from '../../../commands/charges/operations.ts';
 import { startVault, startVerification } from '../../../commands/charges/paymentSources.ts';
 import { startRefund } from '../../../commands/charges/refunds.ts';

@@ -1,5 +1,18 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { OPEN_ONCE } from '../../db/schema/problem.ts';
+import { isSpoken } from '../../present/printed/labels.ts';
+
+/** The language at the end of an id, such as `de` of `second_notice-de`; null: it ends with none. */
+export function languageOf(id: string): string | null {
+  const [, language = ''] = /^.+-([a-z]{2})$/.exec(id) ?? [];
+  return isSpoken(language) ? language : null;
+}
+
+/** The name and the language of an id; null: it names all languages. */
+export function splitId(id: string): { name: string; language: string | null } {
+  const language = languageOf(id);
+  return { name: language === null ? id : id.slice(0, -language.length - 1), language };
+}
 
 const SUBJECT = 'email_template';
 
