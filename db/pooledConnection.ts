@@ -178,7 +178,9 @@ export class PooledConnection implements PostgresPoolClient {
       const giveUp = () => {
         if (isOver) return;
         reject(new Unanswered());
-        this.release(true); // ends the connection
+        // `pg` would wait for the answers of a pipeline before it ends. This fails the statements behind this one too.
+        this.#client.connection.stream.destroy();
+        this.release(true);
       };
       const waiting = this.#silence.wait(giveUp);
       const late = () => {
