@@ -87,8 +87,8 @@ export function task(input: ProcessInput): Promise<void> {
     {
       file: 'commands/tasks/tasks.ts',
       after:
-        "  if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });",
-      add: '  await planTask(em, at, { task, inside: false });',
+        "  if (task.complete) recordOfCustomer(em, locked, { type: 'task.completed', row: task, shown: presentTask(task) });",
+      add: '  await planTask(em, locked, { task, inside: false });',
     },
     {
       file: 'commands/tasks/tasks.ts',
