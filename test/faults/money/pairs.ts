@@ -104,6 +104,7 @@ async function runOnce({ product, database }: Pairs, round: Round, name: string)
   if (!run) throw new Error(`no command ${name}`);
   try {
     const patiently = async (em: EntityManager) => {
+      await em.execute(`set local statement_timeout = ${1000 * LOCK_SECONDS}`);
       await em.execute(`set local lock_timeout = '${LOCK_SECONDS}s'`);
       return run(em, round);
     };
