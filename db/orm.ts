@@ -24,7 +24,7 @@ export class EntityManager extends EntitiesOnly {
     this.#isDryRun = true;
   }
 
-  /** Lets this transaction append rows. Its caller ends it with `write`. */
+  /** Lets this transaction append rows. Its caller ends it with `sendWrites`. */
   allowAppending(): void {
     this.#appended = new AppendedRows();
   }

@@ -1,5 +1,11 @@
-import type { CouponSnapshot, OpenDiscount, OpenDocument, OpenTax, TaxRateSnapshot } from '../documents/document.ts';
-import { totalsOf } from '../documents/document.ts';
+import {
+  type CouponSnapshot,
+  type OpenDiscount,
+  type OpenDocument,
+  type OpenTax,
+  type TaxRateSnapshot,
+  totalsOf,
+} from '../documents/document.ts';
 import { checkAmount } from '../limits.ts';
 import { type Money, proportion, subtract } from '../money/money.ts';
 import type { Interval } from '../time/calendar.ts';

@@ -19,7 +19,14 @@ import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import { type ChasedInvoices, earliestInvoiceStep, isOnCadence, readInvoiceChases } from './invoiceChasing.ts';
+import {
+  type ChasedInvoices,
+  chasedFrom,
+  earliestInvoiceStep,
+  isAskedFor,
+  isOnCadence,
+  readInvoiceChases,
+} from './invoiceChasing.ts';
 import { plannedStatement, statementWaits } from './statementWaits.ts';
 
 /** Rules of the wake-ups of a customer's chasing: the next step, and planning anew. */
@@ -261,35 +268,6 @@ function earliestStep(state: ChasingState, cadence: ChasingCadence, now: number)
     return plan.kind === 'step' ? [plan] : [];
   });
   return steps.sort((one, other) => one.at - other.at)[0] ?? null;
-}
-
-/** Whether an invoice can be asked for. Those that AutoPay charges, and those with a pending payment, change again when that has ended. */
-function isAskedFor(invoice: Invoice): boolean {
-  const { issuedAt, closed, pending, balance, nextPaymentAttemptAt, plan } = invoice;
-  const isCharged = nextPaymentAttemptAt && plan?.status !== 'active';
-  return Boolean(issuedAt) && !closed && !pending && isPositive(balance) && !isCharged;
-}
-
-/** A changed invoice as the rules compare it. A dispute of a payment does not matter to the earliest time. */
-function chasedFrom(invoice: Invoice): ChasedInvoice {
-  const { id, customer, currency, balance, date, issuedAt, dueAt = null, pastDue, promise = null, plan } = invoice;
-  return {
-    id,
-    customerId: customer.id,
-    currency,
-    balance,
-    issuedAt: issuedAt && issuedAt > date ? issuedAt : date,
-    dueAt,
-    zone: invoice.timeZone,
-    pastDue,
-    promise,
-    expectedAt: invoice.expectedPaymentAt ?? null,
-    installments: plan?.status === 'active' ? plan.installments : null,
-    disputed: false,
-    cadenceId: invoice.chasingCadence?.id ?? null,
-    takenSteps: invoice.takenSteps ?? null,
-    isIssueMailed: Boolean(invoice.issueMailedAt),
-  };
 }
 
 /** Lets the process of a customer plan its next step and statement anew: a cadence, or a field that decides about them, changed. */

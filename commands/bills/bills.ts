@@ -118,6 +118,22 @@ export async function numberBill(em: EntityManager, locked: LockedCustomer, bill
   return invoice;
 }
 
+/** Documents that a change of a subscription wrote, without their numbers. */
+export interface Unnumbered {
+  bills: (WrittenBill | null)[];
+  credit: WrittenCreditNote | null;
+}
+
+/** Numbers the documents that a change of a subscription wrote. The series stay locked until the commit, so call it last. */
+export async function numberDocuments(
+  em: EntityManager,
+  locked: LockedCustomer,
+  { bills, credit }: Unnumbered,
+): Promise<void> {
+  for (const bill of bills) if (bill) await numberBill(em, locked, bill);
+  if (credit) await numberCreditNote(em, locked, credit);
+}
+
 async function writePriced(
   em: EntityManager,
   locked: LockedCustomer,

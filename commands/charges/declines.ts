@@ -29,13 +29,13 @@ import {
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
+import { numberDocuments, type Unnumbered } from '../bills/bills.ts';
 import { linkToSources } from '../kernel/secrets.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { pause } from '../subscriptions/changes/pausing.ts';
 import { revokeUnlessBegins } from '../subscriptions/changes/revoking.ts';
 import { takeDueSteps } from '../subscriptions/steps/billing.ts';
-import { numberDocuments, type Unnumbered } from '../subscriptions/steps/documents.ts';
 import { cancelNow } from '../subscriptions/steps/ending.ts';
 import { findFallback } from './automaticSource.ts';
 

@@ -1,8 +1,7 @@
 import { type Body, type ChasingCadence, type Client, createClient, type TestClock } from '../../client/index.ts';
 import { advanceTo, clockAt } from './clock.ts';
 import type { Product } from './product.ts';
-import type { SteppedTime } from './steppedTime.ts';
-import { stepTo } from './steppedTime.ts';
+import { type SteppedTime, stepTo } from './steppedTime.ts';
 import { seconds } from './story.ts';
 import { openUnlimited } from './unlimited.ts';
 import { until } from './wait.ts';

@@ -1,5 +1,4 @@
-import type { Answer } from './api.ts';
-import { startApi, successBody, type TestApi } from './api.ts';
+import { type Answer, startApi, successBody, type TestApi } from './api.ts';
 import { changeBody, newSubscription } from './oracleBodies.ts';
 import { itemsOf, plansOf, type Stock, stockCoupon, stockItem, stockPlan, stockRate } from './oracleCatalog.ts';
 import type { Change } from './subscriptionOracleRequest.ts';

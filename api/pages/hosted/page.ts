@@ -6,8 +6,7 @@ import { brandStyle } from '../kit/brandStyle.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import { kitStyle, type Page, readStyle } from '../kit/page.ts';
 import { ribbon } from '../kit/parts.ts';
-import type { DocumentPage } from './body.ts';
-import { documentBody } from './body.ts';
+import { type DocumentPage, documentBody } from './body.ts';
 
 const style = ['document', 'lines', 'media'].map((name) => readStyle(new URL(`./styles/${name}.css`, import.meta.url)));
 /** The brand colour of pages that belong to no account. */

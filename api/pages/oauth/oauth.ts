@@ -15,8 +15,7 @@ import { changeApplication, showApplications, takeApplication } from './pages/ap
 import { showConsent, takeConsent } from './pages/consent.ts';
 import { errorPage } from './pages/layout.ts';
 import { showSignIn, takeSignIn, takeSignOut } from './pages/signIn.ts';
-import type { PageContext, PageHandler, Site } from './place.ts';
-import { places, storingOf } from './place.ts';
+import { type PageContext, type PageHandler, places, type Site, storingOf } from './place.ts';
 import { createProvider } from './provider.ts';
 import { AWAY } from './storage.ts';
 import { TooManyTries } from './throttle.ts';

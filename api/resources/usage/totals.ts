@@ -1,4 +1,4 @@
-import { upcomingUsage } from '../../../commands/subscriptions/usage/upcoming.ts';
+import { upcomingUsage } from '../../../commands/subscriptions/usage/usage.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { UsageRate, UsageTotal } from '../../../db/schema/usage.ts';

@@ -14,10 +14,10 @@ import {
   subscriptionEventObject,
 } from '../../aggregates/subscription.ts';
 import type { WrittenBill } from '../../bills/bills.ts';
+import { numberDocuments, type Unnumbered } from '../../bills/bills.ts';
 import { assignChanges, differs } from '../../kernel/changes.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange } from '../prices/price.ts';
 import { catchUp } from '../steps/billing.ts';
-import { numberDocuments, type Unnumbered } from '../steps/documents.ts';
 import { billPending } from '../steps/final.ts';
 import { moveStart, movesStart, takeFirstStep } from '../steps/starting.ts';
 import { moveRates } from '../usage/usageRates.ts';

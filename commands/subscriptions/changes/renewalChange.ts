@@ -7,11 +7,10 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../../aggregates/subscription.ts';
-import type { WrittenBill } from '../../bills/bills.ts';
+import type { Unnumbered, WrittenBill } from '../../bills/bills.ts';
 import { differs } from '../../kernel/changes.ts';
 import { findPriceChange } from '../prices/price.ts';
 import { catchUp } from '../steps/billing.ts';
-import type { Unnumbered } from '../steps/documents.ts';
 import { movesStart } from '../steps/starting.ts';
 import { thresholdsOfChange } from '../usage/usageThresholds.ts';
 import { keepChange } from './pendingChange.ts';

@@ -9,6 +9,7 @@ import {
   replanSubscription,
   stateOf,
 } from '../../aggregates/subscription.ts';
+import { numberDocuments, type Unnumbered } from '../../bills/bills.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { pricesOf } from '../changes/components.ts';
 import { stopBackfill } from '../changes/pausing.ts';
@@ -17,7 +18,6 @@ import { writeProration } from '../prices/proration.ts';
 import { remainingLines } from '../prices/remaining.ts';
 import { billUsed } from './arrears.ts';
 import { catchUp } from './billing.ts';
-import { numberDocuments, type Unnumbered } from './documents.ts';
 import { endSubscription } from './final.ts';
 
 /** Billing of what is left by a cancellation. */

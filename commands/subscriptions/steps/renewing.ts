@@ -8,9 +8,9 @@ import {
   replanSubscription,
   stateOf,
 } from '../../aggregates/subscription.ts';
+import { numberDocuments } from '../../bills/bills.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { catchUp, renewContract } from './billing.ts';
-import { numberDocuments } from './documents.ts';
 
 export interface Renewal {
   caller: Caller;

@@ -1,13 +1,16 @@
 import type { OpenTax } from '../../../billing/documents/document.ts';
 import { AMOUNT_BELOW, checkAmount, TooLarge } from '../../../billing/limits.ts';
 import { add, compare, exactProduct, isZero, type Money, zero } from '../../../billing/money/money.ts';
+import { isEnded } from '../../../billing/subscriptions/subscription.ts';
 import type { BilledDifference, UsageTerms } from '../../../billing/usage/lateUsage.ts';
 import { lateAmount, usageAmount } from '../../../billing/usage/usage.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { markUsage, type TakenUsage, unbilledUsage } from '../../../db/queries/usage/taking.ts';
 import { type UsageRate, UsageTotal } from '../../../db/schema/usage.ts';
 import type { LockedSubscription } from '../../aggregates/subscription.ts';
+import { lockSubscription } from '../../aggregates/subscription.ts';
 import type { DocumentLine } from '../../documents/lines.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import { usageComponentsOf } from '../changes/components.ts';
 import { automaticTaxes, contentOf, type SubscriptionContent, taxesOfComponents } from '../changes/content.ts';
 import { priceLate } from '../prices/lateDifferences.ts';
@@ -114,8 +117,19 @@ function keptOf(
   return { terms: { took: quantity, lineTaxes, unwritten: null }, billed: null };
 }
 
+/** Usage of a subscription until now that no bill has taken, with its price. Call it in a dry run. Throws Missing. */
+export async function upcomingUsage(
+  em: EntityManager,
+  who: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<{ at: LockedSubscription; totals: Awaited<ReturnType<typeof upcomingTotals>> }> {
+  const locked = await lockSubscription(em, who, systemNow);
+  const isFinal = isEnded(locked.subscription.status);
+  return { at: locked, totals: await upcomingTotals(em, locked, { until: locked.moment.now, isFinal }) };
+}
+
 /** The usage until now that a bill would take, with its price. Reads only. */
-export async function upcomingTotals(
+async function upcomingTotals(
   em: EntityManager,
   locked: LockedSubscription,
   asked: UsageUntil,

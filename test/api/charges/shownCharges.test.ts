@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Params } from '../../adapters/stripe/form.ts';
-import { parseForm } from '../../adapters/stripe/form.ts';
+import { type Params, parseForm } from '../../adapters/stripe/form.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 
 /** What the merchant's dashboard at Stripe and the payer's statement show of a charge. */

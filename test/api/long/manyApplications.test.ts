@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { Answer } from '../../support/api.ts';
-import { refused } from '../../support/api.ts';
+import { type Answer, refused } from '../../support/api.ts';
 import { byNote, type Credits, cash, spend, startCredits } from '../../support/credits.ts';
 
 /** A request on many objects takes as many statements as one on two objects: there is no query in a loop. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Answer } from '../../support/api.ts';
-import { refused } from '../../support/api.ts';
+import { type Answer, refused } from '../../support/api.ts';
 import { byNote, type Credits, cash, credit, spend, startCredits } from '../../support/credits.ts';
 
 /** Several requests use the same credit at the same time. It is spent once, and the other requests are refused with the reason. */

@@ -1,5 +1,4 @@
-import type { Attack, Attacker } from '../attack.ts';
-import { repeat } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 import { hostileText } from './hostile.ts';
 
 /** NUL makes the API refuse the whole request, so only one text in 40 may keep it. */
