@@ -68,7 +68,10 @@ export class PooledConnection implements PostgresPoolClient {
   readonly #unanswered: (() => void)[] = [];
   /** The statements that were sent without waiting for their answers. */
   #behind: Promise<unknown> | undefined;
-  /** Whether one of them has failed. Nothing more is sent then, and above all no commit: `pg` itself may have refused a value of it. */
+  /**
+   * Whether one of them has failed. Then nothing more is sent: if `pg` refused a value before the server saw the statement, the server would
+   * still carry out a commit.
+   */
   #hasFailed = false;
   /** Whether a transaction was begun, perhaps without an answer yet. */
   #hasBegun = false;

@@ -13,7 +13,10 @@ interface ObjectKey {
   id: number;
 }
 
-/** Description, for operators, of a process's object and its status. Reads `known` if it is absent. Empty if it cannot be read. */
+/**
+ * Description, for operators, of a process's object and its status. Reads the facts of the object unless they are `known`. Empty if they
+ * cannot be read.
+ */
 export function statusOfProcess(
   deps: WorkerDeps,
   of: ObjectKey & { process: TimedProcess },

@@ -5,7 +5,10 @@ import type { ProcessFacts } from '../../db/queries/processes/facts.ts';
 import { TestClockStep } from '../../db/schema/testClock.ts';
 import type { LockedCustomer } from './lockedCustomer.ts';
 
-/** The result of one step of a process. All but `waited` and `facts` is JSON that activities return and workflow histories show. */
+/**
+ * The result of one step of a process. `waited` and `facts` stay in the worker. The rest is JSON, because activities return it and workflow
+ * histories show it.
+ */
 export interface StepOutcome {
   /** Description of the step that was taken; null: nothing was due. */
   did: string | null;
