@@ -1,7 +1,8 @@
 import { Refusal } from '../../../billing/refusal.ts';
-import { type PendingChange, withoutFields } from '../../../billing/subscriptions/pendingChange.ts';
-import { discountsChosen, type SubscriptionDiscount } from '../../../billing/subscriptions/recurring.ts';
+import { withoutFields } from '../../../billing/subscriptions/pendingChange.ts';
+import { discountsChosen } from '../../../billing/subscriptions/recurring.ts';
 import { checkRenewal } from '../../../billing/subscriptions/subscription.ts';
+import type { UsageThreshold } from '../../../billing/usage/usageThresholds.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Subscription } from '../../../db/schema/subscription.ts';
 import { presentPendingChange } from '../../../present/subscriptions/subscription.ts';
@@ -13,28 +14,20 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../../aggregates/subscription.ts';
-import type { WrittenBill } from '../../bills/bills.ts';
-import { numberDocuments, type Unnumbered } from '../../bills/bills.ts';
+import { numberDocuments, type Unnumbered, type WrittenBill } from '../../bills/bills.ts';
 import { assignChanges, differs } from '../../kernel/changes.ts';
-import { type FoundPriceChange, findPriceChange, isPriceChange } from '../prices/price.ts';
+import { isPriceChange } from '../prices/price.ts';
 import { catchUp } from '../steps/billing.ts';
 import { billPending } from '../steps/final.ts';
 import { moveStart, movesStart, takeFirstStep } from '../steps/starting.ts';
-import { moveRates } from '../usage/usageRates.ts';
 import { setThresholds, tellThresholds, thresholdsOfChange } from '../usage/usageThresholds.ts';
 import { repriceComponents } from './content.ts';
-import { changePause, checkPlannedResume, skipPausedPeriods, stopBackfill } from './pausing.ts';
+import { changePause, checkPlannedResume, skipPausedPeriods } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
-import { giveBackCoupons, redemptionsOf } from './pendingCoupons.ts';
-import { changePrice } from './priceChange.ts';
+import { giveBackCoupons } from './pendingCoupons.ts';
+import { changePrice, type PricedChange } from './priceChange.ts';
 import { changeAtRenewal } from './renewalChange.ts';
-import {
-  changedFields,
-  pauseOf,
-  type RequestedTerms,
-  requestedTerms,
-  type SubscriptionChange,
-} from './requestedChange.ts';
+import { changedFields, pauseOf, type ReadChange, readChange, type SubscriptionChange } from './requestedChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
 
 /**
@@ -50,96 +43,96 @@ export async function updateSubscription(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const locked = await lockSubscription(em, change, systemNow);
-  await numberDocuments(em, locked, await changeLocked(em, locked, change));
+  const read = await readChange(em, locked, change);
+  const written = await (change.isForRenewal ? changeAtRenewal(em, locked, read) : changeNow(em, locked, read));
+  await numberDocuments(em, locked, written);
   return locked;
 }
 
-/** Changes a locked subscription. Returns the documents that it wrote, without their numbers. */
-async function changeLocked(
-  em: EntityManager,
-  locked: LockedSubscription,
-  change: SubscriptionChange,
-): Promise<Unnumbered> {
+/** What a change does now. */
+interface Plan {
+  /** Nothing differs. */
+  isEmpty: boolean;
+  /** Due steps come first, because their result depends on the change. */
+  waitsForDueSteps: boolean;
+  movesStart: boolean;
+  /** Undefined: they stay. */
+  usageThresholds: UsageThreshold[] | null | undefined;
+}
+
+/** Compares a request with the subscription. */
+function planOf(locked: LockedSubscription, { change, terms, price, dropped, isStopped }: ReadChange): Plan {
   const { subscription } = locked;
   const { cancelAtPeriodEnd, metadata } = change;
-  const kept = subscription.pendingChange ?? null;
-  const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
-  const terms = await requestedTerms(em, locked, change);
-  // Before the due steps, so that a pending change whose bill is refused can be dropped.
-  if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
-  const { former, caught, isStopped } = await catchUpKeptChange(em, locked, change);
-  const price = await findPriceChange(em, locked, change);
-  if (change.isForRenewal) return changeAtRenewal(em, locked, { change, terms, redeemed, caught });
-  const moves = movesStart(locked, change);
-  const isBilling =
-    moves || isPriceChange(locked, price) || differs(subscription, { ...pauseOf(locked, change), ...terms });
-  const isDropped = Boolean(change.dropsPending && kept);
-  const changesEnd = differs(subscription, { cancelAtPeriodEnd });
   const usageThresholds = thresholdsOfChange(locked, change);
   const setsThresholds = differs(subscription, { usageThresholds });
-  if (!isBilling && !isDropped && !changesEnd && !setsThresholds && !differs(subscription, { metadata })) {
+  const isMoved = movesStart(locked, change);
+  const course = { cancelAtPeriodEnd, ...pauseOf(locked, change), ...terms };
+  const changesBills = isMoved || isPriceChange(locked, price) || differs(subscription, course);
+  return {
+    isEmpty: !changesBills && !dropped && !setsThresholds && !differs(subscription, { metadata }),
+    waitsForDueSteps: changesBills && !isStopped,
+    movesStart: isMoved,
+    usageThresholds: setsThresholds ? usageThresholds : undefined,
+  };
+}
+
+/** Changes a locked subscription. Returns the documents that it wrote, without their numbers. */
+async function changeNow(em: EntityManager, locked: LockedSubscription, read: ReadChange): Promise<Unnumbered> {
+  const { change, price, kept, dropped } = read;
+  const plan = planOf(locked, read);
+  if (plan.isEmpty) {
     if (kept) await replanSubscription(em, locked, {});
-    return { bills: caught, credit: null };
+    return { bills: read.caught, credit: null };
   }
-  if (!isStopped) caught.push(...(isBilling || changesEnd ? await catchUp(em, locked) : []));
-  refuseOver(subscription);
-  const movedAhead = moves ? await revokeAhead(em, locked) : null;
+  const caught = [...read.caught, ...(plan.waitsForDueSteps ? await catchUp(em, locked) : [])];
+  refuseOver(locked.subscription);
+  const movedAhead = plan.movesStart ? await revokeAhead(em, locked) : null;
   const before = {
     ...subscriptionEventObject(locked),
-    ...(isDropped ? { pending_change: presentPendingChange(kept) } : {}),
+    ...(dropped ? { pending_change: presentPendingChange(dropped) } : {}),
   };
-  const isWaiting = subscription.status === 'not_started';
-  if (moves) moveStart(locked, change);
-  if (moves && isWaiting) await moveRates(em, locked, subscription.startAt ?? subscription.anchorAt);
-  if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
-  if (changesEnd && cancelAtPeriodEnd) skipPausedPeriods(locked);
-  if (metadata !== undefined) subscription.metadata = metadata;
-  const { renewalMode, renewalCycles, ...content } = terms;
-  if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
-  const resumed = await changePause(em, locked, change);
-  const isRepriced = await assignContent(em, locked, { price, content, former, dropped: isDropped ? kept : null });
-  const priced = isPriceChange(locked, price) ? await changePrice(em, locked, price) : null;
-  if (setsThresholds) setThresholds(locked, usageThresholds ?? null);
-  await checkPending(em, locked).catch(refuseMisfit);
-  checkPlannedResume(locked);
-  if (isRepriced && !priced) await repriceComponents(em, locked);
+  if (plan.movesStart) await moveStart(em, locked, change);
+  const resumed = await changeCourse(em, locked, read);
+  const priced = await changeContent(em, locked, { read, plan });
   recordSubscription(em, locked, { type: 'subscription.updated', before });
-  if (setsThresholds) await tellThresholds(em, locked);
+  if (plan.usageThresholds !== undefined) await tellThresholds(em, locked);
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, locked));
-  const first = await firstOf(em, locked, { moves, restarts: priced?.restarts ?? false });
-  const now =
-    priced?.isProrated && price.prorate === 'now'
-      ? await billPending(em, locked, { lines: [], date: locked.moment.now })
-      : null;
+  const restarts = priced?.restarts ?? false;
+  const first = plan.movesStart || restarts ? await takeFirstStep(em, locked, { keepsPending: restarts }) : null;
+  const isBilledNow = priced?.isProrated && price.prorate === 'now';
+  const now = isBilledNow ? await billPending(em, locked, { lines: [], date: locked.moment.now }) : null;
   await replanSubscription(em, locked, {});
   return { bills: [...caught, resumed, priced?.used ?? null, first, now], credit };
 }
 
-/**
- * Takes due steps if a pending change may be due, so that the request is compared with the subscription after it. `caught`: the bills of
- * those steps. `former`: the discounts before them; none if the pending change has applied, because all chosen discounts are new then.
- * `isStopped`: the request pauses a backfill, whose steps are not taken.
- */
-async function catchUpKeptChange(
+/** Sets the end, the terms of the renewal, the pause and metadata. Returns the bill of a subscription that resumes. */
+async function changeCourse(
   em: EntityManager,
   locked: LockedSubscription,
-  { paused }: SubscriptionChange,
-): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[]; isStopped: boolean }> {
+  { change, terms: { renewalMode, renewalCycles } }: ReadChange,
+): Promise<WrittenBill | null> {
   const { subscription } = locked;
-  const { discounts } = subscription;
-  const isStopped = paused === true && !subscription.paused && stopBackfill(locked);
-  if (!subscription.pendingChange || isStopped) return { former: discounts, caught: [], isStopped };
-  const caught = await catchUp(em, locked);
-  return { former: subscription.pendingChange ? discounts : [], caught, isStopped };
+  const { cancelAtPeriodEnd, metadata } = change;
+  if (assignChanges(subscription, { cancelAtPeriodEnd }) && cancelAtPeriodEnd) skipPausedPeriods(locked);
+  if (metadata !== undefined) subscription.metadata = metadata;
+  if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
+  return changePause(em, locked, change);
 }
 
-/** Takes the first step after another start, or after a change of now from which periods are counted anew. */
-async function firstOf(
+/** Sets price, discounts, taxes, shipping address and thresholds. Null: the price stays. */
+async function changeContent(
   em: EntityManager,
   locked: LockedSubscription,
-  { moves, restarts }: { moves: boolean; restarts: boolean },
-): Promise<WrittenBill | null> {
-  return moves || restarts ? takeFirstStep(em, locked, { keepsPending: restarts }) : null;
+  { read, plan }: { read: ReadChange; plan: Plan },
+): Promise<PricedChange | null> {
+  const isRepriced = await assignContent(em, locked, read);
+  const priced = isPriceChange(locked, read.price) ? await changePrice(em, locked, read.price) : null;
+  if (plan.usageThresholds !== undefined) setThresholds(locked, plan.usageThresholds);
+  await checkPending(em, locked).catch(refuseMisfit);
+  checkPlannedResume(locked);
+  if (isRepriced && !priced) await repriceComponents(em, locked);
+  return priced;
 }
 
 /**
@@ -149,27 +142,16 @@ async function firstOf(
 async function assignContent(
   em: EntityManager,
   locked: LockedSubscription,
-  {
-    price,
-    content,
-    former,
-    dropped,
-  }: {
-    price: FoundPriceChange;
-    content: Pick<RequestedTerms, 'discounts' | 'taxes' | 'shipTo'>;
-    /** The discounts before due bills counted them. */
-    former: readonly SubscriptionDiscount[];
-    /** The pending change that the request drops. */
-    dropped: PendingChange | null;
-  },
+  { terms, price, former, dropped }: ReadChange,
 ): Promise<boolean> {
   const { subscription } = locked;
+  const { taxes, shipTo } = terms;
   const discounts =
-    content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
-  const changed = changedFields(locked, { ...price, discounts, taxes: content.taxes });
+    terms.discounts && discountsChosen(terms.discounts, { before: former, after: subscription.discounts });
+  const changed = changedFields(locked, { ...price, discounts, taxes });
   const pending = subscription.pendingChange ?? null;
   subscription.pendingChange = withoutFields(pending, changed);
-  const isRepriced = assignChanges(subscription, { ...content, discounts });
+  const isRepriced = assignChanges(subscription, { discounts, taxes, shipTo });
   await giveBackCoupons(em, subscription, dropped ?? pending);
   return isRepriced;
 }

@@ -7,33 +7,21 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../../aggregates/subscription.ts';
-import type { Unnumbered, WrittenBill } from '../../bills/bills.ts';
+import type { Unnumbered } from '../../bills/bills.ts';
 import { differs } from '../../kernel/changes.ts';
-import { findPriceChange } from '../prices/price.ts';
 import { catchUp } from '../steps/billing.ts';
 import { movesStart } from '../steps/starting.ts';
 import { thresholdsOfChange } from '../usage/usageThresholds.ts';
 import { keepChange } from './pendingChange.ts';
 import { giveBackCoupons, pendingDiscounts } from './pendingCoupons.ts';
-import { pauseOf, type RequestedTerms, type SubscriptionChange, unchangedFields } from './requestedChange.ts';
+import { pauseOf, type ReadChange, unchangedFields } from './requestedChange.ts';
 import { revokeUnlessBegins } from './revoking.ts';
-
-/**
- * `redeemed`: the redemptions that the subscription had before the request. `caught`: the bills of the due steps that the request has
- * already taken.
- */
-interface RenewalChange {
-  change: SubscriptionChange;
-  terms: RequestedTerms;
-  redeemed: ReadonlyMap<string, number>;
-  caught: WrittenBill[];
-}
 
 /** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
 export async function changeAtRenewal(
   em: EntityManager,
   locked: LockedSubscription,
-  { change, terms, redeemed, caught }: RenewalChange,
+  { change, terms, price, redeemed, caught }: ReadChange,
 ): Promise<Unnumbered> {
   const { subscription } = locked;
   const { cancelAtPeriodEnd, metadata } = change;
@@ -57,10 +45,9 @@ export async function changeAtRenewal(
   refuseOver(subscription);
   const before = subscriptionEventObject(locked);
   const earlier = subscription.pendingChange ?? null;
-  const found = await findPriceChange(em, locked, change);
-  const dropped = unchangedFields(locked, { change, price: found, terms });
+  const dropped = unchangedFields(locked, { change, price, terms });
   const chosen = discounts && (await pendingDiscounts(em, subscription, { chosen: discounts, had, redeemed }));
-  await keepChange(em, locked, { price: found, discounts: chosen, taxes, dropped });
+  await keepChange(em, locked, { price, discounts: chosen, taxes, dropped });
   await giveBackCoupons(em, subscription, earlier);
   if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) {
     if (bills.length > 0) await replanSubscription(em, locked, {});

@@ -1,15 +1,20 @@
 import { type Address, newShipTo } from '../../../billing/documents/shipTo.ts';
+import type { PendingChange } from '../../../billing/subscriptions/pendingChange.ts';
+import type { SubscriptionDiscount } from '../../../billing/subscriptions/recurring.ts';
 import type { RenewalMode } from '../../../billing/subscriptions/subscription.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Subscription } from '../../../db/schema/subscription.ts';
 import type { LockedSubscription } from '../../aggregates/subscription.ts';
+import type { WrittenBill } from '../../bills/bills.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { differs } from '../../kernel/changes.ts';
-import type { FoundPriceChange, PriceChange } from '../prices/price.ts';
+import { type FoundPriceChange, findPriceChange, type PriceChange } from '../prices/price.ts';
+import { catchUp } from '../steps/billing.ts';
 import type { StartChange } from '../steps/starting.ts';
 import type { RequestedThreshold } from '../usage/usageThresholds.ts';
 import { chooseCoupons, chooseRates } from './content.ts';
-import type { PauseChange } from './pausing.ts';
+import { type PauseChange, stopBackfill } from './pausing.ts';
+import { redemptionsOf } from './pendingCoupons.ts';
 
 /** A request to change a subscription. Absent fields stay as they are. */
 export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
@@ -35,8 +40,50 @@ type Terms = Pick<Subscription, 'discounts' | 'taxes' | 'shipTo' | 'renewalMode'
 /** The terms that a request names. Undefined ones stay. */
 export type RequestedTerms = { [Name in keyof Terms]?: Terms[Name] | undefined };
 
+/** A request with what it names, read before anything changes. */
+export interface ReadChange {
+  change: SubscriptionChange;
+  terms: RequestedTerms;
+  price: FoundPriceChange;
+  /** The pending change before the request. */
+  kept: PendingChange | null;
+  /** The pending change that the request drops. */
+  dropped: PendingChange | null;
+  /** The subscription's redemptions before the request, if it chooses discounts for the renewal. */
+  redeemed: ReadonlyMap<string, number>;
+  /** The discounts before due bills counted them; none if the pending change has applied, because all chosen discounts are new then. */
+  former: readonly SubscriptionDiscount[];
+  /** The bills of due steps that the request has already taken. */
+  caught: WrittenBill[];
+  /** The request pauses a backfill, whose steps are not taken. */
+  isStopped: boolean;
+}
+
+/**
+ * Reads what a request names. Takes due steps if a pending change may be due, so that the request is compared with the subscription after it.
+ */
+export async function readChange(
+  em: EntityManager,
+  locked: LockedSubscription,
+  change: SubscriptionChange,
+): Promise<ReadChange> {
+  const { subscription } = locked;
+  const { discounts: former, pendingChange: kept = null } = subscription;
+  const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
+  const terms = await requestedTerms(em, locked, change);
+  // Before the due steps, so that a pending change whose bill is refused can be dropped.
+  const dropped = change.dropsPending && !change.isForRenewal ? kept : null;
+  if (dropped) subscription.pendingChange = null;
+  const isStopped = change.paused === true && !subscription.paused && stopBackfill(locked);
+  const isWaiting = Boolean(subscription.pendingChange);
+  const caught = isWaiting && !isStopped ? await catchUp(em, locked) : [];
+  const hasApplied = isWaiting && !subscription.pendingChange;
+  const price = await findPriceChange(em, locked, change);
+  return { change, terms, price, kept, dropped, redeemed, former: hasApplied ? [] : former, caught, isStopped };
+}
+
 /** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
-export async function requestedTerms(
+async function requestedTerms(
   em: EntityManager,
   locked: LockedSubscription,
   { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,

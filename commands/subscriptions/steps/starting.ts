@@ -10,6 +10,7 @@ import type { Plan } from '../../../db/schema/plan.ts';
 import { type LockedSubscription, stateOf } from '../../aggregates/subscription.ts';
 import type { WrittenBill } from '../../bills/bills.ts';
 import { isSameSecond } from '../../kernel/changes.ts';
+import { moveRates } from '../usage/usageRates.ts';
 import { takeStep } from './billing.ts';
 
 /** The start of a subscription, its trial and its terms of billing, in a request. */
@@ -77,10 +78,15 @@ export function movesStart(locked: LockedSubscription, { startAt, trialEndAt }: 
  * Moves the start of a subscription that has not started, and the end of a trial. Refuses a start that has come, a trial that is over, one
  * that would end in the past or before its start, and a start that `calendarOf` refuses. The caller has taken back a bill ahead, and replans.
  */
-export function moveStart(locked: LockedSubscription, { startAt, trialEndAt, backfill }: StartChange): void {
+export async function moveStart(
+  em: EntityManager,
+  locked: LockedSubscription,
+  { startAt, trialEndAt, backfill }: StartChange,
+): Promise<void> {
   const { subscription, moment } = locked;
+  const isWaiting = subscription.status === 'not_started';
   const isOtherStart = isOtherTime(startAt, startOf(locked));
-  if (isOtherStart && subscription.status !== 'not_started')
+  if (isOtherStart && !isWaiting)
     throw new Refusal('state_conflict', 'Subscription has started: its start date cannot be changed', 'start_date');
   const start = isOtherStart && startAt ? startAt : startOf(locked);
   const isOtherEnd = isOtherTime(trialEndAt, subscription.trialEndAt ?? null);
@@ -92,12 +98,13 @@ export function moveStart(locked: LockedSubscription, { startAt, trialEndAt, bac
   subscription.contractStartAt = end;
   if (end && subscription.periodEndAt) subscription.periodEndAt = end;
   Object.assign(subscription, { anchorAt: end ?? start, anchoredAt: moment.now });
-  if (start <= moment.now && subscription.status === 'not_started') subscription.status = 'active';
+  if (start <= moment.now && isWaiting) subscription.status = 'active';
   const state = stateOf(locked);
   subscription.startsShort = startsShort(state.schedule);
   const param = isOtherEnd ? 'trial_end' : 'start_date';
   checkEnds(state, { period: param, contract: param });
   if (!backfill) checkBackfill(state, moment.now.getTime());
+  if (isWaiting) await moveRates(em, locked, startOf(locked));
 }
 
 /** The start that responses show: that of the trial, or of the first period. */
