@@ -1,4 +1,5 @@
 import type { Json, Presented } from '../../billing/json.ts';
+import type { Area } from '../../billing/people/permissions.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
@@ -23,6 +24,8 @@ export interface Owner {
 export interface Resource<Row extends object, Id extends IdColumn = IdColumn> extends Kind {
   /** Its name in messages: "Payment source". */
   name: string;
+  /** Subject of the permissions to read and write it. */
+  area: Area;
   row: RowClass<Row>;
   /** Replaces the table: a subquery in parentheses, with additional columns to sort by. */
   from?: string;

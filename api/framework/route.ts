@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Presented } from '../../billing/json.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
 import { cut } from '../../billing/refusal.ts';
 import type { Pdf } from '../../commands/documents/pdfs.ts';
 import type { XmlFile } from '../../commands/documents/sending.ts';
@@ -37,6 +38,8 @@ export interface Route {
   /** Name of the operation in typed clients, such as `voidInvoice`. It never changes. */
   operationId: string;
   summary: string;
+  /** What a caller must hold to use it. */
+  permission: Permission;
   /** Column that `:id` in the path refers to. Default: `id`. */
   idColumn?: IdColumn;
   /** Query parameters by name. */

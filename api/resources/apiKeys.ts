@@ -42,6 +42,7 @@ const newApiKey = object(
 
 const apiKeys: Resource<ApiKey, 'id'> = {
   name: 'API key',
+  area: 'developers',
   shape: apiKey,
   row: ApiKey,
   idColumn: 'id',

@@ -20,6 +20,7 @@ const attachment = shown.shape('Attachment', 'File that is attached to a documen
 /** The attachments of the invoice in the path. */
 const attachments: Resource<Attachment, 'id'> = {
   name: 'Attachment',
+  area: 'documents',
   shape: attachment,
   row: Attachment,
   idColumn: 'id',

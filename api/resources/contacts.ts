@@ -62,6 +62,7 @@ const contactChange = object(
 /** The contacts of the customer in the path. */
 const contacts: Resource<Contact, 'id'> = {
   name: 'Contact',
+  area: 'customers',
   shape: contact,
   row: Contact,
   idColumn: 'id',

@@ -54,6 +54,7 @@ const couponChange = object(
 
 const coupons: Resource<Coupon, 'code'> = {
   name: 'Coupon',
+  area: 'catalog',
   shape: coupon,
   row: Coupon,
   idColumn: 'code',

@@ -65,6 +65,7 @@ const creditBalanceAdjustmentChange = object(
 
 export const creditBalanceAdjustments: Resource<CreditBalanceAdjustment, 'id'> = {
   name: 'Credit balance adjustment',
+  area: 'corrections',
   shape: creditBalanceAdjustment,
   row: CreditBalanceAdjustment,
   idColumn: 'id',

@@ -32,6 +32,7 @@ const dispute = shown.shape('Dispute', 'Money of a charge that the bank of its p
 
 const disputes: Resource<Dispute, 'id'> = {
   name: 'Dispute',
+  area: 'payments',
   shape: dispute,
   row: Dispute,
   idColumn: 'id',

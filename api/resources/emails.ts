@@ -45,6 +45,7 @@ const states = fields.choice(...emailStates);
 
 export const emails: Resource<Email, 'id'> = {
   name: 'Email',
+  area: 'documents',
   shape: email,
   row: Email,
   idColumn: 'id',
@@ -139,6 +140,7 @@ export function sendRoute(rule: {
     method: 'POST',
     path: `${path}/:id/emails`,
     operationId,
+    permission: 'documents.write',
     summary,
     body: sending,
     example: { to: [{ name: 'Ada Lovelace', email: 'ada@example.com' }], bcc: 'books@example.com', template },

@@ -98,6 +98,7 @@ const afterId = fields.described(
 /** Events, newest first. */
 export const events: Resource<Event, 'id'> = {
   name: 'Event',
+  area: 'developers',
   shape: event,
   row: Event,
   idColumn: 'id',

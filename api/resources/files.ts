@@ -67,6 +67,7 @@ const newFile = object(
 
 export const files: Resource<File, 'id'> = {
   name: 'File',
+  area: 'documents',
   shape: file,
   row: File,
   idColumn: 'id',

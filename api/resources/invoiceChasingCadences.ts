@@ -74,6 +74,7 @@ const invoiceCadenceChange = object(
 
 export const invoiceChasingCadences: Resource<ChasingCadence, 'id'> = {
   name: 'Invoice chasing cadence',
+  area: 'collections',
   shape: invoiceCadence,
   row: ChasingCadence,
   idColumn: 'id',

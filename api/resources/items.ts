@@ -69,6 +69,7 @@ const itemChange = object(
 
 export const items: Resource<Item, 'code'> = {
   name: 'Item',
+  area: 'catalog',
   shape: item,
   row: Item,
   idColumn: 'code',

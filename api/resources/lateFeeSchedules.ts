@@ -67,6 +67,7 @@ const lateFeeScheduleChange = object(
 
 const lateFeeSchedules: Resource<LateFeeSchedule, 'id'> = {
   name: 'Late fee schedule',
+  area: 'collections',
   shape: lateFeeSchedule,
   row: LateFeeSchedule,
   idColumn: 'id',

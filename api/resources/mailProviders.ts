@@ -46,6 +46,7 @@ const mailProviderChange = object(
 
 const mailProviders: Resource<MailProvider, 'id'> = {
   name: 'Mail provider',
+  area: 'settings',
   shape: mailProvider,
   row: MailProvider,
   idColumn: 'id',

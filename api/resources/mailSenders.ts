@@ -84,6 +84,7 @@ const mailSenderChange = object(
 
 const mailSenders: Resource<MailSender, 'id'> = {
   name: 'Mail sender',
+  area: 'settings',
   shape: mailSender,
   row: MailSender,
   idColumn: 'id',
@@ -147,6 +148,7 @@ export const mailSenderRoutes: Route[] = [
         method: 'POST',
         path: `${path}/:id/verify`,
         operationId: 'verifyMailSender',
+        permission: 'settings.write',
         body: noFields,
         summary: 'Check now whether the DNS has the key of a mail sender',
         answer: { statusCode: 200, kind: mailSenders },

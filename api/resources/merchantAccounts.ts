@@ -84,6 +84,7 @@ const merchantAccountChange = object(
 
 const merchantAccounts: Resource<MerchantAccount, 'id'> = {
   name: 'Merchant account',
+  area: 'settings',
   shape: merchantAccount,
   row: MerchantAccount,
   idColumn: 'id',
@@ -162,6 +163,7 @@ export const merchantAccountRoutes: Route[] = [
       method: 'POST',
       path,
       operationId: 'createMerchantAccount',
+      permission: 'settings.write',
       body: newMerchantAccount,
       summary: 'Add an account at a payment gateway; its secret key is checked there',
       example: {
@@ -177,6 +179,7 @@ export const merchantAccountRoutes: Route[] = [
       method: 'PATCH',
       path: `${path}/:id`,
       operationId: 'updateMerchantAccount',
+      permission: 'settings.write',
       body: merchantAccountChange,
       summary: 'Change a merchant account, or replace its secrets',
       example: { name: 'Stripe, Germany', currencies: ['eur'] },

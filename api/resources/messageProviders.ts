@@ -66,6 +66,7 @@ const messageProviderChange = object(
 
 const messageProviders: Resource<MessageProvider, 'id'> = {
   name: 'Message provider',
+  area: 'settings',
   shape: messageProvider,
   row: MessageProvider,
   idColumn: 'id',
@@ -132,6 +133,7 @@ export const messageProviderRoutes: Route[] = [
       method: 'POST',
       path,
       operationId: 'createMessageProvider',
+      permission: 'settings.write',
       body: newMessageProvider,
       summary: 'Add the provider of text messages; its credentials are checked there',
       example: {
@@ -148,6 +150,7 @@ export const messageProviderRoutes: Route[] = [
       method: 'PATCH',
       path: `${path}/:id`,
       operationId: 'updateMessageProvider',
+      permission: 'settings.write',
       body: messageProviderChange,
       summary: 'Change a message provider, or replace its secret',
       example: { name: 'Twilio, Germany', sender: '+15555550101' },

@@ -45,6 +45,7 @@ const noteChange = object(
 
 const notes: Resource<Note, 'id'> = {
   name: 'Note',
+  area: 'customers',
   shape: note,
   row: Note,
   idColumn: 'id',

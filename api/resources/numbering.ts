@@ -49,6 +49,7 @@ export const numberingRoutes: Route[] = [
     method: 'GET',
     path: '/numbering/audit',
     operationId: 'auditNumbering',
+    permission: 'reports.read',
     summary: 'Audit document numbers: first, last and every gap, each with its reason',
     answer: { statusCode: 200, kind: { shape: numberingAudit } },
     handle: async ({ em, caller }) => {

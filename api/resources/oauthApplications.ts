@@ -60,6 +60,7 @@ const oauthApplicationChange = object(
 
 const oauthApplications: Resource<OauthApplication, 'id'> = {
   name: 'OAuth application',
+  area: 'developers',
   shape: oauthApplication,
   row: OauthApplication,
   idColumn: 'id',
@@ -108,6 +109,7 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
       method: 'POST',
       path: `${path}/:id/rotate_secret`,
       operationId: 'rotateOauthApplicationSecret',
+      permission: 'developers.write',
       summary: 'Replace the secret of an application at once; only this answer contains the new one',
       body: noFields,
       answer: { statusCode: 200, kind: withSecret },

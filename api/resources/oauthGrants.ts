@@ -20,6 +20,7 @@ const oauthGrant = shown.shape('OauthGrant', 'Access of an OAuth application to 
 
 const oauthGrants: Resource<OauthGrant, 'id'> = {
   name: 'OAuth grant',
+  area: 'developers',
   shape: oauthGrant,
   row: OauthGrant,
   idColumn: 'id',

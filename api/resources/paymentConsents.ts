@@ -28,6 +28,7 @@ const paymentConsent = shown.shape('PaymentConsent', 'Consent of a customer to a
 /** The consents of the customer in the path to automatic payment. */
 const paymentConsents: Resource<PaymentConsent, 'id'> = {
   name: 'Payment consent',
+  area: 'payments',
   shape: paymentConsent,
   row: PaymentConsent,
   idColumn: 'id',

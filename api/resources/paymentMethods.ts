@@ -43,13 +43,14 @@ const paymentMethodChange = object(
 );
 
 const path = '/payment_methods';
-const resource = { name: 'Payment method', shape: paymentMethod, idColumn: 'code' as const };
+const resource = { name: 'Payment method', shape: paymentMethod, area: 'settings', idColumn: 'code' } as const;
 
 export const paymentMethodRoutes: Route[] = [
   {
     method: 'GET',
     path,
     operationId: 'readPaymentMethods',
+    permission: 'settings.read',
     summary: 'Read all payment methods, in the order of your pages',
     answer: { statusCode: 200, kind: resource, isArray: true },
     handle: async ({ em, caller }) => {
@@ -61,6 +62,7 @@ export const paymentMethodRoutes: Route[] = [
     method: 'GET',
     path: `${path}/:id`,
     operationId: 'readPaymentMethod',
+    permission: 'settings.read',
     summary: 'Read a payment method',
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },

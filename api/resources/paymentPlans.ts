@@ -73,6 +73,7 @@ const paymentPlan = shown.shape('PaymentPlan', 'Installments in which the balanc
 
 export const paymentPlans: Resource<PaymentPlan, 'id'> = {
   name: 'Payment plan',
+  area: 'documents',
   shape: paymentPlan,
   row: PaymentPlan,
   idColumn: 'id',
@@ -225,6 +226,7 @@ export const paymentPlanRoutes: Route[] = [
     method: 'GET',
     path,
     operationId: 'readPaymentPlan',
+    permission: 'documents.read',
     summary: 'Read the latest payment plan of an invoice',
     answer: { statusCode: 200, kind: paymentPlans },
     handle: async (request) => {
@@ -240,6 +242,7 @@ export const paymentPlanRoutes: Route[] = [
     method: 'DELETE',
     path,
     operationId: 'cancelPaymentPlan',
+    permission: 'documents.write',
     summary: 'Cancel the payment plan of an invoice, which gets its former terms back',
     answer: { statusCode: 204 },
     handle: (request) => {

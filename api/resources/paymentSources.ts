@@ -123,6 +123,7 @@ const verification = object({
 /** The sources of the customer in the path. */
 const paymentSources: Resource<PaymentSource, 'id'> = {
   name: 'Payment source',
+  area: 'payments',
   shape: paymentSource,
   row: PaymentSource,
   idColumn: 'id',
@@ -187,6 +188,7 @@ function routesOf(
       ...one,
       method: 'DELETE',
       operationId: `delete${shape.name}`,
+      permission: 'payments.write',
       summary: `Delete a ${name}, also at the gateway`,
       answer: { statusCode: 204 },
       handle: (request) => remove(request, type),
@@ -195,6 +197,7 @@ function routesOf(
       ...one,
       method: 'PATCH',
       operationId: `update${shape.name}`,
+      permission: 'payments.write',
       body: sourceChange,
       summary: `Make a ${name} the default payment source, which AutoPay charges`,
       example: { make_default: true },
@@ -221,6 +224,7 @@ export const paymentSourceRoutes: Route[] = [
   attemptRoute({
     path,
     operationId: 'createPaymentSource',
+    permission: 'payments.write',
     summary: 'Store a card or bank account',
     body: newPaymentSource,
     example: { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true },
@@ -246,6 +250,7 @@ export const paymentSourceRoutes: Route[] = [
   attemptRoute({
     path: '/customers/:id/bank_accounts/:source/verify',
     operationId: 'verifyBankAccount',
+    permission: 'payments.write',
     summary: 'Verify a bank account by its micro-deposits; three wrong tries end it',
     body: verification,
     example: { amounts: [0.35, 0.45] },

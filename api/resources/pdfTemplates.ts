@@ -88,7 +88,7 @@ const pdfTemplatePreviewing = object(
 );
 
 const path = '/pdf_templates';
-const resource = { name: 'PDF template', shape: pdfTemplate, idColumn: 'code' as const };
+const resource = { name: 'PDF template', shape: pdfTemplate, area: 'settings', idColumn: 'code' } as const;
 
 /** A kind of paper, or a further template. */
 type Found = { kind: PaperKind; row: NamedPdfTemplate | null };
@@ -147,6 +147,7 @@ export const pdfTemplateRoutes: Route[] = [
     method: 'GET',
     path,
     operationId: 'readPdfTemplates',
+    permission: 'settings.read',
     summary: 'Read how papers of all kinds are printed',
     answer: { statusCode: 200, kind: resource, isArray: true },
     handle: async ({ em, caller }) =>
@@ -171,6 +172,7 @@ export const pdfTemplateRoutes: Route[] = [
     method: 'GET',
     path: `${path}/:id`,
     operationId: 'readPdfTemplate',
+    permission: 'settings.read',
     summary: 'Read how papers of a kind are printed',
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },
@@ -197,6 +199,7 @@ export const pdfTemplateRoutes: Route[] = [
     method: 'POST',
     path: `${path}/:id/preview`,
     operationId: 'previewPdfTemplate',
+    permission: 'settings.read',
     summary: 'Preview a paper as PDF, also with fields that are not saved; as JSON, the template itself',
     idColumn: 'code',
     body: pdfTemplatePreviewing,

@@ -114,6 +114,7 @@ const ofItem = '(account_id, item_id) in (select account_id, id from item where 
 
 export const plans: Resource<Plan, 'code'> = {
   name: 'Plan',
+  area: 'catalog',
   shape: plan,
   row: Plan,
   idColumn: 'code',

@@ -33,6 +33,7 @@ const ofType = fields.described(fields.text(), 'Type of the object that has the 
 
 const problems: Resource<Problem, 'id'> = {
   name: 'Problem',
+  area: 'collections',
   shape: problem,
   row: Problem,
   idColumn: 'id',

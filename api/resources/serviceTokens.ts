@@ -205,6 +205,7 @@ export const serviceTokenRoutes: Route[] = [
     method: 'GET',
     path: '/payment_fields',
     operationId: 'readPaymentFields',
+    permission: 'payments.read',
     summary: 'Read whose fields a page mounts to take a card or bank account; works with a publishable key',
     publishable: true,
     parameters: {
@@ -220,6 +221,7 @@ export const serviceTokenRoutes: Route[] = [
       method: 'POST',
       path: '/service_tokens',
       operationId: 'createServiceToken',
+      permission: 'payments.write',
       summary: "Make a service token of a gateway's token; works with a publishable key",
       body: newServiceToken,
       example: { method: 'credit_card', gateway_token: 'tok_4242424242424242', currency: 'usd' },
@@ -233,6 +235,7 @@ export const serviceTokenRoutes: Route[] = [
       method: 'POST',
       path: '/test_gateway/tokens',
       operationId: 'createTestGatewayToken',
+      permission: 'payments.write',
       summary: 'Make a token of a number of the test gateway, in the sandbox; works with a publishable key',
       body: newTestToken,
       example: { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2034, cvc: '123' },

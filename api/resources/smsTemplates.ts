@@ -49,6 +49,7 @@ const smsTemplateChange = object(
 
 const smsTemplates: Resource<SmsTemplate, 'id'> = {
   name: 'SMS template',
+  area: 'settings',
   shape: smsTemplate,
   row: SmsTemplate,
   idColumn: 'id',

@@ -32,6 +32,7 @@ const suppression = shown.shape('Suppression', 'Email address to which you send 
 
 const suppressions: Resource<Suppression, 'id'> = {
   name: 'Suppression',
+  area: 'customers',
   shape: suppression,
   row: Suppression,
   idColumn: 'id',

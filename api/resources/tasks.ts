@@ -91,6 +91,7 @@ const taskChange = object(
 
 const tasks: Resource<Task, 'id'> = {
   name: 'Task',
+  area: 'collections',
   shape: task,
   row: Task,
   idColumn: 'id',

@@ -48,6 +48,7 @@ const taxRateChange = object(
 
 export const taxRates: Resource<TaxRate, 'code'> = {
   name: 'Tax rate',
+  area: 'catalog',
   shape: taxRate,
   row: TaxRate,
   idColumn: 'code',

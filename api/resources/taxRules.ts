@@ -60,6 +60,7 @@ const ofRate =
 
 const taxRules: Resource<TaxRule, 'id'> = {
   name: 'Tax rule',
+  area: 'catalog',
   shape: taxRule,
   row: TaxRule,
   idColumn: 'id',

@@ -29,6 +29,7 @@ const testClockStep = shown.shape('TestClockStep', 'Step that was taken while a 
 /** The steps of the clock in the path, in the order in which they happened. */
 const testClockSteps: Resource<TestClockStep, 'id'> = {
   name: 'Test clock step',
+  area: 'developers',
   shape: testClockStep,
   row: TestClockStep,
   idColumn: 'id',
@@ -80,6 +81,7 @@ const advance = object(
 
 export const testClocks: Resource<TestClock, 'id'> = {
   name: 'Test clock',
+  area: 'developers',
   shape: testClock,
   row: TestClock,
   idColumn: 'id',

@@ -28,6 +28,7 @@ const textMessage = shown.shape('TextMessage', 'Text message to one phone', {
 
 const textMessages: Resource<TextMessage, 'id'> = {
   name: 'Text message',
+  area: 'collections',
   shape: textMessage,
   row: TextMessage,
   idColumn: 'id',

@@ -31,9 +31,14 @@ const timelineEntry = shown.shape('TimelineEntry', 'Past event or planned step o
 });
 
 /** The past events and planned steps of the object in the path, latest first, as a resource. */
-function timeline(scope: TimelineScope, name: string, timeZone: string): Resource<TimelineEntry, 'id'> {
+function timeline(
+  scope: TimelineScope,
+  { name, area }: Pick<Resource<object>, 'name' | 'area'>,
+  timeZone: string,
+): Resource<TimelineEntry, 'id'> {
   return {
     name: 'Timeline entry',
+    area,
     shape: timelineEntry,
     row: TimelineEntry,
     from: timelineOf(scope),
@@ -68,7 +73,7 @@ export function timelineRoute<Row extends object>(
   scope: TimelineScope,
   { path, resource }: { path: string; resource: Resource<Row, 'id'> },
 ): Route {
-  const entriesIn = (timeZone: string) => timeline(scope, resource.name, timeZone);
+  const entriesIn = (timeZone: string) => timeline(scope, resource, timeZone);
   const summary = `List past events and planned steps of ${scope === 'invoice' ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first`;
   const handle = async (request: ApiRequest) => {
     await find(request, resource);

@@ -26,6 +26,7 @@ const webhookAttempt = shown.shape('WebhookAttempt', 'Attempt to deliver an even
 
 export const webhookAttempts: Resource<WebhookAttempt, 'id'> = {
   name: 'Webhook attempt',
+  area: 'developers',
   shape: webhookAttempt,
   row: WebhookAttempt,
   idColumn: 'id',

@@ -34,6 +34,7 @@ const writeOff = shown.shape('WriteOff', 'Amount of an invoice that is not colle
 
 const writeOffs: Resource<WriteOff, 'id'> = {
   name: 'Write-off',
+  area: 'corrections',
   shape: writeOff,
   row: WriteOff,
   idColumn: 'id',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Presented } from '../../billing/json.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { documentationOf, documented } from '../body/documented.ts';
@@ -30,10 +31,15 @@ interface Declared<Body> {
   body: z.ZodType<Body>;
   /** A valid body. */
   example: Presented;
+  /** Default: to write what the resource belongs to. */
+  permission?: Permission;
 }
 
+/** A kind of object, and the subject of the permissions to read and write it. */
+type Governed = Kind & Pick<Resource<object>, 'area'>;
+
 export interface Creation<Body, Result> extends Declared<Body> {
-  resource: Kind;
+  resource: Governed;
   command: Command<Given<Body>, Result>;
   present(result: Result): Presented;
   /** Absent: `create` and the name of the resource. */
@@ -47,7 +53,7 @@ export interface Creation<Body, Result> extends Declared<Body> {
 /** A route that creates an object and responds with 201. */
 export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
   const { path, summary, body, example, resource, command, present, sealed, dryRun } = rule;
-  const { operationId = `create${resource.shape.name}` } = rule;
+  const { operationId = `create${resource.shape.name}`, permission = `${resource.area}.write` } = rule;
   return withBody({
     method: 'POST',
     path,
@@ -55,6 +61,7 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
     body,
     example,
     operationId,
+    permission,
     ...withDryRun({ statusCode: 201, kind: sealed ?? resource }, dryRun),
     handle: (request, sent) =>
       writeOrDryRun(request, {
@@ -79,7 +86,7 @@ function withDryRun(
 }
 
 export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body> {
-  resource: Kind & { name: string; idColumn: Id };
+  resource: Governed & { name: string; idColumn: Id };
   command: Command<Given<Body> & KeyOf<Id>, Result>;
   present(result: Result): Presented;
   /** Absent: it has no dry run. */
@@ -97,7 +104,8 @@ export interface Action<Id extends IdColumn, Result> {
   path: string;
   operationId: string;
   summary: string;
-  resource: Kind & { name: string; idColumn: Id };
+  permission?: Permission;
+  resource: Governed & { name: string; idColumn: Id };
   command: Command<Given<unknown> & KeyOf<Id>, Result>;
   present(result: Result): Presented;
   /** Absent: it has no dry run. */
@@ -129,17 +137,20 @@ function withoutScalar(value: unknown): unknown {
 export interface Deletion<Id extends IdColumn> {
   path: string;
   summary: string;
-  resource: Pick<Resource<object, Id>, 'name' | 'idColumn' | 'shape'>;
+  resource: Pick<Resource<object, Id>, 'name' | 'area' | 'idColumn' | 'shape'>;
+  permission?: Permission;
   command: Command<Given<unknown> & KeyOf<Id>, unknown>;
 }
 
 /** A route that deletes the object in the path and responds with 204. */
-export function deleteRoute<Id extends IdColumn>({ path, summary, resource, command }: Deletion<Id>): Route {
+export function deleteRoute<Id extends IdColumn>(rule: Deletion<Id>): Route {
+  const { path, summary, resource, command, permission = `${resource.area}.write` } = rule;
   return {
     method: 'DELETE',
     path: `${path}/:id`,
     summary,
     operationId: `delete${resource.shape.name}`,
+    permission,
     idColumn: resource.idColumn,
     answer: { statusCode: 204 },
     handle: (request) => {
@@ -160,6 +171,7 @@ export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Bod
 export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange<Id, Body, Result>): Route {
   const { resource, command, present, dryRun, parameters, statusCode = 200, ...route } = rule;
   return withBody({
+    permission: `${resource.area}.write`,
     ...route,
     idColumn: resource.idColumn,
     ...withDryRun({ statusCode, kind: resource }, dryRun, parameters),
@@ -190,6 +202,7 @@ type Named<Id extends IdColumn> = Pick<Resource<object, Id>, 'name' | 'idColumn'
 
 export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
   operationId: string;
+  permission: Permission;
   example?: Presented;
   answer: ResponseDeclaration;
   /** Runs before the first transaction. */

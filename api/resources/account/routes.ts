@@ -18,6 +18,7 @@ export const accountRoutes: Route[] = [
     method: 'GET',
     path: '/account',
     operationId: 'readAccount',
+    permission: 'settings.read',
     summary: 'Read your business and its settings',
     answer: { statusCode: 200, kind },
     handle: async (request) => {
@@ -30,6 +31,7 @@ export const accountRoutes: Route[] = [
     method: 'PATCH',
     path: '/account',
     operationId: 'updateAccount',
+    permission: 'settings.write',
     summary: 'Change your business or its settings',
     body: accountChange,
     example: { name: 'Acme', payment_terms: 'NET 14' },

@@ -95,6 +95,7 @@ export const operationParameters = {
 
 export const charges: Resource<Charge, 'id'> = {
   name: 'Charge',
+  area: 'payments',
   shape: charge,
   row: Charge,
   idColumn: 'id',

@@ -67,6 +67,7 @@ export const chargeRoutes: Route[] = [
   attemptRoute({
     path,
     operationId: 'createCharge',
+    permission: 'payments.write',
     summary: 'Charge a card or bank account; returns the payment',
     body: newCharge,
     example: {

@@ -73,6 +73,7 @@ export const cadencePreviewRoute: Route = {
   method: 'GET',
   path: '/chasing_cadences/:id/preview',
   operationId: 'previewChasingCadence',
+  permission: 'collections.read',
   summary: 'Preview the next days of a chasing cadence: who is asked for what and when, and who is not',
   parameters: {
     days: { schema: schemaOf(days) },

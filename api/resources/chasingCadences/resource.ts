@@ -197,6 +197,7 @@ export function conditionsOf(asked: readonly z.output<typeof assignmentCondition
 
 export const chasingCadences: Resource<ChasingCadence, 'id'> = {
   name: 'Chasing cadence',
+  area: 'collections',
   shape: chasingCadence,
   row: ChasingCadence,
   idColumn: 'id',

@@ -145,6 +145,7 @@ export const creditNoteChange = object(
 
 export const creditNotes: Resource<CreditNote, 'id'> = {
   name: 'Credit note',
+  area: 'corrections',
   shape: creditNote,
   row: CreditNote,
   idColumn: 'id',

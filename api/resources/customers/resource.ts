@@ -13,6 +13,7 @@ import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
   name: 'Customer',
+  area: 'customers',
   shape: customer,
   row: Customer,
   idColumn: 'id',

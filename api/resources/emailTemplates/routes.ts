@@ -37,7 +37,7 @@ import { allTemplates, type FoundTemplate, findTemplate, headOf, NAME, refuseSev
 import { mailAbout, previewOf, refuseMistakes } from './previewing.ts';
 
 const path = '/email_templates';
-const resource = { name: NAME, shape: emailTemplate, idColumn: 'code' as const };
+const resource = { name: NAME, shape: emailTemplate, area: 'settings', idColumn: 'code' } as const;
 const noParts = { subject: null, html: null, text: null };
 
 const foundIn = (request: ApiRequest): Promise<FoundTemplate> =>
@@ -110,6 +110,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'GET',
     path,
     operationId: 'readEmailTemplates',
+    permission: 'settings.read',
     summary: 'Read all email templates in your language, those that you changed in others, and further ones',
     answer: { statusCode: 200, kind: resource, isArray: true },
     handle: async ({ em, caller }) => reply(200, (await allTemplates(em, caller.account)).map(presentEmailTemplate)),
@@ -118,6 +119,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'POST',
     path,
     operationId: 'createEmailTemplate',
+    permission: 'settings.write',
     summary: 'Create a further email template of a kind, or add a language to one; sends and steps of cadences name it',
     body: newEmailTemplate,
     example: {
@@ -133,6 +135,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'GET',
     path: `${path}/:id`,
     operationId: 'readEmailTemplate',
+    permission: 'settings.read',
     summary: 'Read an email template',
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },
@@ -147,6 +150,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'PATCH',
     path: `${path}/:id`,
     operationId: 'updateEmailTemplate',
+    permission: 'settings.write',
     summary: 'Change the wording of a mail in one language; null returns a part to the default',
     idColumn: 'code',
     body: emailTemplateChange,
@@ -169,6 +173,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'GET',
     path: `${path}/:id/versions`,
     operationId: 'readEmailTemplateVersions',
+    permission: 'settings.read',
     summary: 'Read the versions of an email template, the newest first; fifty are kept',
     idColumn: 'code',
     answer: { statusCode: 200, kind: { shape: emailTemplateVersion }, isArray: true },
@@ -198,6 +203,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'POST',
     path: `${path}/:id/preview`,
     operationId: 'previewEmailTemplate',
+    permission: 'settings.read',
     summary: 'Preview a mail with sample or real values, also with sources that are not saved',
     idColumn: 'code',
     body: previewing,
@@ -211,6 +217,7 @@ export const emailTemplateRoutes: Route[] = [
     method: 'POST',
     path: `${path}/:id/test`,
     operationId: 'testEmailTemplate',
+    permission: 'settings.write',
     summary: 'Send a test mail to the address of the account or of one of its members',
     idColumn: 'code',
     body: testing,

@@ -171,6 +171,7 @@ export const estimateChange = object(
 
 export const estimates: Resource<Estimate, 'id'> = {
   name: 'Estimate',
+  area: 'documents',
   shape: estimate,
   row: Estimate,
   idColumn: 'id',

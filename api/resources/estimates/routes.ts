@@ -107,6 +107,7 @@ export const estimateRoutes: Route[] = [
   actionRoute({
     path: `${path}/:id/void`,
     operationId: 'voidEstimate',
+    permission: 'corrections.write',
     summary: 'Void an estimate',
     resource,
     command: voidEstimate,
@@ -125,6 +126,7 @@ export const estimateRoutes: Route[] = [
       method: 'POST',
       path: `${path}/:id/invoice`,
       operationId: 'invoiceEstimate',
+      permission: 'documents.write',
       body: noFields,
       summary: 'Issue the invoice of an estimate',
       answer: { statusCode: 201, kind: invoices },

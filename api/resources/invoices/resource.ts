@@ -20,6 +20,7 @@ import { invoice } from './shape.ts';
 
 export const invoices: Resource<Invoice, 'id'> = {
   name: 'Invoice',
+  area: 'documents',
   shape: invoice,
   row: Invoice,
   idColumn: 'id',

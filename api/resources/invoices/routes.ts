@@ -122,6 +122,7 @@ export const invoiceRoutes: Route[] = [
       method: 'POST',
       path: `${path}/:id/void`,
       operationId: 'voidInvoice',
+      permission: 'corrections.write',
       summary: 'Void an invoice; usage that it billed becomes unbilled again',
       resource: invoices,
       body: voiding,
@@ -143,6 +144,7 @@ export const invoiceRoutes: Route[] = [
     attemptRoute({
       path: `${path}/:id/pay`,
       operationId: 'payInvoice',
+      permission: 'payments.write',
       body: noFields,
       summary: 'Charge an invoice now to the default payment source of its customer',
       answer: { statusCode: 200, kind: invoices },

@@ -33,6 +33,7 @@ export const lineItemChange = object(changeable, { readOnly: readOnly.filter((na
 /** The pending lines of the customer in the path. */
 export const lineItems: Resource<LineItem, 'id'> = {
   name: 'Line item',
+  area: 'documents',
   shape: pendingLineItem,
   row: LineItem,
   idColumn: 'id',

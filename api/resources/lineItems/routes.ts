@@ -57,6 +57,7 @@ export const lineItemRoutes: Route[] = [
       method: 'POST',
       path: '/customers/:id/invoices',
       operationId: 'invoicePendingLineItems',
+      permission: 'documents.write',
       body: noFields,
       summary:
         'Invoice the pending lines of a customer: one invoice per currency, several if lines do not fit; returns the first',

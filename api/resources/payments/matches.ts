@@ -43,6 +43,7 @@ export const matchRoutes: Route[] = [
     method: 'GET',
     path: '/payments/:id/matches',
     operationId: 'readPaymentMatches',
+    permission: 'payments.read',
     summary: 'Read suggestions for a keyed or imported payment: open invoices that its money may be meant for',
     answer: { statusCode: 200, kind: matches, isArray: true },
     handle: async (request) => {

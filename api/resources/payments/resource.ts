@@ -157,6 +157,7 @@ export const paymentChange = object(
 
 export const payments: Resource<Payment, 'id'> = {
   name: 'Payment',
+  area: 'payments',
   shape: payment,
   row: Payment,
   idColumn: 'id',

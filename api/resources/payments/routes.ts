@@ -74,6 +74,7 @@ export const paymentRoutes: Route[] = [
     method: 'DELETE',
     path: `${path}/:id`,
     operationId: 'voidPayment',
+    permission: 'corrections.write',
     summary: 'Void a payment',
     resource: payments,
     command: voidPayment,

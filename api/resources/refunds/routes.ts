@@ -78,6 +78,7 @@ const newMoneyOut = object(
 
 const refunds: Resource<Refund, 'id'> = {
   name: 'Refund',
+  area: 'refunds',
   shape: refund,
   row: Refund,
   idColumn: 'id',
@@ -123,6 +124,7 @@ export const refundRoutes: Route[] = [
   attemptRoute({
     path: '/charges/:id/refunds',
     operationId: 'createRefund',
+    permission: 'refunds.write',
     summary: 'Refund a charge, in full or in part',
     body: newRefund,
     example: { amount: 4 },

@@ -160,6 +160,7 @@ export const previewRoute: Route = withBody({
   method: 'POST',
   path: '/subscriptions/preview',
   operationId: 'previewSubscription',
+  permission: 'subscriptions.read',
   summary: 'Preview the first invoice and the price of a subscription; nothing is stored',
   storesNothing: true,
   body: subscriptionPreview,

@@ -139,6 +139,7 @@ const listsEnded = (status: string) =>
 
 export const subscriptions: Resource<Subscription, 'id'> = {
   name: 'Subscription',
+  area: 'subscriptions',
   shape: subscription,
   row: Subscription,
   idColumn: 'id',

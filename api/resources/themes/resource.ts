@@ -122,6 +122,7 @@ export function fieldsOf(body: z.output<typeof themeChange>) {
 
 export const themes: Resource<Theme, 'id'> = {
   name: 'Theme',
+  area: 'settings',
   shape: theme,
   row: Theme,
   idColumn: 'id',

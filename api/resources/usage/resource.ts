@@ -144,6 +144,7 @@ export const TOTALS_OF_INVOICE = `select account_id, id from usage_total where i
 /** The usage of the subscription in the path. */
 export const usages: Resource<UsageRecord, 'id'> = {
   name: 'Usage',
+  area: 'subscriptions',
   shape: usage,
   row: UsageRecord,
   idColumn: 'id',

@@ -18,6 +18,7 @@ const WITH_RATE = `(select t.*, r.subscription_id, r.addon_id from usage_total t
 /** The billed usage of the subscription in the path, by period. */
 const usageTotals: Resource<UsageTotal, 'id'> = {
   name: 'Usage total',
+  area: 'subscriptions',
   shape: usageTotal,
   row: UsageTotal,
   from: WITH_RATE,
@@ -70,6 +71,7 @@ export const usageTotalRoutes: Route[] = [
     method: 'GET',
     path: `${path}/upcoming_usage`,
     operationId: 'readUpcomingUsage',
+    permission: 'subscriptions.read',
     summary: 'Read what the usage of a subscription costs that no bill has taken',
     answer: { statusCode: 200, kind: { shape } },
     handle: (request) =>

@@ -106,6 +106,7 @@ export const replay = object({
 
 export const webhooks: Resource<Webhook, 'id'> = {
   name: 'Webhook',
+  area: 'developers',
   shape: webhook,
   row: Webhook,
   idColumn: 'id',

@@ -83,6 +83,7 @@ export const webhookRoutes: Route[] = [
         method: 'POST',
         path: `${path}/:id/rotate_secret`,
         operationId: 'rotateWebhookSecret',
+        permission: 'developers.write',
         body: noFields,
         summary:
           'Replace the signing secret of a webhook endpoint; only this answer contains the new one, and the old one also signs for 24 hours',
@@ -104,6 +105,7 @@ export const webhookRoutes: Route[] = [
         method: 'POST',
         path: `${path}/:id/test`,
         operationId: 'testWebhook',
+        permission: 'developers.write',
         body: noFields,
         summary: 'Send a test event to a webhook endpoint now, even to a disabled one; returns the attempt',
         answer: { statusCode: 200, kind: webhookAttempts },
@@ -114,6 +116,7 @@ export const webhookRoutes: Route[] = [
       method: 'POST',
       path: `${path}/:id/replay`,
       operationId: 'replayWebhook',
+      permission: 'developers.write',
       body: replay,
       summary: 'Send events again to a webhook endpoint: up to 10,000, oldest first; returns their number',
       example: { start_date: 1_800_000_000, type: 'invoice.paid' },

@@ -94,6 +94,7 @@ test('routes for publishable keys accept them from any page, and no other route 
     path: '/js/tokens',
     operationId: 'createToken',
     summary: 'Make a token',
+    permission: 'payments.write',
     publishable: true,
     answer: { statusCode: 204 },
     handle: async () => ({ statusCode: 204, json: null }),

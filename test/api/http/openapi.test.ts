@@ -42,7 +42,8 @@ test('the document names no statuses except the ten', () => {
 });
 
 test('one operation may be declared under two methods', () => {
-  const route = { path: '/x/:id', operationId: 'saveX', summary: 'Save', answer: { statusCode: 204 } } as const;
+  const answer = { statusCode: 204 } as const;
+  const route = { path: '/x/:id', operationId: 'saveX', permission: 'catalog.write', summary: 'Save', answer } as const;
   const handle = async () => ({ statusCode: 204, json: null });
   const group = { name: 'X', description: '', routes: [{ ...route, method: ['PUT', 'POST'] as const, handle }] };
   const { paths } = openApiOf([group], '');
