@@ -13,16 +13,18 @@ export const LOOKUP_SCHEMA = 'lookup';
 const SESSION_ACCOUNT = `nullif(current_setting('${ACCOUNT_SETTING}', true), '')::int`;
 
 export const lookups = [
-  lookup('named_credential_of_key', {
+  lookup('holder_of_key', {
     columns: 'k.id, k.name, k.kind, k.scope, k.last_used_at',
-    from: 'public.api_key k',
-    where: 'k.hash = wanted and k.revoked_at is null and (k.expires_at is null or k.expires_at > at)',
+    from: 'public.api_key k left join public.member m on m.account_id = k.member_account_id and m.id = k.member_id',
+    where: `k.hash = wanted and k.revoked_at is null and (k.expires_at is null or k.expires_at > at)
+      and (k.member_id is null or m.status = 'active')`,
     accountId: 'k.account_id',
   }),
-  lookup('named_credential_of_token', {
+  lookup('holder_of_token', {
     columns: `-g.id, g.application_name, 'token'::varchar, t.scope, g.last_used_at`,
-    from: 'public.oauth_token t join public.oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id',
-    where: `t.hash = wanted and t.kind = 'access' and t.expires_at > at`,
+    from: `public.oauth_token t join public.oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id
+      join public.member m on m.account_id = g.member_account_id and m.id = g.member_id`,
+    where: `t.hash = wanted and t.kind = 'access' and t.expires_at > at and m.status = 'active'`,
     accountId: 't.account_id',
   }),
   ofAccount('open_invoices_of_balances', {
@@ -46,6 +48,7 @@ export const lookups = [
   }),
 ];
 
+/** `from` names the member `m` who holds the secret, if one does. */
 interface Lookup {
   columns: string;
   from: string;
@@ -58,11 +61,14 @@ function lookup(name: string, { columns, from, where, accountId }: Lookup): { si
   const create = `
     create or replace function ${signature} returns table (
       account public.account, credential_id int, credential_name varchar, credential_kind varchar, credential_scope varchar,
-      credential_used timestamptz, ${CONFINED_TO} int)
+      credential_used timestamptz, member_id int, member_email varchar, member_role varchar, member_is_limited boolean,
+      role_permissions text[], ${CONFINED_TO} int)
     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
     begin
-      return query select a, ${columns}, set_config('${ACCOUNT_SETTING}', a.id::text, false)::int
-        from ${from} join public.account a on a.id = ${accountId} where ${where};
+      return query select a, ${columns}, m.id, m.email, m.role, m.is_limited, r.permissions,
+          set_config('${ACCOUNT_SETTING}', a.id::text, false)::int
+        from ${from} join public.account a on a.id = ${accountId}
+        left join public.role r on r.account_id = m.account_id and r.code = m.role where ${where};
     end; $$;`;
   return { signature, create };
 }

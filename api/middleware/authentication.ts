@@ -85,9 +85,8 @@ const READING = new Set(['GET', 'HEAD']);
 const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
 /**
- * Throws Forbidden if the credential may not use the route. A route admits secret keys and access tokens, to write only with the scope
- * `read_write`, unless its resource marks it: `publishable` admits publishable keys too, `keysOnly` excludes access
- * tokens. Members have no roles.
+ * Throws Forbidden if the credential may not use the route. A route admits those who hold its permission, to write only with the scope
+ * `read_write`. `publishable` admits publishable keys too, `keysOnly` excludes access tokens.
  */
 export const permission: Middleware<ApiState> = async (ctx, next) => {
   const { credential, matched } = ctx.state;
@@ -96,7 +95,7 @@ export const permission: Middleware<ApiState> = async (ctx, next) => {
   await next();
 };
 
-function check({ kind, scope }: Credential, route: Route, method: string): void {
+function check({ kind, scope, permissions, member }: Credential, route: Route, method: string): void {
   if (kind === 'publishable') {
     if (route.publishable) return;
     throw new Forbidden('A publishable key (pk_…) works only on the paths meant for it: use a secret key (sk_…) here');
@@ -104,7 +103,12 @@ function check({ kind, scope }: Credential, route: Route, method: string): void 
   if (kind === 'token' && route.keysOnly) {
     throw new Forbidden('An access token cannot do this, because the result would outlive the token: use an API key');
   }
-  if (scope === 'read_write' || READING.has(method)) return;
-  if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
-  throw new Forbidden('API key may only read');
+  if (scope !== 'read_write' && !READING.has(method)) {
+    if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
+    throw new Forbidden('API key may only read');
+  }
+  const { permission } = route;
+  if (permissions.includes(permission)) return;
+  const who = member === null ? 'A key of the account' : `The role ${member.role}`;
+  throw new Forbidden(`${who} does not hold the permission ${permission}`);
 }

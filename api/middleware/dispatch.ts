@@ -73,7 +73,12 @@ function requestOf(
     ...route,
     deps,
     em,
-    caller: { account: credential.account, userId: API_USER, credential: usedCredential(credential) },
+    caller: {
+      account: credential.account,
+      userId: API_USER,
+      credential: usedCredential(credential),
+      permissions: credential.permissions,
+    },
     credentialId: credential.id,
     baseUrl: `${deps.publicUrl}${basePath}`,
     path: ctx.path,

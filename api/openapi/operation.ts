@@ -16,6 +16,7 @@ export function operationOf(route: Route, method: Method, tag: string): Operatio
     operationId: method === first ? route.operationId : `${route.operationId}By${method}`,
     tags: [tag],
     summary: route.summary,
+    'x-permission': route.permission,
     parameters: parametersOf(route, method),
     ...(body ? { requestBody: body } : {}),
     responses: { ...success(route, method), ...errorResponses },

@@ -72,10 +72,10 @@ export const builtInRoles: ReadonlyMap<string, BuiltInRole> = new Map(Object.ent
 /** Permissions without repetitions, in their order. Who may write an area may read it. */
 export function inOrder(given: readonly Permission[]): Permission[] {
   const held = new Set<string>(given);
-  return permissions.filter((one) => held.has(one) || (one.endsWith('.read') && held.has(writing(one))));
+  return permissions.filter(
+    (one) => held.has(one) || (one.endsWith('.read') && held.has(one.replace('.read', '.write'))),
+  );
 }
-
-const writing = (one: Permission): string => one.replace('.read', '.write');
 
 /** A member's rights: its role, the permissions of a role that the account made, and whether it sees only its own customers. */
 export interface Rights {

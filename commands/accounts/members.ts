@@ -2,48 +2,45 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Member } from '../../db/schema/member.ts';
+import { Person } from '../../db/schema/person.ts';
 import { randomText } from '../kernel/secrets.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 const PASSWORD_LETTERS = 20;
 const LONGEST_PASSWORD = 256;
-/** Maximum number of members with the same address whose passwords a sign-in compares. Each is a member of another business. */
-const MOST_BUSINESSES = 5;
 
-/** Creates a member of a live account. Returns the generated password; the database stores only its hash. Refuses an invalid address. */
+/**
+ * Creates an administrator of a live account. A new person gets a generated password, which is returned; the database stores only its
+ * hash. Somebody who signs in already keeps its own: null. Refuses an invalid address.
+ */
 export async function createMember(
   em: EntityManager,
   input: { liveAccountId: number; email: string },
   systemNow: Date,
-): Promise<{ member: Member; password: string }> {
+): Promise<{ member: Member; password: string | null }> {
   const email = input.email.trim().toLowerCase();
   if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(email))
     throw new Refusal('parameter_invalid', `Email must be an email address: ${email}`, 'email');
-  const password = randomText(PASSWORD_LETTERS);
-  const member = em.create(Member, {
-    accountId: input.liveAccountId,
-    email,
-    passwordHash: await hashPassword(password),
-    createdAt: systemNow,
-    updatedAt: systemNow,
-  });
+  const times = { createdAt: systemNow, updatedAt: systemNow };
+  const known = await em.findOne(Person, { email });
+  const password = known ? null : randomText(PASSWORD_LETTERS);
+  const passwordHash = password === null ? null : await hashPassword(password);
+  const person = known ?? em.create(Person, { email, passwordHash, ...times });
+  const member = em.create(Member, { accountId: input.liveAccountId, person, email, ...times });
   return { member, password };
 }
 
-/**
- * The member with this address and password; null: none. An unknown address takes as long as a known one. If several businesses have a
- * member with this address, the first whose password matches is returned.
- */
+/** The first membership of the person with this address and password; null: none. An unknown address takes as long as a known one. */
 export async function checkPassword(
   em: EntityManager,
   given: { email: string; password: string },
 ): Promise<Member | null> {
   if (given.password.length > LONGEST_PASSWORD) return null;
   const email = given.email.trim().toLowerCase();
-  const members = await em.find(Member, { email }, { orderBy: { id: 'asc' }, limit: MOST_BUSINESSES });
-  if (members.length === 0) await verifyPassword(given.password, null);
-  for (const member of members) if (await verifyPassword(given.password, member.passwordHash)) return member;
-  return null;
+  const person = await em.findOne(Person, { email });
+  const isRight = await verifyPassword(given.password, person?.passwordHash ?? null);
+  if (!person || !isRight) return null;
+  return em.findOne(Member, { person, status: 'active' }, { orderBy: { id: 'asc' } });
 }
 
 /** Refuses a user who is not a member of the business, naming the field. Accepts null. */

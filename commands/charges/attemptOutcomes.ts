@@ -98,7 +98,8 @@ const NAMES_SYSTEM_WHEN_LATE: Readonly<Record<AttemptKind, boolean>> = {
 function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
   const isLate = state === 'unknown' || state === 'pending';
   if (origin === 'autopay' || origin === 'page' || (NAMES_SYSTEM_WHEN_LATE[kind] && isLate)) return system;
-  return { account: system.account, userId: API_USER, credential: credential ?? null };
+  const userId = credential?.kind === 'member' ? credential.id : API_USER;
+  return { ...system, userId, credential: credential ?? null };
 }
 
 const SOON_MILLISECONDS = 1000;

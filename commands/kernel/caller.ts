@@ -1,17 +1,21 @@
+import { type Permission, permissions } from '../../billing/people/permissions.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
 import type { UsedCredential } from '../../db/schema/event.ts';
 
-/** User id of events: API requests are -2, the product's own processes are -1. */
-export type UserId = -1 | -2;
-
-export const API_USER: UserId = -2;
+/** User of an event that no member caused: a request with a key or token, or the product's own process. */
+export const API_USER = -2;
+export const SYSTEM_USER = -1;
 
 export interface Caller {
   account: Account;
-  userId: UserId;
+  /** The member who acts in a browser, `API_USER` or `SYSTEM_USER`. */
+  userId: number;
   /** The credential of the request; null: there was no request, or a hosted page made it. */
   credential: UsedCredential | null;
+  /** What the caller may do; the product itself may do everything. */
+  permissions: readonly Permission[];
 }
 
 /** The product itself as caller. Reads the account. */
@@ -21,7 +25,13 @@ export async function systemCaller(em: EntityManager, accountId: number): Promis
 
 /** The product itself as caller, for a loaded account. */
 export function systemCallerOf(account: Account): Caller {
-  return { account, userId: -1, credential: null };
+  return { account, userId: SYSTEM_USER, credential: null, permissions };
+}
+
+/** Refuses a request whose caller does not hold a permission that some of its fields need besides that of its route. */
+export function requirePermission(caller: Pick<Caller, 'permissions'>, needed: Permission, param: string): void {
+  if (caller.permissions.includes(needed)) return;
+  throw new Refusal('permission_missing', `${param} needs the permission ${needed}`, param);
 }
 
 /** The caller and the times that all rows of one command share. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type CustomerLock, customerIdOf, lockCustomerRow, lockOwnerRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { API_USER, type Caller, type Moment, systemCallerOf } from './caller.ts';
+import { type Caller, type Moment, SYSTEM_USER, systemCallerOf } from './caller.ts';
 import { Missing } from './missing.ts';
 
 /** The customer was merged into another one, which now owns everything it had. */
@@ -114,7 +114,7 @@ export function lockedCustomer(
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance, hasCadences } = locked;
   if (customer.mergedInto) throw new MergedCustomer(customer);
-  if (advance !== null && caller.userId === API_USER) throw new Refusal('busy', advancingMessage(clockId));
+  if (advance !== null && caller.userId !== SYSTEM_USER) throw new Refusal('busy', advancingMessage(clockId));
   return { customer, clockId, advance, hasCadences, moment: { caller, now: locked.now, systemNow } };
 }
 

@@ -255,4 +255,19 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
     unusedSince: null,
   },
+  '0223_people': {
+    creates: 'tables person, passkey, person_secret, person_session, recovery_code, role',
+    changes: [
+      addColumn(
+        'member',
+        'person_id, name, role, is_limited, status, invitation_hash, invitation_ends_at, invited_by_id, last_seen_at',
+      ),
+      addIndex('member', 'members by person, invitation and role'),
+      { table: 'member_session', does: 'end those of several passwords', lock: 'ROW EXCLUSIVE', work: 'catalog' },
+      addColumn('api_key', 'member_account_id, member_id'),
+      addIndex('api_key', 'keys by member'),
+      { table: 'account', does: 'name it in a policy', lock: 'ACCESS SHARE', work: 'catalog' },
+    ],
+    unusedSince: null,
+  },
 };

@@ -111,6 +111,7 @@ export const migrationNames = [
   '0216_pump_leases',
   '0220_traces',
   '0222_uncertain_outcomes',
+  '0223_people',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
+import { Member } from './member.ts';
 
 const LIVE = 'revoked_at is null';
 
@@ -10,6 +11,8 @@ const ApiKeySchema = defineEntity({
   policies: tenantPolicies,
   properties: {
     ...tenantKey,
+    /** Member of the live account who made it, and whose rights bound it; null: a key of the account itself. */
+    member: () => p.manyToOne(Member).joinColumns('member_account_id', 'member_id').nullable().deleteRule('cascade'),
     name: p.string().length(255),
     /** SHA-256 of the key, hexadecimal. The key itself is shown once and not stored. */
     hash: p.string().length(64),
@@ -24,6 +27,7 @@ const ApiKeySchema = defineEntity({
     createdAt: p.datetime(),
   },
   indexes: [
+    { name: 'api_key_member', properties: ['member'] },
     partialIndex('api_key', 'api_key_live', ['account_id, id', LIVE]),
     partialIndex('api_key', 'api_key_by_name', ['account_id, name, id', LIVE]),
     partialIndex('api_key', 'api_key_by_created', ['account_id, created_at, id', LIVE]),

@@ -20,7 +20,7 @@ import { Logo } from './logo.ts';
 import { MailEvent } from './mailEvent.ts';
 import { MailProvider } from './mailProvider.ts';
 import { MailSender } from './mailSender.ts';
-import { Member, MemberSession } from './member.ts';
+import { Member, MemberSession, Role } from './member.ts';
 import { MerchantAccount } from './merchantAccount.ts';
 import { MessageProvider } from './messageProvider.ts';
 import { Numbering, NumberingGap } from './numbering.ts';
@@ -28,6 +28,7 @@ import { OauthApplication, OauthGrant, OauthInteraction, OauthToken } from './oa
 import { Outbox } from './outbox.ts';
 import { PaymentApplication } from './paymentApplication.ts';
 import { PaymentMethod } from './paymentMethod.ts';
+import { Passkey, Person, PersonSecret, PersonSession, RecoveryCode } from './person.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { PumpLease } from './pumpLease.ts';
@@ -99,13 +100,19 @@ export const entities = [
   PaymentMethod,
   NamedEmailTemplate,
   NamedPdfTemplate,
+  Passkey,
   PdfTemplate,
+  Person,
+  PersonSecret,
+  PersonSession,
   Plan,
   Problem,
   PumpLease,
   QueueProgress,
   RateLimitBucket,
+  RecoveryCode,
   Refund,
+  Role,
   ServiceToken,
   SmsEvent,
   SmsTemplate,

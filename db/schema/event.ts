@@ -7,11 +7,11 @@ import { partialIndex } from './indexes.ts';
 /** SQL: id of the customer that had the object before the event. */
 export const FORMER_CUSTOMER = "previous -> 'customer' ->> 'id'";
 
-/** The API key or OAuth grant of a request, with its name at that time: keys may be revoked and grants deleted. */
+/** The API key or OAuth grant of a request, or the member who acts in a browser, with its name at that time: keys may be revoked and grants deleted. */
 export interface UsedCredential {
-  kind: 'api_key' | 'oauth_grant';
+  kind: 'api_key' | 'oauth_grant' | 'member';
   id: number;
-  /** For a grant: the name of its application. */
+  /** For a grant: the name of its application; for a member: its email address. */
   name: string;
 }
 

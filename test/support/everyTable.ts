@@ -28,6 +28,7 @@ export async function useEveryTable(api: TestApi, client: Client): Promise<void>
   await stopTexts(api);
   await (await sourceVisitor(api, client)).tokenOf('tok_4242424242424242');
   await signIn(api);
+  await addPerson(api);
   await cutOffUpload(api, client);
 }
 
@@ -51,6 +52,23 @@ async function stopTexts({ live, deps, origin }: TestApi): Promise<void> {
   const { body, headers } = twilioEvent(`${deps.publicUrl}${path}`, said, TWILIO_TOKEN);
   const { status } = await fetch(`${origin}${path}`, { method: 'POST', headers, body });
   if (status !== 200) throw new Error(`STOP was answered with ${status}`);
+}
+
+/** A person with every kind of factor and session, and a role. The pages that make them are tested in `test/api/people/`. */
+async function addPerson({ em, live }: TestApi): Promise<void> {
+  await em.fork().execute(
+    `with p as (insert into person (email, created_at, updated_at) values ('factors@acme.example', now(), now()) returning id),
+       k as (insert into passkey (person_id, credential_id, public_key, counter, transports, name, created_at)
+         select id, 'key', 'cose', 0, '{}', 'Laptop', now() from p),
+       c as (insert into recovery_code (person_id, hash) select id, 'hash' from p),
+       s as (insert into person_session (person_id, hash, proofs, proven_at, last_seen_at, ip, created_at, expires_at)
+         select id, 'session', '{password}', now(), now(), '192.0.2.1', now(), now() + interval '1 day' from p),
+       t as (insert into person_secret (person_id, purpose, hash, data, created_at, expires_at)
+         select id, 'reset', 'reset', '{}', now(), now() + interval '1 hour' from p)
+     insert into role (account_id, code, name, permissions, created_at, updated_at)
+       values (?, 'clerk', 'Clerk', '{customers.read}', now(), now())`,
+    [live.account.id],
+  );
 }
 
 /** One person signs in, one allows an application, one is still asked for consent, one has a wrong password. */

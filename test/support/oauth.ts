@@ -1,4 +1,5 @@
 import * as oauth from 'openid-client';
+import { permissions } from '../../billing/people/permissions.ts';
 import { createMember } from '../../commands/accounts/members.ts';
 import { createOauthApplication } from '../../commands/accounts/oauthApplications.ts';
 import type { Account } from '../../db/schema/account.ts';
@@ -21,6 +22,7 @@ export async function addMember(api: TestApi, live: Account, email: string): Pro
   const { password } = await inTransaction(api.em, (em) =>
     createMember(em, { liveAccountId: live.id, email }, api.deps.systemNow()),
   );
+  if (password === null) throw new Error(`${email} is a person already and keeps its password`);
   return { email, password };
 }
 
@@ -37,7 +39,7 @@ export async function register(
 ): Promise<Registered> {
   const { confidential = true, redirectUris = [CALLBACK], name = 'Ledger Sync' } = options;
   const { application, secret } = await inTransaction(api.em, (em) => {
-    const caller = { account: client.account, userId: -2, credential: null } as const;
+    const caller = { account: client.account, userId: -2, credential: null, permissions } as const;
     return createOauthApplication(em, { caller, name, redirectUris, confidential }, api.deps.systemNow());
   });
   return { id: application.id, clientId: application.clientId, secret };

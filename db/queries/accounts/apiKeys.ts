@@ -1,4 +1,5 @@
 import type { EntityDictionary } from '@mikro-orm/core';
+import { keyPermissions, type Permission, permissionsOf } from '../../../billing/people/permissions.ts';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
@@ -14,7 +15,20 @@ export interface Credential {
   kind: 'secret' | 'publishable' | 'token';
   scope: 'read' | 'read_write';
   lastUsedAt: Date | null;
+  /** The member who made the key or gave the application access; null for a key of the account itself. */
+  member: ActingMember | null;
+  /** What it may do: within the rights of its member at this time, and within its scope. */
+  permissions: readonly Permission[];
   account: Account;
+}
+
+/** The member for whom a request acts. */
+export interface ActingMember {
+  id: number;
+  email: string;
+  role: string;
+  /** Whether it sees only the customers that it owns. */
+  isLimited: boolean;
 }
 
 interface CredentialRow {
@@ -23,29 +37,39 @@ interface CredentialRow {
   credential_kind: Credential['kind'];
   credential_scope: string;
   credential_used: string | null;
+  member_id: number | null;
+  member_email: string;
+  member_role: string;
+  member_is_limited: boolean;
+  role_permissions: Permission[] | null;
   [CONFINED_TO]: number;
 }
 
 /** The key with this hash and its account, in one statement; null when there is none, or it is revoked or expired. */
 export function findCredential(em: EntityManager, hash: string, systemNow: Date): Promise<Credential | null> {
-  return findOne(em, 'named_credential_of_key', [hash, systemNow]);
+  return findOne(em, 'holder_of_key', [hash, systemNow]);
 }
 
 /** The access token with this hash and its account, in one statement; null when there is none, or it is revoked or expired. */
 export function findTokenCredential(em: EntityManager, hash: string, systemNow: Date): Promise<Credential | null> {
-  return findOne(em, 'named_credential_of_token', [hash, systemNow]);
+  return findOne(em, 'holder_of_token', [hash, systemNow]);
 }
 
 async function findOne(em: EntityManager, lookup: string, values: [string, Date]): Promise<Credential | null> {
-  const sql = `select (found.account).*, credential_id, credential_name, credential_kind, credential_scope, credential_used, ${CONFINED_TO}
+  const sql = `select (found.account).*, credential_id, credential_name, credential_kind, credential_scope, credential_used,
+      member_id, member_email, member_role, member_is_limited, role_permissions, ${CONFINED_TO}
     from ${LOOKUP_SCHEMA}.${lookup}(?, ?) as found`;
   const [row] = await em.execute<(EntityDictionary<Account> & CredentialRow)[]>(sql, values);
   if (!row) return null;
-  const { credential_id: id, credential_name: name, credential_kind: kind, credential_scope, ...rest } = row;
-  const { credential_used: used, [CONFINED_TO]: _confined, ...account } = rest;
+  const { credential_id: id, credential_name: name, credential_kind: kind, credential_scope, ...others } = row;
+  const { member_id, member_email: email, member_role: role, member_is_limited: isLimited, ...rest } = others;
+  const { role_permissions: own, credential_used: used, [CONFINED_TO]: _confined, ...account } = rest;
   const scope = credential_scope.split(' ').includes('read_write') ? 'read_write' : 'read';
   const lastUsedAt = used === null ? null : new Date(used);
-  return { id, name, kind, scope, lastUsedAt, account: em.map(Account, account) };
+  const member = member_id === null ? null : { id: member_id, email, role, isLimited };
+  const held = member === null ? keyPermissions : permissionsOf({ role, permissions: own, isLimited });
+  const permissions = scope === 'read' ? held.filter((one) => one.endsWith('.read')) : held;
+  return { id, name, kind, scope, lastUsedAt, member, permissions, account: em.map(Account, account) };
 }
 
 /** The row that identifies the credential: the key, or the grant of the token. */

@@ -6,7 +6,7 @@ const MAIL_EVENT_DAYS = 90;
 const KEY_DAYS = 30;
 
 /**
- * Deletes expired rows of sign-in and OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, events about mails after 90 days, and old webhook secrets. At most `limit`
+ * Deletes expired sessions and secrets of people, rows of OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, events about mails after 90 days, and old webhook secrets. At most `limit`
  * rows of each kind; returns how many were deleted. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
@@ -15,6 +15,14 @@ export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }):
     const rows = await sql.query(
       `delete from ${table} where (account_id, id) in (
          select account_id, id from ${table} where expires_at <= $1 limit $2 for update skip locked) returning 1`,
+      [at.now, at.limit],
+    );
+    deleted += rows.length;
+  }
+  for (const table of ['person_session', 'person_secret']) {
+    const rows = await sql.query(
+      `delete from ${table} where id in (
+         select id from ${table} where expires_at <= $1 limit $2 for update skip locked) returning 1`,
       [at.now, at.limit],
     );
     deleted += rows.length;

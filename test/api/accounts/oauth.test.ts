@@ -199,7 +199,7 @@ test('a call with a token is authenticated by one statement', async () => {
   await call(api.sandbox, token, 'GET', '/items');
   const statements = await api.statements(() => call(api.sandbox, token, 'GET', '/items'));
   const others = statements.filter((sql) => !/\bitem\b/.test(sql));
-  expect(others).toEqual([expect.stringContaining('from lookup.named_credential_of_token')]);
+  expect(others).toEqual([expect.stringContaining('from lookup.holder_of_token')]);
 });
 
 test('a refresh token is valid for years', async () => {

@@ -61,8 +61,8 @@ test('functions run with the rights of their caller, so policies apply in them, 
   const ofOwner = functions.filter(({ prosecdef }) => prosecdef).map(({ name }) => name);
   expect(ofOwner.toSorted()).toEqual([
     'lookup.customers_of_names', // in the account of the session, by indexes that a policy would forbid
-    'lookup.named_credential_of_key', // before authentication there is no account
-    'lookup.named_credential_of_token',
+    'lookup.holder_of_key', // before authentication there is no account
+    'lookup.holder_of_token',
     'lookup.open_invoices_of_balances', // as the first
     'public.oauth_application_renamed',
   ]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { permissions } from '../../../billing/people/permissions.ts';
 import { printGatewayAudit } from '../../../bin/gatewayAudit.ts';
 import { recover } from '../../../bin/recover.ts';
 import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
@@ -27,7 +28,12 @@ beforeEach(() => books.begin());
 async function chargedAlone(invoiceId: number, amount: string) {
   const { api, customer: customerId } = books;
   const { account } = api.sandbox;
-  const about = { caller: { account, userId: API_USER, credential: null }, customerId, currency: 'usd', amount };
+  const about = {
+    caller: { account, userId: API_USER, credential: null, permissions },
+    customerId,
+    currency: 'usd',
+    amount,
+  };
   const how = {
     method: 'credit_card',
     vault: false,

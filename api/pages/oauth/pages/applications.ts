@@ -1,11 +1,12 @@
 import { hasVisible } from '../../../../billing/look/visibleText.ts';
+import { permissions } from '../../../../billing/people/permissions.ts';
 import { Refusal } from '../../../../billing/refusal.ts';
 import {
   createOauthApplication,
   deleteOauthApplication,
   rotateOauthSecret,
 } from '../../../../commands/accounts/oauthApplications.ts';
-import type { Caller } from '../../../../commands/kernel/caller.ts';
+import { API_USER, type Caller } from '../../../../commands/kernel/caller.ts';
 import { Missing } from '../../../../commands/kernel/missing.ts';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { OauthApplication } from '../../../../db/schema/oauth.ts';
@@ -79,5 +80,5 @@ function read({ name = '', redirect_uris = '', type }: Form) {
 }
 
 function callerOf({ account }: SignedIn): Caller {
-  return { account, userId: -2, credential: null };
+  return { account, userId: API_USER, credential: null, permissions };
 }
