@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '../../db/orm.ts';
+import { addDeployment } from '../../db/queries/accounts/accounts.ts';
 import { Deployment } from '../../db/schema/deployment.ts';
 
 /**
@@ -11,10 +12,8 @@ export async function ensureDeployment(
   keyFingerprint: string,
   systemNow: Date,
 ): Promise<Deployment> {
-  await em.execute(
-    `insert into deployment (singleton, id, key_fingerprint, created_at) values (1, ?, ?, ?) on conflict do nothing`,
-    [`p${randomBytes(4).toString('hex')}`, keyFingerprint, systemNow],
-  );
+  const id = `p${randomBytes(4).toString('hex')}`;
+  await addDeployment(em, { id, keyFingerprint, createdAt: systemNow });
   return em.findOneOrFail(Deployment, { singleton: 1 });
 }
 

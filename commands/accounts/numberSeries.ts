@@ -1,10 +1,10 @@
 import { prefixKey } from '../../billing/documents/numbering.ts';
 import { MOST_PREFIXES } from '../../billing/limits.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { refreshBy } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
-import { firstPrefixes, Numbering, NumberingGap, type Series } from '../../db/schema/numbering.ts';
+import { addSeries, lockSeries, storedSeries } from '../../db/queries/accounts/numberSeries.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import { firstPrefixes, type Numbering, NumberingGap, type Series } from '../../db/schema/numbering.ts';
 
 /** Prefix and next number of a series, as requested. */
 export interface SeriesChange {
@@ -23,18 +23,13 @@ export function newSeries(accountId: number): Plain<Numbering>[] {
 
 /** The number series of an account, read from the database. */
 export async function seriesOf(em: EntityManager, accountId: number): Promise<Plain<Numbering>[]> {
-  const rows = await em.execute<object[]>('select * from numbering where account_id = ? order by series', [accountId]);
-  const known = rows.map(plainReader(em, Numbering));
+  const known = await storedSeries(em, accountId);
   return [...known, ...newSeries(accountId).filter(({ series }) => !known.some((one) => one.series === series))];
 }
 
 /** Adds the series that an account lacks, because a version without them opened it. */
 export async function addMissingSeries(em: EntityManager, accountId: number): Promise<void> {
-  for (const { series, prefix, prefixKey: key } of newSeries(accountId))
-    await em.execute(
-      'insert into numbering (account_id, series, prefix, prefix_key, next) values (?, ?, ?, ?, 1) on conflict do nothing',
-      [accountId, series, prefix, key],
-    );
+  for (const series of newSeries(accountId)) await addSeries(em, series);
 }
 
 /**
@@ -45,10 +40,7 @@ export async function changeNumbering(
   em: EntityManager,
   { accountId, numbering, now }: { accountId: number; numbering: NumberingChange; now: Date },
 ): Promise<void> {
-  const rows = await refreshBy(em, Numbering, {
-    sql: 'select * from numbering where account_id = ? order by series for no key update',
-    values: [accountId],
-  });
+  const rows = await lockSeries(em, accountId);
   if (rows.length < firstPrefixes.length) {
     await addMissingSeries(em, accountId);
     return changeNumbering(em, { accountId, numbering, now });

@@ -4,6 +4,7 @@ import { defaultTerms, inOrder, type MethodTerms } from '../../billing/payments/
 import { paymentMethods } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { lockPaymentMethods, storePaymentMethod } from '../../db/queries/accounts/accounts.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { PaymentMethod } from '../../db/schema/paymentMethod.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -46,7 +47,7 @@ export async function updatePaymentMethod(
   systemNow: Date,
 ): Promise<MethodTerms> {
   const { account } = caller;
-  await lockMethods(em, account.id);
+  await lockPaymentMethods(em, account.id);
   const before = await methodNamed(em, account, name);
   const bounds = boundsAfter(before, change, account.currency);
   const { enabled = before.enabled, order = before.order, instructions = before.instructions } = change;
@@ -54,13 +55,8 @@ export async function updatePaymentMethod(
   if (!differs(before, after)) return before;
   const { method, min, max, currency } = after;
   const boundsIn = min === null && max === null ? null : currency;
-  await em.execute(
-    `insert into payment_method (account_id, method, enabled, position, min, max, currency, instructions, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (account_id, method) do update set enabled = excluded.enabled, position = excluded.position, min = excluded.min,
-       max = excluded.max, currency = excluded.currency, instructions = excluded.instructions, updated_at = excluded.updated_at`,
-    [account.id, method, enabled, order, min, max, boundsIn, instructions, systemNow, systemNow],
-  );
+  const row = { accountId: account.id, method, enabled, position: order, min, max, currency: boundsIn, instructions };
+  await storePaymentMethod(em, row, systemNow);
   return after;
 }
 
@@ -93,11 +89,6 @@ function boundsAfter(before: Bounds, change: Pick<MethodChange, 'min' | 'max'>, 
 function boundAfter(name: 'min' | 'max', before: Bounds, change: Pick<MethodChange, 'min' | 'max'>): string | null {
   const asked = change[name];
   return asked === undefined ? before[name] : asked;
-}
-
-/** Makes changes of the methods of an account wait for each other. */
-async function lockMethods(em: EntityManager, accountId: number): Promise<void> {
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', ['payment_method', accountId]);
 }
 
 function termsOf(row: PaymentMethod, account: Account): MethodTerms {

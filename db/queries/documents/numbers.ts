@@ -75,12 +75,19 @@ export function noteGaps(
      where d.account_id = ${account} and ${whose}`;
 }
 
-/**
- * SQL: records a gap for one number. Values: the reason, the document, the time, the key of the number twice, the account and its series.
- */
-export const noteGap = `insert into numbering_gap ${GAP_COLUMNS}
+/** Records a gap for one number of a series, given by its key. */
+export async function noteGap(
+  em: EntityManager,
+  gap: { accountId: number; series: Series; key: string; reason: GapReason; documentId: number; now: Date },
+): Promise<void> {
+  const { accountId, series, key, reason, documentId, now } = gap;
+  await em.execute(
+    `insert into numbering_gap ${GAP_COLUMNS}
      select n.account_id, n.series, p.prefix, value.v, value.v, ?, ?, ? from numbering n${underPrefixes('?::text')}
-     where n.account_id = ? and n.series = ?`;
+     where n.account_id = ? and n.series = ?`,
+    [reason, documentId, now, key, key, accountId, series],
+  );
+}
 
 /** A range of a series with its prefix. */
 type Prefixed<Range> = Range & { prefix: string };
