@@ -5,11 +5,12 @@ import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { ProblemSubject } from '../../db/queries/processes/problems.ts';
 import { MailSender } from '../../db/schema/mailSender.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import { closeProblemOf, type ProblemSubject } from '../kernel/problems.ts';
+import { closeProblemOf } from '../kernel/problems.ts';
 import { wakeMailPump } from '../kernel/waking.ts';
 import type { Cipher } from '../ports/ports.ts';
 

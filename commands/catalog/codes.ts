@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-
-/** Kinds of catalog objects, named after their tables. */
-type Kind = 'item' | 'plan' | 'coupon' | 'tax_rate';
+import { type CodedKind, hasCode } from '../../db/queries/catalog/catalog.ts';
 
 export interface NewCode {
-  kind: Kind;
+  kind: CodedKind;
   accountId: number;
   /** Null: one is generated from the kind and 16 hexadecimal digits. */
   code: string | null;
@@ -18,9 +16,8 @@ export interface NewCode {
  */
 export async function takeCode(em: EntityManager, { kind, accountId, code }: NewCode): Promise<string> {
   if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
-  const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;
-  const taken = await em.execute(statement, [accountId, code]);
-  if (taken.length > 0) throw new Refusal('already_taken', `Id is taken: ${code}`, 'id');
+  if (await hasCode(em, { kind, accountId, code }, 'current'))
+    throw new Refusal('already_taken', `Id is taken: ${code}`, 'id');
   return code;
 }
 
@@ -42,7 +39,7 @@ export function namedCodes(codes: readonly string[], param: string): NamedCode[]
 /** Sorts found objects into the order of the codes in the request. Refuses codes that were not found. */
 export async function sortByCodes<Row extends { code: string }>(
   em: EntityManager,
-  of: { kind: Kind; accountId: number; codes: readonly NamedCode[] },
+  of: { kind: CodedKind; accountId: number; codes: readonly NamedCode[] },
   found: readonly Row[],
 ): Promise<Row[]> {
   const byCode = new Map(found.map((row) => [row.code, row]));
@@ -54,13 +51,10 @@ export async function sortByCodes<Row extends { code: string }>(
 /** The Refusal for a code that cannot be used: no object has it, or only an archived one. */
 export async function unknownCode(
   em: EntityManager,
-  { kind, accountId, code, param }: NamedCode & { kind: Kind; accountId: number },
+  { kind, accountId, code, param }: NamedCode & { kind: CodedKind; accountId: number },
 ): Promise<Refusal> {
-  const archived = await em.execute(`select 1 from "${kind}" where account_id = ? and code = ? limit 1`, [
-    accountId,
-    code,
-  ]);
   const what = { item: 'Item', plan: 'Plan', coupon: 'Coupon', tax_rate: 'Tax rate' }[kind];
-  if (archived.length === 0) return new Refusal('resource_missing', `${what} was not found: ${code}`, param);
+  if (!(await hasCode(em, { kind, accountId, code }, 'any')))
+    return new Refusal('resource_missing', `${what} was not found: ${code}`, param);
   return new Refusal('resource_missing', `${what} was deleted and can no longer be used: ${code}`, param);
 }

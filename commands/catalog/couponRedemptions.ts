@@ -2,7 +2,7 @@ import { checkAttachable, checkExclusive } from '../../billing/documents/coupon.
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { giveBackRedemptions } from '../../db/queries/catalog/couponRedemptions.ts';
+import { giveBackRedemptions, lastOrdinals } from '../../db/queries/catalog/couponRedemptions.ts';
 import { Coupon, CouponRedemption, type RedeemerType } from '../../db/schema/coupon.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { type NamedCode, sortByCodes } from './codes.ts';
@@ -126,12 +126,7 @@ async function nextOrdinals(
 ): Promise<Map<number, number>> {
   const ids = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0).map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const rows = await em.execute<{ id: number; last: number | null }[]>(
-    `select id, (select max(ordinal) from coupon_redemption r where r.account_id = c.account_id and r.coupon_id = c.id) as last
-     from coupon c where account_id = ? and id = any(?::int[])`,
-    [accountId, `{${ids.join(',')}}`],
-  );
-  return new Map(rows.map(({ id, last }) => [id, (last ?? 0) + 1]));
+  return new Map((await lastOrdinals(em, accountId, ids)).map(({ id, last }) => [id, (last ?? 0) + 1]));
 }
 
 function termsOf({ code, currency, exclusive, expiresAt }: Coupon) {

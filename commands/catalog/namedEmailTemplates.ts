@@ -4,10 +4,12 @@ import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { countNamedWordings, languagesOf, stepWithEmailTemplate } from '../../db/queries/catalog/templates.ts';
+import { closeProblemsOfTemplate } from '../../db/queries/processes/problems.ts';
 import { EmailTemplateVersion, NamedEmailTemplate } from '../../db/schema/templates.ts';
 import { isSpoken } from '../../present/printed/labels.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { closeTemplateProblems, languageOf, splitId } from './templates.ts';
+import { languageOf, splitId } from './templates.ts';
 
 /** A template that a send or a step of a cadence names. */
 export interface ChosenTemplate {
@@ -74,15 +76,6 @@ export async function chooseTemplate<Kind extends CustomTemplate>(
     `Template must be one of ${known}, or a further one of these: ${cut(id)}${hint}`,
     param,
   );
-}
-
-/** The languages in which a further template has a wording, sorted. */
-export async function languagesOf(em: EntityManager, accountId: number, code: string): Promise<string[]> {
-  const rows = await em.execute<{ language: string }[]>(
-    'select distinct language from email_template_version where account_id = ? and template = ? order by language',
-    [accountId, code],
-  );
-  return rows.map(({ language }) => language);
 }
 
 export interface NewNamedTemplate {
@@ -181,12 +174,7 @@ function codeOf(id: string, language: string): string {
 }
 
 async function checkCount(em: EntityManager, accountId: number): Promise<void> {
-  const [row] = await em.execute<{ count: number }[]>(
-    `select count(distinct (v.template, v.language))::int as count from email_template_version v
-     join named_email_template n on n.account_id = v.account_id and n.code = v.template where v.account_id = ?`,
-    [accountId],
-  );
-  if ((row?.count ?? 0) >= MOST_WORDINGS)
+  if ((await countNamedWordings(em, accountId)) >= MOST_WORDINGS)
     throw new Refusal('limit_exceeded', `An account has at most ${MOST_WORDINGS} wordings of further email templates`);
 }
 
@@ -206,17 +194,13 @@ export async function deleteNamedTemplate(
   const left = language === null ? [] : known.filter((one) => one !== language);
   const gone = language === null ? known : [language];
   await refuseNamed(em, accountId, [...gone.map((one) => `${code}-${one}`), ...(left.length === 0 ? [code] : [])]);
-  await closeTemplateProblems(em, { accountId, template: code, languages: gone }, systemNow);
+  await closeProblemsOfTemplate(em, { accountId, template: code, languages: gone }, systemNow);
   await em.nativeDelete(EmailTemplateVersion, { accountId, template: code, language: { $in: gone } });
   if (left.length === 0) em.remove(named);
 }
 
 async function refuseNamed(em: EntityManager, accountId: number, ids: readonly string[]): Promise<void> {
-  const [step] = await em.execute<{ id: number; kind: string; name: string }[]>(
-    `select c.id, c.kind, s ->> 'name' as name from chasing_cadence c, jsonb_array_elements(c.steps) s
-     where c.account_id = ? and s ->> 'emailTemplateId' = any(?::text[]) order by c.id limit 1`,
-    [accountId, `{${ids.join(',')}}`],
-  );
+  const step = await stepWithEmailTemplate(em, accountId, ids);
   if (!step) return;
   const cadence = step.kind === 'invoice' ? 'invoice chasing cadence' : 'chasing cadence';
   throw new Refusal(

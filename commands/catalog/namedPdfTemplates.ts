@@ -4,6 +4,7 @@ import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { customerWithPdfTemplate } from '../../db/queries/catalog/templates.ts';
 import { NamedPdfTemplate } from '../../db/schema/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
@@ -86,11 +87,8 @@ export async function updateNamedPdf(
 export async function deleteNamedPdf(em: EntityManager, row: NamedPdfTemplate): Promise<void> {
   const { accountId, code } = row;
   await lockCountOf(em, 'pdf_template', accountId);
-  const [customer] = await em.execute<{ id: number }[]>(
-    `select id from customer where account_id = ? and pdf_templates <> '{}' and ? = any(pdf_templates) order by id limit 1`,
-    [accountId, code],
-  );
-  if (customer) throw new Refusal('in_use', `Customer ${customer.id} has the PDF template: change it first`);
+  const customer = await customerWithPdfTemplate(em, accountId, code);
+  if (customer !== null) throw new Refusal('in_use', `Customer ${customer} has the PDF template: change it first`);
   em.remove(row);
 }
 

@@ -3,6 +3,7 @@ import { checkSmsMessage } from '../../billing/mail/textMessage.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { cadenceWithStep } from '../../db/queries/catalog/templates.ts';
 import { SmsTemplate } from '../../db/schema/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
@@ -55,13 +56,9 @@ export async function updateSmsTemplate(
 export async function deleteSmsTemplate(em: EntityManager, key: SmsTemplateKey): Promise<void> {
   await lockCountOf(em, 'chasing_cadence', key.caller.account.id);
   const template = await findSmsTemplate(em, key);
-  const named = JSON.stringify([{ smsTemplateId: `${template.id}` }]);
-  const [cadence] = await em.execute<{ id: number }[]>(
-    'select id from chasing_cadence where account_id = ? and steps @> ?::jsonb order by id limit 1',
-    [template.accountId, named],
-  );
-  if (cadence)
-    throw new Refusal('in_use', `A step of chasing cadence ${cadence.id} has the SMS template: change it first`);
+  const cadence = await cadenceWithStep(em, template.accountId, { smsTemplateId: `${template.id}` });
+  if (cadence !== null)
+    throw new Refusal('in_use', `A step of chasing cadence ${cadence} has the SMS template: change it first`);
   em.remove(template);
 }
 

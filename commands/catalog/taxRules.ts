@@ -1,8 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
-import { refreshBy } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { lockTaxRate, type RuledPlace, ratesOfPlace, reverseChargedRates } from '../../db/queries/catalog/catalog.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
+import { type TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -63,10 +63,7 @@ async function findTaxRule(em: EntityManager, { caller, id }: TaxRuleKey): Promi
 /** The tax rate with a code, locked until the commit so that no concurrent transaction archives it. */
 async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; code: string }): Promise<TaxRate> {
   const accountId = caller.account.id;
-  const [taxRate] = await refreshBy(em, TaxRate, {
-    sql: 'select * from tax_rate where account_id = ? and code = ? and archived_at is null for share',
-    values: [accountId, code],
-  });
+  const taxRate = await lockTaxRate(em, accountId, code);
   if (!taxRate) throw await unknownCode(em, { kind: 'tax_rate', accountId, code, param: 'tax_rate' });
   return taxRate;
 }
@@ -76,18 +73,8 @@ function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
     throw new Refusal('parameter_missing', `State ${place.state} needs a country`, 'country');
 }
 
-/** Statement for the rules of an account that match a place. Parameters: account, country, state. */
-const RULES_OF_PLACE = `select tax_rate_id, reverse_charge from tax_rule where account_id = ? and (country is null or country = ?)
-  and (state is null or lower(state) = lower(?))`;
-
-/** Statement for the ids of the tax rates that these rules apply. Parameters: account, country, state. */
-export const RATE_IDS_OF_PLACE = `select tax_rate_id from (${RULES_OF_PLACE}) rule`;
-
 /** A sale to a place. */
-export interface Sale {
-  accountId: number;
-  country: string | null;
-  state: string | null;
+export interface Sale extends RuledPlace {
   /** Whether the buyer owes the tax itself where a rule provides for it. */
   buyerOwes: boolean;
 }
@@ -97,26 +84,17 @@ export type RuledRate = Plain<TaxRate> & { reverseCharge?: boolean };
 
 /** The tax rates that an account's rules apply to a sale, without rates of other currencies. */
 export async function matchingTaxRates(em: EntityManager, sale: Sale & { currency: string }): Promise<RuledRate[]> {
-  const { accountId, country, state, currency } = sale;
-  const rates = await refreshBy(em, TaxRate, {
-    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
-    values: [accountId, currency, accountId, country, state],
-  });
-  return reverseCharged(em, sale, rates);
+  return reverseCharged(em, sale, await ratesOfPlace(em, sale, sale.currency));
 }
 
 /** The same rates of a sale, those with reverse charge at 0. Makes no query unless the buyer owes the tax. */
 export async function reverseCharged(
   em: EntityManager,
-  { accountId, country, state, buyerOwes }: Sale,
+  sale: Sale,
   rates: readonly Plain<TaxRate>[],
 ): Promise<RuledRate[]> {
-  if (!buyerOwes || rates.length === 0) return [...rates];
-  const rows = await em.execute<{ id: number }[]>(
-    `select tax_rate_id as id from (${RULES_OF_PLACE}) r where reverse_charge`,
-    [accountId, country, state],
-  );
-  const ids = new Set(rows.map(({ id }) => id));
+  if (!sale.buyerOwes || rates.length === 0) return [...rates];
+  const ids = await reverseChargedRates(em, sale);
   return rates.map((rate) => (ids.has(rate.id) ? atZero(rate) : rate));
 }
 

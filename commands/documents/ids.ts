@@ -1,7 +1,8 @@
 import type { DocumentTable } from '../../billing/documents/document.ts';
 import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { RATE_IDS_OF_PLACE, type RuledRate } from '../catalog/taxRules.ts';
+import { RATE_IDS_OF_PLACE } from '../../db/queries/catalog/catalog.ts';
+import type { RuledRate } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ratesOfNew, saleTo } from './automaticTaxRates.ts';
 import { STORE_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';

@@ -3,7 +3,8 @@ import { Unprintable } from '../../billing/failures.ts';
 import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
-import { OPEN_ONCE } from '../../db/schema/problem.ts';
+import { reportContent } from '../../db/queries/processes/problems.ts';
+import { Problem } from '../../db/schema/problem.ts';
 
 /** A version of a document's content. */
 export interface PdfContent {
@@ -38,25 +39,9 @@ export async function reportUnprintable(
   const step = `make the PDF of content ${short}`;
   const tries = isAbout(problem, content) ? problem.tries + 1 : 1;
   const nextTryAt = new Date(systemNow.getTime() + problemBackoff(tries));
-  const { accountId, documentType, documentId } = content;
-  await em.execute(
-    `insert into problem (account_id, subject_type, subject_id, step, content, message, since, updated_at, tries, next_try_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict ${OPEN_ONCE}
-     do update set step = excluded.step, content = excluded.content, message = excluded.message, updated_at = excluded.updated_at,
-       tries = excluded.tries, next_try_at = excluded.next_try_at`,
-    [
-      accountId,
-      pdfSubject(documentType),
-      documentId,
-      step,
-      short,
-      error.message,
-      systemNow,
-      systemNow,
-      tries,
-      nextTryAt,
-    ],
-  );
+  const { accountId, documentType, documentId: subjectId } = content;
+  const subject = { accountId, subjectType: pdfSubject(documentType), subjectId };
+  await reportContent(em, { ...subject, step, content: short, message: error.message, tries, nextTryAt }, systemNow);
   return new Unprintable(error.reason, error.message, tries);
 }
 
@@ -66,9 +51,6 @@ export async function closePdfProblem(
   { accountId, documentType, documentId }: Omit<PdfContent, 'contentHash'>,
   systemNow: Date,
 ): Promise<void> {
-  await em.execute(
-    `update problem set closed_at = ?, next_try_at = null
-     where account_id = ? and subject_type = ? and subject_id = ? and closed_at is null`,
-    [systemNow, accountId, pdfSubject(documentType), documentId],
-  );
+  const subject = { accountId, subjectType: pdfSubject(documentType), subjectId: documentId };
+  await em.nativeUpdate(Problem, { ...subject, closedAt: null }, { closedAt: systemNow, nextTryAt: null });
 }

@@ -1,12 +1,12 @@
-import type { Money } from '../../billing/money/money.ts';
-import { isOfCustomer, isTimed, type TimedProcess, timedProcesses } from '../../billing/processes.ts';
+import { isOfCustomer, isTimed, type TimedProcess } from '../../billing/processes.ts';
 import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledOf } from '../../db/queries/bills/bills.ts';
 import { wakeRefusedInvoices } from '../../db/queries/charges/attempts.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import { OPEN_ONCE, Problem } from '../../db/schema/problem.ts';
+import { clockOf, type ProblemSubject } from '../../db/queries/processes/problems.ts';
+import { Problem } from '../../db/schema/problem.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { accountMoment, type Caller } from './caller.ts';
 import { Missing } from './missing.ts';
@@ -48,7 +48,7 @@ export async function reportProblem(em: EntityManager, report: ProblemReport, sy
 async function newProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<Problem> {
   return em.create(Problem, {
     accountId: report.accountId,
-    clockId: await clockOf(em, report),
+    clockId: isOfCustomer(report.process) ? await clockOf(em, report) : null,
     subjectType: report.process,
     subjectId: report.id,
     step: report.step,
@@ -58,17 +58,6 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
     updatedAt: systemNow,
     tries: 0,
   });
-}
-
-/** Id of the test clock of the customer that a process is about; null: none. */
-async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {
-  if (!isOfCustomer(process)) return null;
-  const [row] = await em.execute<{ clockId: number | null }[]>(
-    `select c.test_clock_id as "clockId" from customer c join ${timedProcesses[process].table} s on s.account_id = c.account_id
-     and s.customer_id = c.id where s.account_id = ? and s.id = ?`,
-    [accountId, id],
-  );
-  return row?.clockId ?? null;
 }
 
 /** The amount that cannot be billed or collected while the problem is open; empty if there is no single amount. */
@@ -113,35 +102,6 @@ export async function retryProblem(
   );
   wakeProcess(em, accountMoment(key.caller, systemNow), { process, subjectId, clockId: null, at: systemNow });
   return problem;
-}
-
-/** An object of an account that no process retries. */
-export interface ProblemSubject {
-  accountId: number;
-  subjectType: string;
-  subjectId: number;
-}
-
-export interface SubjectProblem extends ProblemSubject {
-  step: string;
-  message: string;
-  /** Money at risk. */
-  money?: { amount: Money; currency: string };
-}
-
-/** Records a problem of an object, or what is new about its open one. */
-export async function reportOf(
-  em: EntityManager,
-  { accountId, subjectType, subjectId, step, message, money }: SubjectProblem,
-  now: Date,
-): Promise<void> {
-  await em.execute(
-    `insert into problem (account_id, subject_type, subject_id, step, message, money_at_risk, currency, since, updated_at, tries)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) on conflict ${OPEN_ONCE}
-     do update set step = excluded.step, message = excluded.message, money_at_risk = excluded.money_at_risk,
-       currency = excluded.currency, updated_at = excluded.updated_at, tries = problem.tries + 1`,
-    [accountId, subjectType, subjectId, step, message, money?.amount ?? null, money?.currency ?? null, now, now],
-  );
 }
 
 /** Closes the open problem of an object, if it has one. */

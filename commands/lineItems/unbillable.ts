@@ -48,10 +48,11 @@ export async function closeUnbillableProblem(
   { customer, moment }: LockedCustomer,
   currency: string,
 ): Promise<void> {
-  await em.execute(
-    `update problem set closed_at = ?, next_try_at = null
-     where account_id = ? and subject_type = 'customer' and subject_id = ? and step = ? and currency = ? and closed_at is null`,
-    [moment.systemNow, customer.accountId, customer.id, STEP, currency],
+  const { accountId, id: subjectId } = customer;
+  await em.nativeUpdate(
+    Problem,
+    { accountId, subjectType: 'customer', subjectId, step: STEP, currency, closedAt: null },
+    { closedAt: moment.systemNow, nextTryAt: null },
   );
 }
 

@@ -1,17 +1,18 @@
 import { isPositive, type Money, roundMoney } from '../../billing/money/money.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { causeOfMail, claimMail, lockMailsAbout } from '../../db/queries/processes/toldProblems.ts';
+import {
+  causeOfMail,
+  claimMail,
+  lockMailsAbout,
+  type ProblemSubject,
+  reportOf,
+  type SubjectProblem,
+} from '../../db/queries/processes/problems.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { problemEmail } from '../../present/emails/teamMails.ts';
 import { accountMoment, type Caller, systemCaller } from '../kernel/caller.ts';
-import {
-  type ProblemReport,
-  type ProblemSubject,
-  reportOf,
-  reportProblem,
-  type SubjectProblem,
-} from '../kernel/problems.ts';
+import { type ProblemReport, reportProblem } from '../kernel/problems.ts';
 import { queueTeamMail } from './team.ts';
 
 /**

@@ -1,9 +1,10 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { newestVersions } from '../../db/queries/catalog/templates.ts';
+import { closeProblemsOfTemplate } from '../../db/queries/processes/problems.ts';
 import { EmailTemplateVersion } from '../../db/schema/templates.ts';
 import type { TemplateSource } from '../../present/templates/source.ts';
-import { closeTemplateProblems } from '../catalog/templates.ts';
 import type { Caller } from '../kernel/caller.ts';
 
 /** The wording of a template in a language. `template`: a built-in one, or the code of a further one. */
@@ -45,14 +46,7 @@ function latestVersion(
 
 /** The templates of an account that it has changed, by template and language. */
 export async function changedTemplates(em: EntityManager, accountId: number): Promise<EmailTemplateState[]> {
-  const newest = await em.execute<{ id: number }[]>(
-    `select distinct on (template, language) id from email_template_version where account_id = ?
-     order by template, language, version desc`,
-    [accountId],
-  );
-  const ids = newest.map(({ id }) => id);
-  const rows = await em.find(EmailTemplateVersion, { accountId, id: { $in: ids } }, { orderBy: { id: 'asc' } });
-  return rows.map(stateOf);
+  return (await newestVersions(em, accountId)).map(stateOf);
 }
 
 export function stateOf(row: EmailTemplateVersion): EmailTemplateState {
@@ -83,7 +77,7 @@ export async function saveTemplate(
   const values = { subject, html, text, version, updatedBy: caller.userId, createdAt: systemNow };
   const row = em.create(EmailTemplateVersion, { accountId, ...key, ...values });
   await em.nativeDelete(EmailTemplateVersion, { accountId, ...key, version: { $lte: version - MOST_VERSIONS } });
-  await closeTemplateProblems(em, { accountId, template: key.template, languages: [key.language] }, systemNow);
+  await closeProblemsOfTemplate(em, { accountId, template: key.template, languages: [key.language] }, systemNow);
   return stateOf(row);
 }
 

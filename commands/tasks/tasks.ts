@@ -1,6 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { cadenceWithStep } from '../../db/queries/catalog/templates.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Task, TaskInvoice } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
@@ -255,11 +256,8 @@ async function checkUsers(
 /** Refuses a step that no cadence of the account has. */
 async function checkChaseStep(em: EntityManager, accountId: number, stepId: number | undefined): Promise<void> {
   if (stepId === undefined) return;
-  const rows = await em.execute('select 1 from chasing_cadence where account_id = ? and steps @> ?::jsonb limit 1', [
-    accountId,
-    JSON.stringify([{ id: stepId }]),
-  ]);
-  if (rows.length === 0) throw new Refusal('resource_missing', `Chase step was not found: ${stepId}`, 'chase_step_id');
+  if ((await cadenceWithStep(em, accountId, { id: stepId })) === null)
+    throw new Refusal('resource_missing', `Chase step was not found: ${stepId}`, 'chase_step_id');
 }
 
 async function findTask(

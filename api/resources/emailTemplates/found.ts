@@ -1,6 +1,7 @@
 import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { findNamed, languagesOf, namedTemplates } from '../../../commands/catalog/namedEmailTemplates.ts';
+import { findNamed, namedTemplates } from '../../../commands/catalog/namedEmailTemplates.ts';
+import { languagesOf } from '../../../db/queries/catalog/templates.ts';
 import { splitId } from '../../../commands/catalog/templates.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { changedTemplates, type EmailTemplateState, isCustom, readTemplate } from '../../../commands/mail/templates.ts';

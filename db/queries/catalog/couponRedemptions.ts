@@ -1,5 +1,19 @@
 import type { EntityManager } from '../../orm.ts';
 import type { RedeemerType } from '../../schema/coupon.ts';
+import { numberArray } from '../kernel/sql.ts';
+
+/** The last ordinal of the redemptions of each coupon; null: it was never redeemed. */
+export function lastOrdinals(
+  em: EntityManager,
+  accountId: number,
+  couponIds: readonly number[],
+): Promise<{ id: number; last: number | null }[]> {
+  return em.execute<{ id: number; last: number | null }[]>(
+    `select id, (select max(ordinal) from coupon_redemption r where r.account_id = c.account_id and r.coupon_id = c.id) as last
+     from coupon c where account_id = ? and id = any(?::int[])`,
+    [accountId, numberArray(couponIds)],
+  );
+}
 
 /** A deleted redemption. `ordinal` is null for a coupon without a limit. */
 interface GivenBack {

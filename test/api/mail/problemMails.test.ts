@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reportToTeam } from '../../../commands/mail/problemMails.ts';
-import { lockMailsAbout } from '../../../db/queries/processes/toldProblems.ts';
+import { lockMailsAbout } from '../../../db/queries/processes/problems.ts';
 import { inTransaction, transactionOnce } from '../../../db/transaction.ts';
 import { problemEmail } from '../../../present/emails/teamMails.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
