@@ -1,11 +1,11 @@
 import { type BeforeSending, beforeSending, failSuppressed, recordRefused } from '../commands/bounces/suppressing.ts';
-import { dueEmails, nextEmailAt, recordSent } from '../commands/mail/mail.ts';
 import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderChecks.ts';
 import type { MailResult, OutgoingMail } from '../commands/ports/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
 import type { Suppressed } from '../db/queries/bounces/bounces.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
+import { dueEmails, nextEmailAt, recordSent } from '../db/queries/mail/emails.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';

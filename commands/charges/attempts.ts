@@ -1,6 +1,7 @@
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { recordLookUp } from '../../db/queries/charges/attempts.ts';
 import { finishEvents, remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -156,7 +157,8 @@ async function decideOutcome(deps: AttemptDeps, { attempt, events }: Undecided):
   const isAnswered = !wasConfirmed || (await callAndRecord(deps, key)) !== null;
   if (isAnswered && events.length > 0)
     await inTransaction(deps.em, (em) => finishUnlessDecided(em, { ...key, events }, deps.systemNow()));
-  if (attempt.state === 'pending') await recordLookUp(deps, key);
+  // So that the next one can be planned.
+  if (attempt.state === 'pending') await recordLookUp(deps.em.fork(), key, deps.systemNow());
   return isAnswered;
 }
 
@@ -171,16 +173,4 @@ async function finishUnlessDecided(
 ): Promise<void> {
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (attempt && UNDECIDED.includes(attempt.state)) await finishEvents(em, { accountId, ids: events, now: systemNow });
-}
-
-/** Records that a look-up of a pending attempt has ended, so that the next one can be planned. */
-async function recordLookUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
-  const frozen =
-    'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';
-  await deps.em
-    .fork()
-    .execute(
-      `update attempt set looked_up_at = coalesce((${frozen}), ?) where account_id = ? and id = ? and state = 'pending'`,
-      [deps.systemNow(), accountId, id],
-    );
 }

@@ -5,8 +5,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import {
   forgetGatewayCustomer,
   keepGatewayCustomer,
+  lockMerchantAccount,
   readGatewayCustomer,
-} from '../../db/queries/charges/gatewayCustomers.ts';
+} from '../../db/queries/charges/gateways.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { type Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
@@ -102,11 +103,7 @@ export async function lockConfiguration(
 ): Promise<boolean> {
   const { gateway, merchantAccountId } = readConfiguration(configuration);
   if (merchantAccountId === null) return gateway === TEST_GATEWAY;
-  const found = await em.execute(
-    'select 1 from merchant_account where account_id = ? and id = ? and gateway = ? and deleted_at is null for share',
-    [accountId, merchantAccountId, gateway],
-  );
-  return found.length > 0;
+  return lockMerchantAccount(em, { accountId, id: merchantAccountId, gateway });
 }
 
 /** Test tokens: `tok_` with one or two groups of digits, or `tok_script_` with the steps of a script. */

@@ -1,7 +1,7 @@
 import type { Interruption } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
-import { PaymentSource } from '../../db/schema/customer.ts';
+import { attemptToCall } from '../../db/queries/charges/attempts.ts';
+import { type Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
@@ -48,23 +48,10 @@ function needsNoRead({ kind, source }: Attempt): boolean {
 }
 
 async function readAttempt(deps: AttemptDeps, key: ProcessKey) {
-  const em = deps.em.fork();
-  const [row] = await em.execute(
-    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
-       (select c.gateway_id from attempt_refund r join charge c on c.account_id = r.account_id and c.id = r.charge_id
-        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded_charge
-     from attempt a
-     join customer c on c.account_id = a.account_id and c.id = a.customer_id
-     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
-     left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
-     where a.account_id = ? and a.id = ?`,
-    [key.accountId, key.id],
-  );
-  if (!row) throw new Missing('Attempt', key.id);
-  const { clock_frozen_at: frozenAt, source, refunded_charge: refundedCharge, ...columns } = row;
-  if (source) em.map(PaymentSource, source);
-  const attempt = em.map(Attempt, columns);
-  return { attempt, refundedCharge, now: frozenAt === null ? deps.systemNow() : new Date(frozenAt) };
+  const read = await attemptToCall(deps.em.fork(), key);
+  if (!read) throw new Missing('Attempt', key.id);
+  const { attempt, refundedCharge, frozenAt } = read;
+  return { attempt, refundedCharge, now: frozenAt ?? deps.systemNow() };
 }
 
 /** Logs that the gateway did not answer, or failed. */

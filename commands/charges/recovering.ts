@@ -4,6 +4,8 @@ import { methodOfSource } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { heirOf } from '../../db/queries/customers/merge.ts';
+import { openNumbersOfBalance } from '../../db/queries/invoices/openInvoices.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
@@ -115,7 +117,8 @@ async function addCharge(em: EntityManager, lost: Lost, systemNow: Date): Promis
   const { reference, recordedAt } = record;
   await recordMade(em, { attempt, key: lost.key, reference, recordedAt, outcome }, systemNow);
   const payment = await em.findOneOrFail(Payment, { accountId, charge: await chargeOf(em, attempt) });
-  const invoices = await openInvoices(em, locked.customer.id, payment);
+  const open = { accountId, customerId: locked.customer.id, currency: payment.currency, balance: payment.amount };
+  const invoices = await openNumbersOfBalance(em, open);
   const hint = invoices.length > 0 ? `. Open invoices of this amount: ${invoices.join(', ')}` : '';
   const money = amountText(amount, currency);
   const name = `Recovered charge ${record.reference} of ${money}: apply payment ${payment.id}${hint}`;
@@ -138,26 +141,12 @@ async function lockPayer(em: EntityManager, record: GatewayRecord, systemNow: Da
   const { accountId, customerId } = record;
   const caller = await systemCaller(em, accountId);
   return retryOnOwnerChange(async () => {
-    const [owner] = await em.execute<{ id: number }[]>(
-      'select coalesce(merged_into_id, id) as id from customer where account_id = ? and id = ?',
-      [accountId, customerId],
-    );
-    if (!owner) throw new Refusal('resource_missing', `Customer ${customerId} is not in the database`);
-    return lockCustomer(em, { caller, customerId: owner.id }, systemNow);
+    const heir = await heirOf(em, { accountId, customerId });
+    if (heir === null) throw new Refusal('resource_missing', `Customer ${customerId} is not in the database`);
+    return lockCustomer(em, { caller, customerId: heir }, systemNow);
   });
 }
 
 function chargeOf(em: EntityManager, attempt: Attempt): Promise<Charge> {
   return em.findOneOrFail(Charge, { accountId: attempt.accountId, attempt });
-}
-
-/** Numbers of the customer's open invoices whose balance is the payment's amount: the charge may have been for one of them. */
-async function openInvoices(em: EntityManager, customerId: number, payment: Payment): Promise<string[]> {
-  const { accountId, amount, currency } = payment;
-  const rows = await em.execute<{ number: string }[]>(
-    `select number from invoice where account_id = ? and customer_id = ? and currency = ? and balance = ?
-     and not closed and issued_at is not null and deleted_at is null order by id limit 3`,
-    [accountId, customerId, currency, amount],
-  );
-  return rows.map(({ number }) => number);
 }

@@ -1,6 +1,7 @@
 import { cappedRetry } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { countReversalLookUp } from '../../db/queries/charges/attempts.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Dispute } from '../../db/schema/dispute.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
@@ -14,15 +15,9 @@ export const LOOK = 'ask the payment gateway for a return or disputes of the cha
  * else `systemNow`.
  */
 export async function nextLookUp(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date) {
-  const [row] = await em.execute<{ number: number; at: Date | null }[]>(
-    `update attempt a set reversal_look_ups = reversal_look_ups + 1 from customer c
-     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
-     where a.account_id = ? and a.id = ? and c.account_id = a.account_id and c.id = a.customer_id
-     returning a.reversal_look_ups as number, k.frozen_at as at`,
-    [accountId, id],
-  );
-  if (!row) throw new Error(`attempt ${id} is gone`);
-  return { number: row.number, at: row.at === null ? systemNow : new Date(row.at) };
+  const counted = await countReversalLookUp(em, { accountId, id });
+  if (!counted) throw new Error(`attempt ${id} is gone`);
+  return { number: counted.number, at: counted.frozenAt ?? systemNow };
 }
 
 const DAY_MILLISECONDS = 86_400_000;

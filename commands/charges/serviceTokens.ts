@@ -3,8 +3,8 @@ import type { PayingCard } from '../../billing/payments/convenienceFee.ts';
 import { methodOfSource, type SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
-import { refreshBy } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { findServiceToken, useServiceToken } from '../../db/queries/charges/gateways.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { ServiceToken } from '../../db/schema/serviceToken.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
@@ -91,11 +91,7 @@ export interface TakenToken {
  */
 export async function takeServiceToken(em: EntityManager, named: NamedToken, systemNow: Date): Promise<TakenToken> {
   const { accountId, token, method, currency } = named;
-  const [taken] = await refreshBy(em, ServiceToken, {
-    sql: `update service_token set used_at = ? where account_id = ? and hash = ? and used_at is null and expires_at > ? and method = ?
-      and (currency is null or currency = coalesce(?, currency)) returning *`,
-    values: [systemNow, accountId, hashSecret(token), systemNow, method, currency],
-  });
+  const taken = await useServiceToken(em, { accountId, hash: hashSecret(token), method, currency }, systemNow);
   if (!taken) throw await refusalOf(em, named, systemNow);
   if (!(await lockConfiguration(em, { accountId, configuration: taken.gateway })))
     throw refused('gateway_missing', 'was made at a merchant account that was deleted');
@@ -131,10 +127,7 @@ async function isTaken(em: EntityManager, row: ServiceToken, { accountId, method
 }
 
 async function refusalOf(em: EntityManager, { accountId, token, method, currency }: NamedToken, systemNow: Date) {
-  const [row] = await refreshBy(em, ServiceToken, {
-    sql: 'select * from service_token where account_id = ? and hash = ?',
-    values: [accountId, hashSecret(token)],
-  });
+  const row = await findServiceToken(em, { accountId, hash: hashSecret(token) });
   if (!row) return refused('resource_missing', 'was not found, or has expired');
   if (row.expiresAt <= systemNow) return refused('state_conflict', 'has expired: it lives for two hours');
   if (row.method !== method)

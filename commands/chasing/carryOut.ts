@@ -2,6 +2,7 @@ import type { ChaseStep } from '../../billing/collection/cadence.ts';
 import type { AskedBalance, ChasedItem } from '../../billing/collection/chasing.ts';
 import { add, amountText, type Money } from '../../billing/money/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { noteTaskOfReminder } from '../../db/queries/chasing/chased.ts';
 import type { Task } from '../../db/schema/task.ts';
 import { templateOfStep } from '../catalog/smsTemplates.ts';
 import { reminderTemplateOf } from '../catalog/stepEmailTemplates.ts';
@@ -38,11 +39,7 @@ export async function carryOut(em: EntityManager, locked: LockedCustomer, asking
   const asksFor = new Set(asked.flatMap(({ items }) => items.map(({ invoiceId }) => invoiceId)));
   const own = { userId: step.assignedUserId, chaseStepId: step.id };
   const task = await writeOwnersTask(em, locked, { name, action, ...own, asksFor });
-  await em.execute('update reminder set task_id = ? where account_id = ? and id = ?', [
-    task.id,
-    locked.customer.accountId,
-    asking.reminderId,
-  ]);
+  await noteTaskOfReminder(em, { accountId: task.accountId, id: asking.reminderId, taskId: task.id });
   return `task ${task.id} (${action}) about ${amounts}${why === '' ? '' : `, because ${why}`}`;
 }
 

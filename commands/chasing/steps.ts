@@ -5,7 +5,7 @@ import { addDaysToDay, localDay } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { storeTakenSteps } from '../../db/queries/chasing/chased.ts';
+import { noteReminder, storeTakenSteps } from '../../db/queries/chasing/chased.ts';
 import { hasOtherWork } from '../../db/queries/chasing/tasks.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { CHASE_RULE, type Chased, newChase, readChased, replanChasing } from '../aggregates/chasing.ts';
@@ -101,8 +101,10 @@ async function ask(
   const [open, covered] = [reminder.invoices.filter(isAsked), reminder.invoices.filter((one) => !isAsked(one))];
   for (const { chase } of covered) chase.notBefore = addDaysToDay(day, 1);
   if (asked.length === 0) return [];
-  const { step, plan } = reminder;
-  const reminderId = await insertReminder(em, locked, { day, reminder });
+  const { step, plan, cadenceId } = reminder;
+  const { customer, moment } = locked;
+  const asking = { customerId: customer.id, day, channel: step.action, cadenceId, stepId: step.id };
+  const reminderId = await noteReminder(em, { accountId: customer.accountId, ...asking, createdAt: moment.now });
   const { credits } = state;
   const did = reminderId === null ? null : await carryOut(em, locked, { reminderId, step, asked, credits });
   if (plan) noteStep(em, locked, { chased, step: plan.step, day, isTaken: did !== null });
@@ -146,21 +148,6 @@ async function noteInvoiceSteps(
     isIssueMail: [due.step, ...due.replaced].some(isIssueMail),
   }));
   await storeTakenSteps(em, { accountId: customer.accountId, invoices: stored, now: moment.now });
-}
-
-/** Null: the customer was asked by this channel on this day. */
-async function insertReminder(
-  em: EntityManager,
-  { customer, moment }: LockedCustomer,
-  { day, reminder }: { day: string; reminder: DueReminder },
-): Promise<number | null> {
-  const { step, cadenceId } = reminder;
-  const [row] = await em.execute<{ id: number }[]>(
-    `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, created_at) values (?, ?, ?, ?, ?, ?, ?)
-     on conflict do nothing returning id`,
-    [customer.accountId, customer.id, day, step.action, cadenceId, step.id, moment.now],
-  );
-  return row?.id ?? null;
 }
 
 /** Shows the next step of the cadence on the customer. */

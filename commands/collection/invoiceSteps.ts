@@ -9,8 +9,7 @@ import { amountText } from '../../billing/money/money.ts';
 import type { Reason } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { lastAttemptOf } from '../../db/queries/charges/attempts.ts';
-import { SUBSCRIPTION_DUE_AT } from '../../db/queries/invoices/openInvoices.ts';
+import { lastCharge, UNSENT_CHARGE } from '../../db/queries/charges/attempts.ts';
 import { NO_FACTS, type ProcessFacts } from '../../db/queries/processes/facts.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
@@ -40,13 +39,6 @@ import { dropDiscount, reviewDiscount } from './earlyDiscount.ts';
 import { numberReview, reviewLateFees } from './lateFeeReview.ts';
 import { numberLateFee, takeLateFee } from './lateFees.ts';
 import { breakPromise } from './promises.ts';
-
-/**
- * SQL: the charge that the process of an invoice has started and not sent: its worker died in between. Takes the account and the invoice as
- * parameters.
- */
-const UNSENT_CHARGE = `select t.id from attempt_invoice i join attempt t on t.account_id = i.account_id and t.id = i.attempt_id
-  where i.account_id = ? and i.invoice_id = ? and i.undecided and t.state = 'open' and t.reference is null and t.origin = 'autopay'`;
 
 /**
  * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, decides about its early-payment discount, marks it past due, breaks
@@ -214,18 +206,7 @@ interface FactsOfInvoice {
 
 /** Whether an attempt is undecided, how the last one failed, the last one itself, and whether a subscription comes first. One statement. */
 async function readStepFacts(em: EntityManager, locked: LockedInvoiceWithoutLines): Promise<FactsOfInvoice> {
-  const { accountId, id, customer } = locked.invoice;
-  const { now } = locked.moment;
-  type Row = LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean | null; renewalAt: number | null };
-  const [row] = await em.execute<Row[]>(
-    `select l.*, ${SUBSCRIPTION_DUE_AT} as "renewalAt" from (select 1) once left join lateral (
-       select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
-         a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault"
-       from (${lastAttemptOf('?', '?')}) i
-       join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
-       join customer c on c.account_id = a.account_id and c.id = a.customer_id) l on true`,
-    [accountId, customer.id, now, now, accountId, id],
-  );
+  const row = await lastCharge(em, locked.invoice, locked.moment.now);
   const renewalAt = row?.renewalAt ?? null;
   const none = { renewalAt, attemptUndecided: false, lastFailure: null, last: null };
   if (!row || row.undecided === null) return none;

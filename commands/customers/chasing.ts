@@ -77,25 +77,3 @@ export async function planFirstStatement(
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
   await setWakeups(em, moment, { waiter, waits, existing: [] });
 }
-
-/** Ends the chasing of a customer that is merged into another, before its rows move: the other one has a chasing of its own. */
-export async function stopChasing(
-  em: EntityManager,
-  { accountId, id, into }: { accountId: number; id: number; into: number },
-): Promise<void> {
-  await em.execute(`delete from wakeup where account_id = ? and process = 'chasing' and subject_id = ?`, [
-    accountId,
-    id,
-  ]);
-  await em.execute('delete from chase where account_id = ? and id = ?', [accountId, id]);
-  await em.execute(
-    `delete from scheduled_statement s using scheduled_statement o where s.account_id = ? and s.customer_id = ?
-     and o.account_id = s.account_id and o.customer_id = ? and o.currency = s.currency and o.month = s.month`,
-    [accountId, id, into],
-  );
-  await em.execute(
-    `delete from reminder r using reminder o where r.account_id = ? and r.customer_id = ?
-     and o.account_id = r.account_id and o.customer_id = ? and o.day = r.day and o.channel = r.channel`,
-    [accountId, id, into],
-  );
-}

@@ -5,6 +5,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockAccount, lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { keepPageToken } from '../../db/queries/customers/addresses.ts';
 import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { newToken } from '../../db/schema/columns.ts';
@@ -217,10 +218,7 @@ export function recordCustomer(
 
 /** The secret part of the URLs of a customer's pages. A customer from before such pages gets one. */
 export async function pageTokenOf(em: EntityManager, key: { accountId: number; id: number }): Promise<string> {
-  const [row] = await em.execute<{ token: string }[]>(
-    'update customer set token = coalesce(token, ?) where account_id = ? and id = ? returning token',
-    [newToken(), key.accountId, key.id],
-  );
-  if (!row) throw new Error(`no customer ${key.id}`);
-  return row.token;
+  const token = await keepPageToken(em, key, newToken());
+  if (token === null) throw new Error(`no customer ${key.id}`);
+  return token;
 }

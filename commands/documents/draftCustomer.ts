@@ -2,6 +2,7 @@ import type { DocumentTable } from '../../billing/documents/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { draftOwnerOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { moveNotes } from '../../db/queries/customers/merge.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -95,12 +96,8 @@ export async function moveInvoice(
   if (invoice.subscription) refuse('a subscription');
   if ((await em.count(Estimate, { accountId, invoice: [accountId, id] })) > 0) refuse('an estimate');
   checkBillable(newCustomer);
-  await em.execute('update note set customer_id = ?, updated_at = ? where account_id = ? and invoice_id = ?', [
-    newCustomer.customer.id,
-    newCustomer.moment.now,
-    accountId,
-    id,
-  ]);
+  const { customer, moment } = newCustomer;
+  await moveNotes(em, { accountId, invoiceId: id, to: customer.id, now: moment.now });
   return moved(locked, newCustomer, invoice);
 }
 

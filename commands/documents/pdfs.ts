@@ -5,9 +5,9 @@ import { plainFileName } from '../../billing/look/fileName.ts';
 import { hasVisible, hiddenIn } from '../../billing/look/visibleText.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { keptPdf, pdfSubject } from '../../db/queries/documents/printed.ts';
+import { pdfSubject } from '../../db/queries/documents/printed.ts';
+import { keptPdf, storePdf } from '../../db/queries/documents/stored.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { DocumentPdf } from '../../db/schema/documentPdf.ts';
 import type { Problem } from '../../db/schema/problem.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { templated } from '../../present/printed/template.ts';
@@ -76,19 +76,6 @@ async function keptOf(
     if (kept) return kept;
   }
   return null;
-}
-
-type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
-
-/** Stores a PDF. False: the content already has one. */
-async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
-  const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, xml, createdAt } = row;
-  const rows = await em.execute(
-    `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, xml, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict on constraint document_pdf_content do nothing returning 1`,
-    [accountId, documentType, documentId, hash, sum, name, bytes, xml, createdAt],
-  );
-  return rows.length > 0;
 }
 
 const LONGEST_NAME = 240;

@@ -3,6 +3,7 @@ import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billin
 import { lookOf } from '../../billing/look/theme.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PrintedCustomer } from '../../db/queries/documents/printed.ts';
+import { keepSnapshot, type NewSnapshot } from '../../db/queries/documents/stored.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
@@ -10,13 +11,8 @@ import type { Theme } from '../../db/schema/theme.ts';
 import { only } from '../../present/printed/template.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-/** Seller and customer at the issue of a document. */
-export interface NewSnapshot {
-  hash: string;
-  seller: SellerSnapshot;
-  billTo: BillToSnapshot;
-  language: string;
-}
+/** The parties and the language of a document. */
+type Content = Omit<NewSnapshot, 'accountId' | 'hash'>;
 
 /** The current details of seller and customer. With `billToParent`, the customer's details are the parent's. */
 export async function snapshotOf(em: EntityManager, locked: LockedCustomer): Promise<NewSnapshot> {
@@ -29,7 +25,7 @@ export async function snapshotOf(em: EntityManager, locked: LockedCustomer): Pro
     billed,
     theme: customer.shownTheme ?? null,
   });
-  return { ...content, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
+  return { ...content, accountId, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }
 
 interface Involved<Party extends PrintedCustomer | null> {
@@ -43,7 +39,7 @@ interface Involved<Party extends PrintedCustomer | null> {
 }
 
 /** The parties on a customer's documents. */
-export function partiesOf(involved: Involved<PrintedCustomer>): Omit<NewSnapshot, 'hash'>;
+export function partiesOf(involved: Involved<PrintedCustomer>): Content;
 export function partiesOf(involved: Involved<PrintedCustomer | null>): Parties;
 export function partiesOf({ account, customer, billed, theme }: Involved<PrintedCustomer | null>): Parties {
   const language = customer?.language ?? account.language;
@@ -87,7 +83,7 @@ export function themed(seller: SellerSnapshot, theme: Plain<Theme> | null): Sell
 }
 
 /** Parties of a receipt, whose customer may be unknown. */
-export type Parties = Omit<NewSnapshot, 'hash' | 'billTo'> & { billTo: BillToSnapshot | null };
+export type Parties = Omit<Content, 'billTo'> & { billTo: BillToSnapshot | null };
 
 function partyOf(party: Account | PrintedCustomer): PartySnapshot {
   const { name, email = null, address1 = null, address2 = null, city = null, state = null } = party;
@@ -95,29 +91,7 @@ function partyOf(party: Account | PrintedCustomer): PartySnapshot {
   return { name, email, address1, address2, city, state, postalCode, country, taxId };
 }
 
-/**
- * Part of a statement: inserts a snapshot unless an equal one exists, and selects its id as `snapshot_id`. The customer is part of the hash
- * and is locked, so no concurrent transaction inserts an equal snapshot.
- */
-export const STORE_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
-  made as (
-    insert into snapshot (account_id, hash, seller, bill_to, language, created_at)
-    select ?::int, ?, ?::jsonb, ?::jsonb, ?, ?::timestamptz where not exists (select 1 from kept) returning id
-  ),
-  snapshot_id as (select id from kept union all select id from made)`;
-
 /** Stores the snapshot of a document that is issued now. Returns its id. */
 export async function storeSnapshot(em: EntityManager, locked: LockedCustomer): Promise<number> {
-  const values = await valuesOfSnapshot(em, locked);
-  const [row] = await em.execute<{ id: number }[]>(`with ${STORE_SNAPSHOT} select id from snapshot_id`, values);
-  if (!row) throw new Error('no snapshot was stored');
-  return row.id;
-}
-
-/** The parameters of `STORE_SNAPSHOT`. */
-export async function valuesOfSnapshot(em: EntityManager, locked: LockedCustomer): Promise<unknown[]> {
-  const { accountId } = locked.customer;
-  const { hash, seller, billTo, language } = await snapshotOf(em, locked);
-  const content = [JSON.stringify(seller), JSON.stringify(billTo), language, locked.moment.now.toISOString()];
-  return [accountId, hash, accountId, hash, ...content];
+  return keepSnapshot(em, await snapshotOf(em, locked), locked.moment.now);
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { carrierOf, lockFiles } from '../../db/queries/files/files.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Attachment, type File } from '../../db/schema/file.ts';
@@ -20,7 +21,7 @@ export async function replaceAttachments(
 ): Promise<boolean> {
   const accountId = moment.caller.account.id;
   const wanted = [...new Set(fileIds)];
-  await lockFiles(em, accountId, fileIds);
+  await keepFiles(em, accountId, fileIds);
   await em.write();
   const had = await attachmentsOf(em, accountId, carrier);
   const byFile = new Map(had.map((attachment) => [attachment.file.id, attachment]));
@@ -44,14 +45,9 @@ export function attachmentsOf(em: EntityManager, accountId: number, carrier: Car
 }
 
 /** Locks files against deletion until the commit. Refuses files that the account does not have. */
-async function lockFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
+async function keepFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
   if (fileIds.length === 0) return;
-  const marks = fileIds.map(() => '?').join(', ');
-  const rows = await em.execute<{ id: number }[]>(
-    `select id from file where account_id = ? and id in (${marks}) order by id for key share`,
-    [accountId, ...fileIds],
-  );
-  const found = new Set(rows.map(({ id }) => id));
+  const found = await lockFiles(em, accountId, fileIds);
   const missing = fileIds.findIndex((id) => !found.has(id));
   if (missing >= 0)
     throw new Refusal('resource_missing', `File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
@@ -59,25 +55,10 @@ async function lockFiles(em: EntityManager, accountId: number, fileIds: readonly
 
 /** Detaches a locked file from deleted documents. Refuses a file that is attached to another document. */
 export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
-  const carriers = CARRIERS.map(
-    ({ table, name }) =>
-      `select '${name}' as name, d.number, d.id from attachment a join ${table} d on d.account_id = a.account_id and d.id = a.${table}_id
-       where a.account_id = ? and a.file_id = ? and d.deleted_at is null`,
-  );
-  const [carrier] = await em.execute<{ name: string; number: string | null; id: number }[]>(
-    `${carriers.join(' union all ')} limit 1`,
-    CARRIERS.flatMap(() => [accountId, id]),
-  );
+  const carrier = await carrierOf(em, { accountId, id });
   if (carrier) {
     const { name, number, id: carrierId } = carrier;
     throw new Refusal('in_use', `File is attached to ${name} ${number ?? carrierId}: remove it there first`);
   }
   await em.nativeDelete(Attachment, { accountId, file: [accountId, id] });
 }
-
-/** Tables of documents that can have attachments. */
-const CARRIERS = [
-  { table: 'invoice', name: 'invoice' },
-  { table: 'estimate', name: 'estimate' },
-  { table: 'credit_note', name: 'credit note' },
-] as const;

@@ -4,6 +4,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { lockDeletedFile } from '../../db/queries/files/files.ts';
+import { isInQueuedMail } from '../../db/queries/mail/emails.ts';
 import { File } from '../../db/schema/file.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -63,8 +65,7 @@ export async function deleteFile(
   systemNow: Date,
 ): Promise<Stray | null> {
   const accountId = input.caller.account.id;
-  // `for update` conflicts with the lock of `replaceAttachments`, which waits and then does not find the file.
-  await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, input.id]);
+  await lockDeletedFile(em, accountId, input.id);
   const file = await em.findOne(File, { accountId, id: input.id });
   if (!file) throw new Missing('File', input.id);
   await detachFile(em, file);
@@ -75,15 +76,6 @@ export async function deleteFile(
   em.remove(file);
   await em.write();
   return dueAt === systemNow ? stray : null;
-}
-
-/** Whether a queued email attaches these bytes. */
-async function isInQueuedMail(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
-  const rows = await em.execute(
-    `select 1 from email where account_id = ? and state = 'queued' and files @> ?::jsonb limit 1`,
-    [accountId, JSON.stringify([{ storeKey }])],
-  );
-  return rows.length > 0;
 }
 
 /** A time by which every email that is queued now will have been sent or have failed. */

@@ -1,6 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { isLockTimeout } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { insertKey } from '../../db/queries/kernel/keptAnswers.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
 import type { Cipher } from '../ports/ports.ts';
 
@@ -51,16 +52,10 @@ export async function claimKey(
   systemNow: Date,
 ): Promise<Earlier | null> {
   const { accountId, credentialId, key, fingerprint } = request;
-  const claimed = await em
-    .execute(
-      `insert into idempotency (account_id, credential_id, key, fingerprint, sealed, created_at) values (?, ?, ?, ?, false, ?)
-       on conflict do nothing returning 1`,
-      [accountId, credentialId, key, fingerprint, systemNow],
-    )
-    .catch((error: unknown) => {
-      throw isLockTimeout(error) ? new KeyInUse('A request with the same Idempotency-Key is still at work') : error;
-    });
-  if (claimed.length > 0) return null;
+  const isClaimed = await insertKey(em, request, systemNow).catch((error: unknown) => {
+    throw isLockTimeout(error) ? new KeyInUse('A request with the same Idempotency-Key is still at work') : error;
+  });
+  if (isClaimed) return null;
   const row = await em.findOne(Idempotency, { accountId, credentialId, key }, { disableIdentityMap: true });
   if (!row) throw new KeyInUse('A request with the same Idempotency-Key has just ended without effect');
   if (row.fingerprint !== fingerprint) {

@@ -1,11 +1,10 @@
-import type { Environment } from '../../billing/environments.ts';
 import { isKnownRule, type TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue } from '../../db/queries/processes/outbox.ts';
-import { queuedSince } from '../../db/queries/processes/queues.ts';
+import { firstWait, type Waiting } from '../../db/queries/processes/queues.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { isKnownWakeup, Wakeup } from '../../db/schema/wakeup.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/process.ts';
 import type { Moment } from './caller.ts';
 import { NOTHING, type StepOutcome } from './stepOutcome.ts';
@@ -20,34 +19,21 @@ export const PROBLEM_RULE = 'problem';
  */
 export async function ifDue(
   em: EntityManager,
-  who: { accountId: number; process: TimedProcess; id: number; systemNow: Date; owedCall?: string },
+  who: Waiting & { systemNow: Date; owedCall?: string },
   step: () => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
-  const { accountId, process, id, systemNow, owedCall } = who;
-  const [first] = await em.execute<({ call: number | null } & (({ at: null } & Partial<First>) | First))[]>(
-    `select w.*, a.environment, ${owedCall ? `(${owedCall})` : 'null::int'} as call from account a left join lateral (
-       select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId",
-         max(${queuedSince('w')}) filter (where w.at <= ?) over () as since
-       from wakeup w where w.account_id = a.id and w.process = ? and w.subject_id = ? and ${isKnownWakeup('w')} order by w.at limit 1
-     ) w on true where a.id = ?`,
-    [...(owedCall ? [accountId, id] : []), systemNow, process, id, accountId],
-  );
-  const idle = { ...NOTHING, call: first?.call ?? null };
-  if (!first || first.at === null) return idle;
-  const wakeAt = new Date(first.at).getTime();
-  if (first.clockId === null && wakeAt > systemNow.getTime())
-    return { ...idle, wakeAt, next: waitInWords({ step: first.step, reason: reasonOf(first) }) };
+  const { systemNow } = who;
+  const { call, wait } = await firstWait(em, who, systemNow);
+  const idle = { ...NOTHING, call };
+  if (!wait) return idle;
+  const wakeAt = new Date(wait.at).getTime();
+  if (wait.clockId === null && wakeAt > systemNow.getTime())
+    return { ...idle, wakeAt, next: waitInWords({ step: wait.step, reason: reasonOf(wait) }) };
   const outcome = await step();
-  const taken = outcome.did === null && outcome.call === null ? { ...outcome, call: first.call } : outcome;
-  if (first.clockId !== null) return taken;
-  return { ...taken, waited: { environment: first.environment, since: new Date(first.since).getTime() } };
+  const taken = outcome.did === null && outcome.call === null ? { ...outcome, call } : outcome;
+  if (wait.clockId !== null) return taken;
+  return { ...taken, waited: { environment: wait.environment, since: new Date(wait.since).getTime() } };
 }
-
-/** The first wait of a process. */
-type First = Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & {
-  since: Date;
-  environment: Environment;
-};
 
 /** A waiting process: its object and its test clock. */
 export interface Waiter {

@@ -2,7 +2,7 @@ import { whyUntaxed } from '../../billing/documents/tax.ts';
 import { add, isNegative, subtract, sum } from '../../billing/money/money.ts';
 import { chooseNettedLines } from '../../billing/money/netting.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { pendingTotals } from '../../db/queries/bills/bills.ts';
+import { currenciesOfPending, pendingTotals } from '../../db/queries/bills/bills.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { reservePartIds } from '../documents/ids.ts';
@@ -64,11 +64,7 @@ export function asDocumentLines({ customer }: LockedCustomer, pending: readonly 
 /** Currencies of the pending lines of a locked customer, its own currency first. */
 export async function pendingCurrencies(em: EntityManager, { customer, moment }: LockedCustomer): Promise<string[]> {
   const own = customer.currency ?? moment.caller.account.currency;
-  const rows = await em.execute<{ currency: string }[]>(
-    `select distinct currency from line_item where account_id = ? and customer_id = ? order by currency`,
-    [customer.accountId, customer.id],
-  );
-  const currencies = rows.map(({ currency }) => currency);
+  const currencies = await currenciesOfPending(em, { accountId: customer.accountId, customerId: customer.id });
   return currencies.sort((one, other) => Number(other === own) - Number(one === own));
 }
 

@@ -3,6 +3,7 @@ import { customTemplateNamed } from '../../billing/mail/emailTemplates.ts';
 import type { MailView } from '../../billing/mail/mailView.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import { storeWritten } from '../../db/queries/mail/emails.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { pictureUrl, withPicture } from '../../present/emails/html.ts';
@@ -76,12 +77,4 @@ function writtenBy(parts: RenderedParts, { subject, html, text, openToken, accou
   const own =
     parts.html === undefined || !openToken ? parts.html : withPicture(parts.html, pictureUrl(accountId, openToken));
   return { subject: parts.subject ?? subject, html: own ?? html, text: parts.text ?? text };
-}
-
-async function storeWritten(em: EntityManager, { accountId, id }: Plain<Email>, written: Written): Promise<void> {
-  const { subject, html, text } = written;
-  await em.execute(
-    `update email set subject = ?, html = ?, text = ?, view = null where account_id = ? and id = ? and state = 'queued'`,
-    [subject, html, text, accountId, id],
-  );
 }

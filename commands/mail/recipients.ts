@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
+import { primaryContacts } from '../../db/queries/customers/addresses.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 
 /** A recipient of an email. */
@@ -23,10 +24,7 @@ export async function receiptRecipients(
 
 /** Recipients of mail to a customer: its own address and those of its primary contacts, without duplicates. */
 export async function recipientsOf(em: EntityManager, customer: Customer): Promise<Recipient[]> {
-  const contacts = await em.execute<{ name: string; email: string | null }[]>(
-    'select name, email from contact where account_id = ? and customer_id = ? and is_primary order by id',
-    [customer.accountId, customer.id],
-  );
+  const contacts = await primaryContacts(em, customer);
   const found = [customer, ...contacts].flatMap(({ name, email }) => (email ? [{ name, email }] : []));
   const keys = found.map(({ email }) => email.toLowerCase());
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);

@@ -9,6 +9,7 @@ import { replanCustomers } from '../../db/queries/chasing/replanning.ts';
 import {
   customersAfter,
   noteStatement,
+  noteTaskOfStatement,
   type StatementCurrency,
   statementCurrencies,
 } from '../../db/queries/customers/scheduledStatements.ts';
@@ -114,11 +115,7 @@ async function makeTask(
 ): Promise<string> {
   const name = `Send the statement of account of ${month}, ${balance}: there is no email address`;
   const task = await writeOwnersTask(em, locked, { name, action: 'letter' });
-  await em.execute('update scheduled_statement set task_id = ? where account_id = ? and id = ?', [
-    task.id,
-    locked.customer.accountId,
-    id,
-  ]);
+  await noteTaskOfStatement(em, { accountId: task.accountId, id, taskId: task.id });
   return `task ${task.id} (letter) about the statement of account, ${balance}, because there is no address`;
 }
 

@@ -116,6 +116,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'customers',
     'usage',
     'texts',
+    'mail',
     'bounces',
     'processes',
     'clocks',

@@ -1,11 +1,11 @@
 import { type CustomTemplate, customTemplateNamed, customTemplates } from '../../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { findNamed, namedTemplates } from '../../../commands/catalog/namedEmailTemplates.ts';
-import { languagesOf } from '../../../db/queries/catalog/templates.ts';
 import { splitId } from '../../../commands/catalog/templates.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { changedTemplates, type EmailTemplateState, isCustom, readTemplate } from '../../../commands/mail/templates.ts';
 import type { EntityManager } from '../../../db/orm.ts';
+import { languagesOf } from '../../../db/queries/catalog/templates.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import type { NamedEmailTemplate } from '../../../db/schema/templates.ts';
 import type { ShownTemplate, TemplateHead } from '../../../present/mail/email.ts';

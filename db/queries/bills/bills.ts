@@ -122,3 +122,15 @@ export async function unbilledOf(
   );
   return row ?? null;
 }
+
+/** Currencies of the pending lines of a customer, sorted. */
+export async function currenciesOfPending(
+  em: EntityManager,
+  { accountId, customerId }: { accountId: number; customerId: number },
+): Promise<string[]> {
+  const rows = await em.execute<{ currency: string }[]>(
+    'select distinct currency from line_item where account_id = ? and customer_id = ? order by currency',
+    [accountId, customerId],
+  );
+  return rows.map(({ currency }) => currency);
+}

@@ -1,7 +1,11 @@
 import type { EntityDictionary } from '@mikro-orm/core';
+import type { LastAttempt } from '../../../billing/collection/collection.ts';
 import type { EntityManager } from '../../orm.ts';
-import { carriedOut } from '../../schema/attempt.ts';
+import { Attempt, carriedOut } from '../../schema/attempt.ts';
 import { AttemptCredit } from '../../schema/attemptParts.ts';
+import { PaymentSource } from '../../schema/customer.ts';
+import type { Invoice } from '../../schema/invoice.ts';
+import { SUBSCRIPTION_DUE_AT } from '../invoices/openInvoices.ts';
 
 /**
  * SQL: the row of `attempt_invoice` for the last attempt to charge an invoice. Takes SQL expressions for account and invoice. Materialized,
@@ -128,4 +132,94 @@ export async function wakeRefusedInvoices(em: EntityManager, { accountId, id }: 
      select ?, 'invoice', waiting.id, ?, waiting.clock_id from waiting`,
     [now, accountId, id, now, now, accountId, accountId, now],
   );
+}
+
+interface Key {
+  accountId: number;
+  id: number;
+}
+
+/** An attempt with the facts that a call of its gateway needs. */
+export interface AttemptToCall {
+  attempt: Attempt;
+  /** The gateway's id of the charge that it refunds; null: it is no refund of one. */
+  refundedCharge: string | null;
+  /** The time of its customer's test clock; null: the customer has none. */
+  frozenAt: Date | null;
+}
+
+/** An attempt without an outcome, read to call its gateway. Its payment source is read with it. */
+export async function attemptToCall(em: EntityManager, { accountId, id }: Key): Promise<AttemptToCall | null> {
+  const [row] = await em.execute(
+    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
+       (select c.gateway_id from attempt_refund r join charge c on c.account_id = r.account_id and c.id = r.charge_id
+        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded_charge
+     from attempt a
+     join customer c on c.account_id = a.account_id and c.id = a.customer_id
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
+     where a.account_id = ? and a.id = ?`,
+    [accountId, id],
+  );
+  if (!row) return null;
+  const { clock_frozen_at: frozenAt, source, refunded_charge: refundedCharge, ...columns } = row;
+  if (source) em.map(PaymentSource, source);
+  return { attempt: em.map(Attempt, columns), refundedCharge, frozenAt: frozenAt === null ? null : new Date(frozenAt) };
+}
+
+/** Records that a look-up of a pending attempt has ended, at the time of its test clock or at `systemNow`. */
+export async function recordLookUp(em: EntityManager, { accountId, id }: Key, systemNow: Date): Promise<void> {
+  const frozen =
+    'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';
+  await em.execute(
+    `update attempt set looked_up_at = coalesce((${frozen}), ?) where account_id = ? and id = ? and state = 'pending'`,
+    [systemNow, accountId, id],
+  );
+}
+
+/** Counts a look-up for reversals of an attempt. Returns its number and the time of the customer's test clock. Null: there is no such attempt. */
+export async function countReversalLookUp(
+  em: EntityManager,
+  { accountId, id }: Key,
+): Promise<{ number: number; frozenAt: Date | null } | null> {
+  const [row] = await em.execute<{ number: number; at: string | null }[]>(
+    `update attempt a set reversal_look_ups = reversal_look_ups + 1 from customer c
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     where a.account_id = ? and a.id = ? and c.account_id = a.account_id and c.id = a.customer_id
+     returning a.reversal_look_ups as number, k.frozen_at as at`,
+    [accountId, id],
+  );
+  return row ? { number: row.number, frozenAt: row.at === null ? null : new Date(row.at) } : null;
+}
+
+/**
+ * SQL: the charge that the process of an invoice has started and not sent: its worker died in between. Takes the account and the invoice as
+ * parameters.
+ */
+export const UNSENT_CHARGE = `select t.id from attempt_invoice i join attempt t on t.account_id = i.account_id and t.id = i.attempt_id
+  where i.account_id = ? and i.invoice_id = ? and i.undecided and t.state = 'open' and t.reference is null and t.origin = 'autopay'`;
+
+/** The last attempt to charge an invoice. `undecided` null: there was none. */
+export interface LastCharge extends LastAttempt, Pick<Attempt, 'failureCode'> {
+  undecided: boolean | null;
+  /** Since when a step of a subscription of its customer has been due, UNIX time in milliseconds; null: none is. */
+  renewalAt: number | null;
+}
+
+/** The last attempt to charge an invoice, and whether a subscription comes first, with one statement. */
+export async function lastCharge(
+  em: EntityManager,
+  { accountId, id, customer }: Invoice,
+  now: Date,
+): Promise<LastCharge | null> {
+  const [row] = await em.execute<LastCharge[]>(
+    `select l.*, ${SUBSCRIPTION_DUE_AT} as "renewalAt" from (select 1) once left join lateral (
+       select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
+         a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault"
+       from (${lastAttemptOf('?', '?')}) i
+       join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
+       join customer c on c.account_id = a.account_id and c.id = a.customer_id) l on true`,
+    [accountId, customer.id, now, now, accountId, id],
+  );
+  return row ?? null;
 }

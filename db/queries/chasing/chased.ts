@@ -3,6 +3,7 @@ import type { TakenStep } from '../../../billing/collection/invoiceChasing.ts';
 import type { Installment } from '../../../billing/collection/paymentPlan.ts';
 import type { PromiseState } from '../../../billing/collection/promise.ts';
 import type { EntityManager } from '../../orm.ts';
+import type { Reminder } from '../../schema/reminder.ts';
 import { numberArray } from '../kernel/sql.ts';
 
 interface Whose {
@@ -162,4 +163,29 @@ export function owingCustomers(
      ) select id from owing where id is not null limit ?`,
     [accountId, after, accountId, limit],
   );
+}
+
+/** Records that a customer is asked by a channel on a day. Returns the id of the reminder; null: it was asked so already. */
+export async function noteReminder(
+  em: EntityManager,
+  reminder: Pick<Reminder, 'accountId' | 'day' | 'channel' | 'stepId' | 'createdAt'> & {
+    customerId: number;
+    cadenceId: number;
+  },
+): Promise<number | null> {
+  const { accountId, customerId, day, channel, cadenceId, stepId, createdAt } = reminder;
+  const [row] = await em.execute<{ id: number }[]>(
+    `insert into reminder (account_id, customer_id, day, channel, cadence_id, step_id, created_at) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict do nothing returning id`,
+    [accountId, customerId, day, channel, cadenceId, stepId, createdAt],
+  );
+  return row?.id ?? null;
+}
+
+/** Records the task that was made in place of a reminder's mail or text. */
+export async function noteTaskOfReminder(
+  em: EntityManager,
+  { accountId, id, taskId }: { accountId: number; id: number; taskId: number },
+): Promise<void> {
+  await em.execute('update reminder set task_id = ? where account_id = ? and id = ?', [taskId, accountId, id]);
 }

@@ -61,3 +61,23 @@ export async function renewMergedAddresses(em: EntityManager, { accountId, id }:
     [now, accountId, numberArray(ids)],
   );
 }
+
+/** The primary contacts of a customer, in the order of their creation. */
+export function primaryContacts(
+  em: EntityManager,
+  { accountId, id }: Key,
+): Promise<{ name: string; email: string | null }[]> {
+  return em.execute<{ name: string; email: string | null }[]>(
+    'select name, email from contact where account_id = ? and customer_id = ? and is_primary order by id',
+    [accountId, id],
+  );
+}
+
+/** The secret part of the URLs of a customer's pages. A customer from before such pages gets `fresh`. Null: there is no such customer. */
+export async function keepPageToken(em: EntityManager, { accountId, id }: Key, fresh: string): Promise<string | null> {
+  const [row] = await em.execute<{ token: string }[]>(
+    'update customer set token = coalesce(token, ?) where account_id = ? and id = ? returning token',
+    [fresh, accountId, id],
+  );
+  return row?.token ?? null;
+}

@@ -45,3 +45,50 @@ export async function creditsOf(
   );
   return rows.map((row) => ({ ...row, since: new Date(row.since) }));
 }
+
+/** Id of a customer, or of the one that it was merged into. Null: the account has no such customer. */
+export async function heirOf(
+  em: EntityManager,
+  { accountId, customerId }: { accountId: number; customerId: number },
+): Promise<number | null> {
+  const [heir] = await em.execute<{ id: number }[]>(
+    'select coalesce(merged_into_id, id) as id from customer where account_id = ? and id = ?',
+    [accountId, customerId],
+  );
+  return heir?.id ?? null;
+}
+
+/** Ends the chasing of a customer that is merged into another, before its rows move: the other one has a chasing of its own. */
+export async function stopChasing(
+  em: EntityManager,
+  { accountId, id, into }: { accountId: number; id: number; into: number },
+): Promise<void> {
+  await em.execute(`delete from wakeup where account_id = ? and process = 'chasing' and subject_id = ?`, [
+    accountId,
+    id,
+  ]);
+  await em.execute('delete from chase where account_id = ? and id = ?', [accountId, id]);
+  await em.execute(
+    `delete from scheduled_statement s using scheduled_statement o where s.account_id = ? and s.customer_id = ?
+     and o.account_id = s.account_id and o.customer_id = ? and o.currency = s.currency and o.month = s.month`,
+    [accountId, id, into],
+  );
+  await em.execute(
+    `delete from reminder r using reminder o where r.account_id = ? and r.customer_id = ?
+     and o.account_id = r.account_id and o.customer_id = ? and o.day = r.day and o.channel = r.channel`,
+    [accountId, id, into],
+  );
+}
+
+/** Moves the notes of a draft invoice with it to another customer. */
+export async function moveNotes(
+  em: EntityManager,
+  { accountId, invoiceId, to, now }: { accountId: number; invoiceId: number; to: number; now: Date },
+): Promise<void> {
+  await em.execute('update note set customer_id = ?, updated_at = ? where account_id = ? and invoice_id = ?', [
+    to,
+    now,
+    accountId,
+    invoiceId,
+  ]);
+}

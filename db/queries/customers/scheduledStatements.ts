@@ -83,3 +83,15 @@ export async function plannedIn(
   );
   return row ?? { statements: false, cadences: false };
 }
+
+/** Records the task that was made in place of a statement's mail. */
+export async function noteTaskOfStatement(
+  em: EntityManager,
+  { accountId, id, taskId }: { accountId: number; id: number; taskId: number },
+): Promise<void> {
+  await em.execute('update scheduled_statement set task_id = ? where account_id = ? and id = ?', [
+    taskId,
+    accountId,
+    id,
+  ]);
+}

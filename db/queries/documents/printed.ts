@@ -1,4 +1,4 @@
-import type { AppliedDiscount, DocumentType, TaxRateSnapshot } from '../../../billing/documents/document.ts';
+import type { AppliedDiscount, TaxRateSnapshot } from '../../../billing/documents/document.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/documents/snapshot.ts';
 import type { PdfTemplateFields } from '../../../billing/look/pdfTemplate.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -262,27 +262,4 @@ export async function logoRow(
     [accountId, hash],
   );
   return logo ?? null;
-}
-
-/** A stored PDF. */
-export interface KeptPdf {
-  name: string;
-  bytes: Buffer;
-  /** SHA-256 of the PDF, hexadecimal. */
-  sha256: string;
-  /** The XML of the e-invoice that it carries; null: none, or an earlier version stored it. */
-  xml: string | null;
-}
-
-/** The stored PDF of a document with this content; null when there is none. */
-export async function keptPdf(
-  em: EntityManager,
-  key: { accountId: number; documentType: DocumentType; documentId: number; contentHash: string },
-): Promise<KeptPdf | null> {
-  const [kept] = await em.execute<KeptPdf[]>(
-    `select name, bytes, sha256, xml from document_pdf
-     where account_id = ? and document_type = ? and document_id = ? and content_hash = ?`,
-    [key.accountId, key.documentType, key.documentId, key.contentHash],
-  );
-  return kept ?? null;
 }

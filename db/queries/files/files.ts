@@ -1,6 +1,6 @@
-import type { DocumentType } from '../../../billing/documents/document.ts';
+import { type DocumentTable, type DocumentType, documentTables } from '../../../billing/documents/document.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { Sql } from '../kernel/sql.ts';
+import { numberArray, type Sql } from '../kernel/sql.ts';
 
 /** A file that is attached to a document. */
 export interface AttachedFile {
@@ -49,4 +49,42 @@ export async function forgetBytes(sql: Sql, removed: readonly DueBytes[]): Promi
     removed.map((row) => row.account_id),
     removed.map((row) => row.id),
   ]);
+}
+
+/** Locks a file that is deleted: attaching it, which takes `lockFiles`, waits and then does not find the file. */
+export async function lockDeletedFile(em: EntityManager, accountId: number, id: number): Promise<void> {
+  await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, id]);
+}
+
+/** Locks files against deletion until the commit. Returns the ids of those that the account has. */
+export async function lockFiles(em: EntityManager, accountId: number, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await em.execute<{ id: number }[]>(
+    'select id from file where account_id = ? and id = any(?::int[]) order by id for key share',
+    [accountId, numberArray(ids)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Tables of documents that can have attachments, and their names. */
+const carriers: Readonly<Record<DocumentTable, string>> = {
+  invoice: 'invoice',
+  estimate: 'estimate',
+  credit_note: 'credit note',
+};
+
+/** A document that is not deleted and has a file as attachment. Null: there is none. */
+export async function carrierOf(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+): Promise<{ name: string; number: string | null; id: number } | null> {
+  const found = documentTables.map(
+    (table) =>
+      `select '${carriers[table]}' as name, d.number, d.id from attachment a join ${table} d on d.account_id = a.account_id and d.id = a.${table}_id
+       where a.account_id = ? and a.file_id = ? and d.deleted_at is null`,
+  );
+  const [carrier] = await em.execute<{ name: string; number: string | null; id: number }[]>(
+    `${found.join(' union all ')} limit 1`,
+    found.flatMap(() => [accountId, id]),
+  );
+  return carrier ?? null;
 }

@@ -164,6 +164,19 @@ export async function withPastDueInvoices(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Numbers of a customer's open invoices with a balance, at most three, oldest first. */
+export async function openNumbersOfBalance(
+  em: EntityManager,
+  of: { accountId: number; customerId: number; currency: string; balance: string },
+): Promise<string[]> {
+  const rows = await em.execute<{ number: string }[]>(
+    `select number from invoice where account_id = ? and customer_id = ? and currency = ? and balance = ?
+     and not closed and issued_at is not null and deleted_at is null order by id limit 3`,
+    [of.accountId, of.customerId, of.currency, of.balance],
+  );
+  return rows.map(({ number }) => number);
+}
+
 /**
  * SQL: when the first due step of a customer's subscriptions became due, UNIX time in milliseconds. Steps that are due for more than an hour or
  * whose process is stuck do not count. Null: there is none. Takes the account, the customer, and the time twice.

@@ -43,3 +43,18 @@ export async function rewriteAnswers(
     [JSON.stringify(answers), accountId],
   );
 }
+
+/** Claims an Idempotency-Key. Waits for a concurrent claim of the same key. False: it has been claimed. */
+export async function insertKey(
+  em: EntityManager,
+  claim: { accountId: number; credentialId: number; key: string; fingerprint: string },
+  systemNow: Date,
+): Promise<boolean> {
+  const { accountId, credentialId, key, fingerprint } = claim;
+  const inserted = await em.execute(
+    `insert into idempotency (account_id, credential_id, key, fingerprint, sealed, created_at) values (?, ?, ?, ?, false, ?)
+     on conflict do nothing returning 1`,
+    [accountId, credentialId, key, fingerprint, systemNow],
+  );
+  return inserted.length > 0;
+}

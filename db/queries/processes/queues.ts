@@ -1,5 +1,7 @@
 import type { Environment } from '../../../billing/environments.ts';
-import { isKnownWakeup } from '../../schema/wakeup.ts';
+import type { TimedProcess } from '../../../billing/processes.ts';
+import type { EntityManager } from '../../orm.ts';
+import { isKnownWakeup, type Wakeup } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Progress of a worker in an environment's queue: the earliest time since which a wake-up that it served had waited. */
@@ -24,6 +26,39 @@ export async function forgetProgress(sql: Sql, before: Date): Promise<void> {
 
 /** SQL: real time since which a wake-up waits in its queue. */
 export const queuedSince = (wakeup: string): string => `greatest(${wakeup}.at, ${wakeup}.put_at, ${wakeup}.handed_at)`;
+
+/** A process of an account. */
+export interface Waiting {
+  accountId: number;
+  process: TimedProcess;
+  id: number;
+}
+
+/** The first wait of a process. */
+export type FirstWait = Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & {
+  since: Date;
+  environment: Environment;
+};
+
+/**
+ * The first wait of a process. `owedCall`: SQL of the id of an attempt that a worker owed when it died, with the account and the object as
+ * parameters; `call` is that id.
+ */
+export async function firstWait(
+  em: EntityManager,
+  { accountId, process, id, owedCall }: Waiting & { owedCall?: string | undefined },
+  systemNow: Date,
+): Promise<{ call: number | null; wait: FirstWait | null }> {
+  const [first] = await em.execute<({ call: number | null } & (({ at: null } & Partial<FirstWait>) | FirstWait))[]>(
+    `select w.*, a.environment, ${owedCall ? `(${owedCall})` : 'null::int'} as call from account a left join lateral (
+       select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId",
+         max(${queuedSince('w')}) filter (where w.at <= ?) over () as since
+       from wakeup w where w.account_id = a.id and w.process = ? and w.subject_id = ? and ${isKnownWakeup('w')} order by w.at limit 1
+     ) w on true where a.id = ?`,
+    [...(owedCall ? [accountId, id] : []), systemNow, process, id, accountId],
+  );
+  return { call: first?.call ?? null, wait: !first || first.at === null ? null : first };
+}
 
 /**
  * SQL: true if the queue has passed a wake-up: nothing served after `since`, a parameter of the statement, had waited as long. Otherwise

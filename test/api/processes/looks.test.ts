@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { dueEmails, nextEmailAt } from '../../../commands/mail/mail.ts';
 import { uncheckedSuppressions } from '../../../db/queries/bounces/bounces.ts';
 import { eventsWithSecrets } from '../../../db/queries/charges/gatewayEvents.ts';
 import {
@@ -10,6 +9,7 @@ import {
   sweepIdleClocks,
 } from '../../../db/queries/clocks/clocks.ts';
 import { appendEvents } from '../../../db/queries/events/eventLog.ts';
+import { dueEmails, nextEmailAt } from '../../../db/queries/mail/emails.ts';
 import { claimWakes } from '../../../db/queries/processes/outbox.ts';
 import { readBacklog } from '../../../db/queries/processes/queues.ts';
 import { reconcileWakeups } from '../../../db/queries/processes/reconcile.ts';

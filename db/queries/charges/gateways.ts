@@ -1,4 +1,7 @@
+import type { SourceMethod } from '../../../billing/payments/paymentMethods.ts';
+import { refreshBy } from '../../lock.ts';
 import type { EntityManager } from '../../orm.ts';
+import { ServiceToken } from '../../schema/serviceToken.ts';
 
 /** A customer at the gateway of a configuration. */
 export interface CustomerThere {
@@ -52,4 +55,43 @@ export async function dropDoubleGatewayCustomers(
        and o.account_id = g.account_id and o.customer_id = ? and o.gateway = g.gateway`,
     [accountId, from, to],
   );
+}
+
+/** Keeps a merchant account from being deleted until the end of the transaction. False: the account has no such one at the gateway. */
+export async function lockMerchantAccount(
+  em: EntityManager,
+  { accountId, id, gateway }: { accountId: number; id: number; gateway: string },
+): Promise<boolean> {
+  const found = await em.execute(
+    'select 1 from merchant_account where account_id = ? and id = ? and gateway = ? and deleted_at is null for share',
+    [accountId, id, gateway],
+  );
+  return found.length > 0;
+}
+
+/** Uses up the unused service token with a hash, if it fits. Of two requests with the same token, the second waits and gets null. */
+export async function useServiceToken(
+  em: EntityManager,
+  wanted: { accountId: number; hash: string; method: SourceMethod; currency: string | null },
+  systemNow: Date,
+): Promise<ServiceToken | null> {
+  const { accountId, hash, method, currency } = wanted;
+  const [used] = await refreshBy(em, ServiceToken, {
+    sql: `update service_token set used_at = ? where account_id = ? and hash = ? and used_at is null and expires_at > ? and method = ?
+      and (currency is null or currency = coalesce(?, currency)) returning *`,
+    values: [systemNow, accountId, hash, systemNow, method, currency],
+  });
+  return used ?? null;
+}
+
+/** The service token with a hash, as it is now. */
+export async function findServiceToken(
+  em: EntityManager,
+  { accountId, hash }: { accountId: number; hash: string },
+): Promise<ServiceToken | null> {
+  const [row] = await refreshBy(em, ServiceToken, {
+    sql: 'select * from service_token where account_id = ? and hash = ?',
+    values: [accountId, hash],
+  });
+  return row ?? null;
 }
