@@ -71,18 +71,34 @@ export async function lockInvoiceOf(
   return { ...locked, invoice };
 }
 
-/** Locks several invoices of a locked customer or its family, with their lines, in two queries. Leaves out unknown ids. */
-export async function lockInvoices(em: EntityManager, locked: LockedCustomer, ids: number[]): Promise<LockedInvoice[]> {
+/** Locks several invoices of a locked customer or its family, in one query. Leaves out unknown ids. */
+export async function lockInvoicesWithoutLines(
+  em: EntityManager,
+  locked: LockedCustomer,
+  ids: number[],
+): Promise<LockedInvoiceWithoutLines[]> {
   const { accountId } = locked.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
   await loadPlans(em, invoices);
   await loadWriteOffs(em, invoices);
-  const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
-  return invoices.map((invoice) => ({
-    ...(locked.family?.get(invoice.customer.id) ?? locked),
-    invoice,
-    lines: lines.get(invoice.id) ?? [],
-  }));
+  return invoices.map((invoice) => ({ ...(locked.family?.get(invoice.customer.id) ?? locked), invoice }));
+}
+
+/** Reads the lines of several locked invoices of an account, in one query. */
+export async function withLinesOfEach(
+  em: EntityManager,
+  invoices: readonly LockedInvoiceWithoutLines[],
+): Promise<LockedInvoice[]> {
+  const [first] = invoices;
+  if (!first) return [];
+  const ids = invoices.map(({ invoice }) => invoice.id);
+  const lines = await linesOfEach(em, 'invoice', { accountId: first.invoice.accountId, ids });
+  return invoices.map((locked) => ({ ...locked, lines: lines.get(locked.invoice.id) ?? [] }));
+}
+
+/** Locks several invoices like `lockInvoicesWithoutLines`, and reads their lines. */
+export async function lockInvoices(em: EntityManager, locked: LockedCustomer, ids: number[]): Promise<LockedInvoice[]> {
+  return withLinesOfEach(em, await lockInvoicesWithoutLines(em, locked, ids));
 }
 
 /**

@@ -116,7 +116,11 @@ export async function chargeCustomer(em: EntityManager, at: LockedCustomer, inpu
 async function payFromCreditFirst(
   em: EntityManager,
   locked: LockedCustomer,
-  charge: { targets: readonly LockedInvoice[]; applications: readonly NamedApplication[]; currency: string },
+  charge: {
+    targets: readonly LockedInvoiceWithoutLines[];
+    applications: readonly NamedApplication[];
+    currency: string;
+  },
 ): Promise<void> {
   const { targets, applications, currency } = charge;
   if (applications.some(({ type, invoiceId }) => invoiceId !== null && type !== 'invoice')) return;

@@ -12,8 +12,8 @@ import type { PaidDocument } from '../../db/queries/charges/pageAttempts.ts';
 import { partsOfInvoice } from '../../db/queries/documents/lines.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import type { Estimate } from '../../db/schema/estimate.ts';
-import type { Invoice } from '../../db/schema/invoice.ts';
+import { Estimate } from '../../db/schema/estimate.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
 import { methodsOf } from '../accounts/paymentMethods.ts';
 import { type LockedEstimate, lockEstimateOf } from '../aggregates/estimate.ts';
 import { type LockedInvoice, lockInvoiceOf, withLines } from '../aggregates/invoice.ts';
@@ -84,6 +84,19 @@ function payableInvoice(em: EntityManager, locked: LockedInvoice): LockedPayable
     isAsked: (amount) =>
       (early !== null && compare(amount, early) === 0) || paysInstallments(installments ?? [], amount),
   };
+}
+
+/** A document and what is owed of it, read without a lock. */
+export async function readOwed(
+  em: EntityManager,
+  { accountId, type, id }: PaidDocument,
+): Promise<{ document: Invoice | Estimate; owed: Money }> {
+  if (type === 'estimate') {
+    const estimate = await em.findOneOrFail(Estimate, { accountId, id });
+    return { document: estimate, owed: depositDue(estimate) };
+  }
+  const invoice = await em.findOneOrFail(Invoice, { accountId, id });
+  return { document: invoice, owed: roundMoney(invoice.balance, invoice.currency) };
 }
 
 /** The application of a charge that pays a document. */

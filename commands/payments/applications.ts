@@ -7,7 +7,12 @@ import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { type LockedCreditNote, lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
-import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
+import {
+  type LockedInvoiceWithoutLines,
+  lockInvoices,
+  lockInvoicesWithoutLines,
+  withLinesOfEach,
+} from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { checkApplicable } from './applicable.ts';
 import {
@@ -87,7 +92,8 @@ export async function applyAll(
   const { payment, applications, reason } = what;
   const locked = await lockTargets(em, at, applications);
   checkTargets(at, locked, { applications, currency: payment.currency });
-  const { targets, notes, estimates } = locked;
+  const { notes, estimates } = locked;
+  const targets = await withLinesOfEach(em, locked.targets);
   const parts = applications.map((application) => ({
     ...application,
     creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
@@ -117,7 +123,7 @@ function comesUpShort({ balance, charge }: Payment, applications: readonly Named
 
 /** The locked invoices, credit notes and estimates of applications. */
 export interface Targets {
-  targets: LockedInvoice[];
+  targets: LockedInvoiceWithoutLines[];
   notes: LockedCreditNote[];
   estimates: LockedEstimate[];
 }
@@ -129,7 +135,7 @@ export async function lockTargets(
   applications: readonly Application[],
 ): Promise<Targets> {
   const estimates = await lockEstimates(em, locked, estimateIdsOf(applications));
-  const targets = await lockInvoices(em, locked, idsOf(applications));
+  const targets = await lockInvoicesWithoutLines(em, locked, idsOf(applications));
   const notes = await lockCreditNotes(em, locked, noteIdsOf(applications));
   return { targets, notes, estimates };
 }

@@ -42,19 +42,20 @@ async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<
 
 /** False: there is nothing to serve. */
 async function serve(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
-  if (ctx.method === 'POST' && !address.isTokens) return take(ctx, deps, address);
+  if (ctx.method === 'POST') return take(ctx, deps, address);
+  if (address.isTokens) return false;
   const found = await openVisit(ctx, deps, address);
   if (!found) return false;
-  if (address.isTokens) return ctx.method === 'POST' && makeToken(found);
   if (address.key !== null) return showOutcome(found, address.key);
   await showPayPage(found);
   return true;
 }
 
-/** Takes a form. False: there is nothing that it could be about. */
+/** Takes a form, or what is entered in the fields of a gateway. False: there is nothing that it could be about. */
 async function take(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
   const posted = await openPosted(ctx, deps, address);
   if (!posted) return false;
+  if (address.isTokens) return makeToken(posted);
   if (address.key !== null) return leavePayment(posted, address.key);
   await takePayment(posted);
   return true;

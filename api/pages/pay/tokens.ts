@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { TEST_GATEWAY } from '../../../billing/mail/providers.ts';
 import { sourceMethods } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { describeToken, type Payable, payableMethods } from '../../../commands/charges/payable.ts';
+import { describeToken, type Payable, payableMethods, readOwed } from '../../../commands/charges/payable.ts';
 import { createServiceToken } from '../../../commands/charges/serviceTokens.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { bodyReader } from '../../limits/receiving.ts';
-import type { Visit } from './visit.ts';
+import type { Posted } from './visit.ts';
 
 const MOST_BYTES = 4096;
 
@@ -36,16 +36,15 @@ const body = z.object({
  * Makes a service token of what the gateway's fields of a pay page took, as `POST /service_tokens` does for pages of others. The fields of
  * the test gateway send the numbers of its documentation. Answers with JSON, and with 400 and the field at fault.
  */
-export async function makeToken({ ctx, deps, opened, paying }: Visit): Promise<boolean> {
-  const { em, account } = opened;
-  const { document, owed: amount } = paying;
-  const { currency } = document;
-  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: document.customer.id });
+export async function makeToken({ ctx, deps, em, named, document: posted }: Posted): Promise<boolean> {
+  const { account, customerId, currency } = posted;
+  const { document, owed: amount } = await readOwed(em, named);
+  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: customerId });
   return answerToken(ctx, { ...deps, reading: em }, { account, customer, document, amount, currency });
 }
 
 /** Needed to make a token. `reading`: finds the methods that are offered. */
-type TokenDeps = Pick<Visit['deps'], 'em' | 'gateways' | 'cipher' | 'systemNow' | 'gatewayDeadline' | 'log'> & {
+type TokenDeps = Pick<Posted['deps'], 'em' | 'gateways' | 'cipher' | 'systemNow' | 'gatewayDeadline' | 'log'> & {
   reading: EntityManager;
 };
 
