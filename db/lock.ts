@@ -4,6 +4,7 @@ import type { CustomerProcessTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
 import { themeSql } from './queries/catalog/themes.ts';
 import { plainReader } from './queries/kernel/plain.ts';
+import { hasId } from './queries/kernel/sql.ts';
 import { Account } from './schema/account.ts';
 import { Customer, PaymentSource } from './schema/customer.ts';
 import type { CustomerTable } from './schema/customerTables.ts';
@@ -230,10 +231,10 @@ export async function lockRows<Row extends TenantRow>(
   if (key.ids.length === 0) return [];
   await em.sendWrites(); // the rows read replace loaded entities, and unwritten changes would be lost
   const table = em.getMetadata().get(entity).tableName;
-  const marks = key.ids.map(() => '?').join(', ');
+  const { sql, values } = hasId(key.ids);
   return refreshBy(em, entity, {
-    sql: `select * from "${table}" where account_id = ? and id in (${marks}) order by id for no key update`,
-    values: [key.accountId, ...key.ids],
+    sql: `select * from "${table}" where account_id = ? and ${sql} order by id for no key update`,
+    values: [key.accountId, ...values],
   });
 }
 

@@ -2,7 +2,8 @@ import { isStale } from './failure.ts';
 
 /**
  * Limits of prepared statements: the length of a statement in characters, and their number per connection. Longer statements are mass
- * inserts of varying size.
+ * inserts of varying size. The number needs a limit because the code does not bound it: updates of the ORM name the columns that changed,
+ * lists the filters of a request.
  */
 const LONGEST_KEPT = 4000;
 const MOST_KEPT = 400;

@@ -63,9 +63,9 @@ export async function numberReceipts(
 ): Promise<boolean> {
   const count = ids.length;
   const sql = `with taken as (
-       update numbering set next = 1 + (select max(v) from (${freeFrom('receipt', 'numbering.next', count)}) free)
+       update numbering set next = 1 + (select max(v) from (${freeFrom('receipt', { start: 'numbering.next', step: 1, count: '?::int' })}) free)
        where account_id = ? and series = 'receipt'
-       returning prefix, prefix_key, array(${freeFrom('receipt', 'numbering.next - 1', -count)}) as last_first
+       returning prefix, prefix_key, array(${freeFrom('receipt', { start: 'numbering.next - 1', step: -1, count: '?::int' })}) as last_first
      ), numbered as (
        select prefix || ${DIGITS} as number, prefix_key || ${DIGITS} as number_key, row_number() over (order by v) as place
        from taken, unnest(last_first) v
@@ -73,7 +73,8 @@ export async function numberReceipts(
      update payment set receipt_number = numbered.number, receipt_number_key = numbered.number_key
      from numbered join unnest(?::int[]) with ordinality one (id, place) using (place)
      where payment.account_id = ? and payment.id = one.id returning payment.*`;
-  const numbered = await refreshBy(em, Payment, { sql, values: [accountId, numberArray(ids), accountId] });
+  const values = [count, count, accountId, count, count, numberArray(ids), accountId];
+  const numbered = await refreshBy(em, Payment, { sql, values });
   return numbered.length === count;
 }
 
@@ -119,21 +120,20 @@ const SEARCHED = 100_000;
 
 /** SQL: the next number of a row of `numbering`. */
 function nextOf(series: Series): string {
-  return `(${freeFrom(series, 'numbering.next', 1)})`;
+  return `(${freeFrom(series, { start: 'numbering.next', step: 1, count: '1' })})`;
 }
 
 /**
- * SQL: the first `count` numbers from `start` on that no document has, as `v`; a negative count searches downwards. `order by` makes the
- * planner use the index of numbers: with an equality alone and without statistics it may choose any index that begins with the account, and
- * read all invoices for each number.
+ * SQL: the first numbers from `start` on that no document has, as `v`, upwards or downwards. `count` is their number; a parameter is needed
+ * twice. `order by` makes the planner use the index of numbers: with an equality alone and without statistics it may choose any index that
+ * begins with the account, and read all invoices for each number.
  */
-function freeFrom(series: Series, start: string, count: number): string {
+function freeFrom(series: Series, { start, step, count }: { start: string; step: 1 | -1; count: string }): string {
   const { table, key } = numberedRows[series];
-  const [step, searched] = count < 0 ? [-1, count - SEARCHED] : [1, count + SEARCHED];
   return `
-      select v from (select generate_series(${start}, ${start} + ${searched}, ${step}) as v) candidates
+      select v from (select generate_series(${start}, ${start} + ${step} * (${count} + ${SEARCHED}), ${step}) as v) candidates
       where (
         select ${key} from ${table} where account_id = numbering.account_id and ${key} >= numbering.prefix_key || ${DIGITS}
         order by ${key} limit 1
-      ) is distinct from numbering.prefix_key || ${DIGITS} limit ${Math.abs(count)}`;
+      ) is distinct from numbering.prefix_key || ${DIGITS} limit ${count}`;
 }

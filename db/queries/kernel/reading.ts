@@ -5,7 +5,7 @@ import { asSystem } from '../../tenant.ts';
 import { type Children, inWindows } from './childWindows.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
-import { all, type Condition, condition, numberArray, textArray } from './sql.ts';
+import { all, type Condition, condition, hasId, textArray } from './sql.ts';
 
 /** Rows of a table that match a condition. `from`: a query in parentheses instead of the table. */
 export interface Rows<Row extends object> {
@@ -127,11 +127,6 @@ function merged(
   const each = selections.map(({ sql }, index) => `(${sql} ${wanted(parts[index]?.order ?? order)})`);
   const values = selections.flatMap((selection) => [...selection.values, limit + offset, 0]);
   return condition(`select * from (${each.join(' union all ')}) as parts ${wanted(order)}`, ...values, limit, offset);
-}
-
-/** PostgreSQL keeps the plan for one id. For an array it assumes ten ids, finds the kept plan more expensive, and plans anew each time. */
-function hasId(ids: readonly number[]): Condition {
-  return ids.length === 1 ? condition('id = ?', ids[0]) : condition('id = any(?::bigint[])', numberArray(ids));
 }
 
 const NONE = '{}';

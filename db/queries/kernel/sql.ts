@@ -31,3 +31,8 @@ export function all(conditions: readonly Condition[]): Condition {
     values: conditions.flatMap(({ values }) => values),
   };
 }
+
+/** PostgreSQL keeps the plan for one id. For an array it assumes ten ids, finds the kept plan more expensive, and plans anew each time. */
+export function hasId(ids: readonly number[]): Condition {
+  return ids.length === 1 ? condition('id = ?', ids[0]) : condition('id = any(?::bigint[])', numberArray(ids));
+}
