@@ -4,6 +4,7 @@ import type { ConcurrencyLimit } from './fairness/concurrencyLimit.ts';
 import type { Leave, UnusualWait } from './fairness/places.ts';
 import { createShares, type Shares } from './fairness/shares.ts';
 import { type GiveBack, PooledConnection } from './pooledConnection.ts';
+import { STATEMENT_MILLISECONDS } from './sessions.ts';
 import { isTimeout, Silence, Unanswered } from './silence.ts';
 import { currentPayer, currentTenant, type Tenant } from './tenant.ts';
 
@@ -106,7 +107,8 @@ export class AccountPool implements PostgresPool, PoolCounts {
     try {
       const client = await this.#connectTo(pool);
       const { release } = client;
-      const connection = this.#connections.get(client) ?? new PooledConnection(client, this.#silence);
+      const connection =
+        this.#connections.get(client) ?? new PooledConnection(client, this.#silence, this.#longestOf(pool));
       this.#connections.set(client, connection);
       const giveBack = (destroy: boolean) => {
         try {
@@ -143,6 +145,12 @@ export class AccountPool implements PostgresPool, PoolCounts {
       };
       pool.connect().then(got, failed);
     });
+  }
+
+  /** Milliseconds that a statement on a connection of a pool may take: at least as long as an attempt to connect. */
+  #longestOf(pool: pg.Pool): number {
+    const isSystem = pool === this.#system || this.#otherwise === 'system';
+    return Math.max(pool.options.connectionTimeoutMillis ?? 0, isSystem ? STATEMENT_MILLISECONDS.system : 0);
   }
 
   #lend(loan: Loan): PooledConnection {

@@ -6,7 +6,7 @@ import { refuseLater } from './migrations/forecast.ts';
 import { LOCK_SECONDS } from './migrations/list.ts';
 import { administering, rights } from './rights.ts';
 import { ROUTINE_SCHEMA, routines } from './routines.ts';
-import { SESSION_LIMITS } from './sessions.ts';
+import { sessionLimits } from './sessions.ts';
 import { SYSTEM_ROLE } from './tenant.ts';
 
 /** A login to be created: its name, and the password verifier that the server stores. */
@@ -55,10 +55,10 @@ export async function grantLogins(
 /** Creates the logins of one key, and grants their rights on tables. */
 async function grantKey(owner: pg.Client, logins: NewLogins): Promise<void> {
   await administering(async () => {
-    await createLogin(owner, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
+    await createLogin(owner, logins.app, settingsOf(logins.app, sessionLimits('app')));
     const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
-    await createLogin(owner, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
-    await createLogin(owner, logins.gateway, settingsOf(logins.gateway, SESSION_LIMITS.gateway));
+    await createLogin(owner, logins.system, grant + settingsOf(logins.system, sessionLimits('system')));
+    await createLogin(owner, logins.gateway, settingsOf(logins.gateway, sessionLimits('gateway')));
   });
   await grantRights(owner, logins);
 }

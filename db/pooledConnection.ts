@@ -61,7 +61,8 @@ export class PooledConnection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #names = new StatementNames();
   readonly #silence: Silence;
-  /** Milliseconds after which a statement without an answer ends the connection. */
+  /** Milliseconds after which a statement without an answer ends the connection: as a rule, and in this transaction. */
+  readonly #usualPatience: number;
   #patience: number;
   #tenant: Tenant | undefined;
   /** Starts the time limit of each statement that was sent and is not answered, in order. */
@@ -77,10 +78,12 @@ export class PooledConnection implements PostgresPoolClient {
   #hasBegun = false;
   #giveBack: GiveBack | undefined;
 
-  constructor(client: pg.PoolClient, silence: Silence) {
+  /** `longest`: milliseconds that a statement may take. */
+  constructor(client: pg.PoolClient, silence: Silence, longest: number) {
     this.#client = client;
     this.#silence = silence;
-    this.#patience = silence.patience;
+    this.#usualPatience = longest + BEYOND_MILLISECONDS;
+    this.#patience = this.#usualPatience;
     readNumbers(client);
     // Gives a lost connection back: the query builder does not, because its rollback fails. Each would cost a place of the pool.
     client.once('end', () => this.release(true));
@@ -217,9 +220,9 @@ export class PooledConnection implements PostgresPoolClient {
 
   /** Milliseconds that a statement may take. A transaction that gives its statements more time says so in its first one. */
   #patienceFor(text: string): number {
-    if (this.#client.getTransactionStatus() === 'I') this.#patience = this.#silence.patience;
+    if (this.#client.getTransactionStatus() === 'I') this.#patience = this.#usualPatience;
     const [, own] = /^set local statement_timeout = (\d+)$/.exec(text) ?? [];
-    if (own) this.#patience = Math.max(this.#silence.patience, Number(own) + BEYOND_MILLISECONDS);
+    if (own) this.#patience = Math.max(this.#usualPatience, Number(own) + BEYOND_MILLISECONDS);
     return this.#patience;
   }
 }

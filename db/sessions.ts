@@ -1,12 +1,14 @@
 import type { Sql } from './queries/kernel/sql.ts';
 
-/** Limits of each login's sessions: no statement, lock wait or forgotten transaction holds others up for long. */
-export const SESSION_LIMITS = {
-  app: { statement_timeout: '5s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
-  /** Relay and sweep work in batches. */
-  system: { statement_timeout: '10s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
-  gateway: { statement_timeout: '5s', lock_timeout: '3s', idle_in_transaction_session_timeout: '10s' },
-} as const;
+/** Milliseconds that a statement of each login may take. Those over all accounts (`system`) may take longer: relay and sweep work in batches. */
+export const STATEMENT_MILLISECONDS = { app: 5000, system: 10_000, gateway: 5000 } as const;
+
+/** Limits of a login's sessions: no statement, lock wait or forgotten transaction holds others up for long. */
+export const sessionLimits = (login: keyof typeof STATEMENT_MILLISECONDS): Readonly<Record<string, string>> => ({
+  statement_timeout: `${STATEMENT_MILLISECONDS[login]}ms`,
+  lock_timeout: '3s',
+  idle_in_transaction_session_timeout: '10s',
+});
 
 interface Kept extends Sql {
   close(): Promise<void>;

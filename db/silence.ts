@@ -28,8 +28,6 @@ export interface Waiting {
  */
 export class Silence {
   readonly #options: pg.PoolConfig;
-  /** Milliseconds that a statement may take. PostgreSQL ends it after five seconds (db/sessions.ts). */
-  readonly patience: number;
   readonly #waiting = new Set<() => void>();
   #answers = 0;
   #isSilent = false;
@@ -37,7 +35,6 @@ export class Silence {
 
   constructor(options: pg.PoolConfig) {
     this.#options = options;
-    this.patience = (options.connectionTimeoutMillis ?? 0) + BEYOND_MILLISECONDS;
   }
 
   get isSilent(): boolean {

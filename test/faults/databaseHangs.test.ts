@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { asSystem } from '../../db/tenant.ts';
 import { transactionOnce } from '../../db/transaction.ts';
 import { connect } from '../../workers/connection.ts';
 import { type ProxiedApi, startProxiedApi } from '../support/proxiedApi.ts';
@@ -67,6 +68,11 @@ test('a transaction that gives its statements more time gets it', async () => {
     await em.execute('set local statement_timeout = 60000');
     return em.execute("select 'done' as told from pg_sleep(5.5)");
   });
+  expect(await slow).toEqual([{ told: 'done' }]);
+});
+
+test('a statement over all accounts has the ten seconds that PostgreSQL gives it', async () => {
+  const slow = asSystem(() => database.em.fork().execute("select 'done' as told from pg_sleep(4.5)"));
   expect(await slow).toEqual([{ told: 'done' }]);
 });
 
