@@ -1,9 +1,11 @@
+import { auditMonths } from './auditMonths.ts';
 import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
 
 /**
  * Functions that run with the rights of the owner, to which policies do not apply. Some look up a credential before the tenant is known:
  * they find the holder of a secret by its hash, confine their session to that account, and reveal nothing else. The others find ids in the
- * account of the session by an index that a policy would forbid, because its operator is not known to be leakproof. Each `migrate`
+ * account of the session by an index that a policy would forbid, because its operator is not known to be leakproof. Those of
+ * `db/auditMonths.ts` keep the audit log. Each `migrate`
  * recreates them, in a schema of their own: in ours, the schema diff would drop objects that no entity declares. A function with changed
  * parameters or results needs a new name, because versions of the product run side by side.
  */
@@ -46,6 +48,7 @@ export const lookups = [
     query: `select c.id from public.customer c where c.account_id = ${SESSION_ACCOUNT} and lower(c.name) = any(names)
       and c.anonymized_at is null and c.merged_into_id is null order by c.id limit most`,
   }),
+  ...auditMonths(SESSION_ACCOUNT),
 ];
 
 /** `from` names the member `m` who holds the secret, if one does. */

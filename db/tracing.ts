@@ -22,6 +22,23 @@ export function currentCause(): Cause {
   return traceparent ? { requestId: cause.requestId, traceparent } : cause;
 }
 
+/** Where a request comes from, as the audit log shows it. */
+export interface Origin {
+  /** Address of the client. */
+  ip: string | null;
+  userAgent: string | null;
+}
+
+const NO_ORIGIN: Origin = { ip: null, userAgent: null };
+const origins = new AsyncLocalStorage<Origin>();
+
+/** Runs the work of a request. The rows of the audit log that it writes name its origin. */
+export function comingFrom<T>(origin: Origin, work: () => T): T {
+  return origins.run(origin, work);
+}
+
+export const currentOrigin = (): Origin => origins.getStore() ?? NO_ORIGIN;
+
 /** The id of a trace, as logs show it. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 

@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { causedBy, currentCause, inSpan, readRequestId, readTraceparent, type Span } from '../../db/tracing.ts';
+import {
+  causedBy,
+  comingFrom,
+  currentCause,
+  inSpan,
+  readRequestId,
+  readTraceparent,
+  type Span,
+} from '../../db/tracing.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
+import { clientAddress, proxiesOf } from '../limits/clientAddress.ts';
+
+/** Characters of a browser's name that are kept. */
+const MOST_USER_AGENT = 255;
 
 /** Digits as many as in the number of a card, in groups or not. No id of an object has so many. */
 const CARD_NUMBER = /\d(?:(?:-|%20)?\d){11,18}/g;
@@ -10,7 +22,12 @@ const CARD_NUMBER = /\d(?:(?:-|%20)?\d){11,18}/g;
 /**
  * Gives every request an id, that of the client if it sends one, and writes one log line for it. The line has no body, headers or query.
  */
-export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {
+export function requestLog({
+  log,
+  metrics,
+  trustedProxies,
+}: Pick<ApiDeps, 'log' | 'metrics' | 'trustedProxies'>): Middleware<ApiState> {
+  const trusted = proxiesOf(trustedProxies);
   return async (ctx, next) => {
     const startedAt = performance.now();
     const requestId = readRequestId(ctx.get('X-Request-Id')) ?? randomUUID();
@@ -35,7 +52,11 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
       }
     };
     const span = { name: method, kind: 'server', parent: traceparent } as const;
-    await causedBy({ requestId, traceparent }, () => inSpan(span, answer));
+    const origin = {
+      ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), trusted),
+      userAgent: ctx.get('User-Agent').slice(0, MOST_USER_AGENT) || null,
+    };
+    await comingFrom(origin, () => causedBy({ requestId, traceparent }, () => inSpan(span, answer)));
   };
 }
 

@@ -19,7 +19,7 @@ export function tablesOf(sql: Sql, schema: string): Promise<TableColumns[]> {
        select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and n.nspname = $1 order by c.relname`,
+     where c.relkind in ('r', 'p') and n.nspname = $1 order by c.relname`,
     [schema],
   );
 }

@@ -270,4 +270,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0240_audit_log': {
+    creates: 'tables audit_anchor, audit_head, audit_link, audit_log, audit_queue',
+    changes: [addColumn('deployment', 'sealed_audit_key')],
+    unusedSince: null,
+  },
 };

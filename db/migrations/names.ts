@@ -112,6 +112,7 @@ export const migrationNames = [
   '0220_traces',
   '0222_uncertain_outcomes',
   '0223_people',
+  '0240_audit_log',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -10,6 +10,8 @@ const DeploymentSchema = defineEntity({
     id: p.string().length(32),
     /** Fingerprint of the encryption key that sealed the stored secrets. */
     keyFingerprint: p.string().length(16),
+    /** Encrypted key of the audit log's chain; null until the first row is linked. */
+    sealedAuditKey: p.text().nullable(),
     /** The Temporal namespace that holds the running processes. If a worker finds another one, they must be rebuilt. */
     temporalNamespaceId: p.string().length(64).nullable(),
     /** Real time at which a sweep of any worker last succeeded in all its parts. */

@@ -1,6 +1,7 @@
 import { Account } from './account.ts';
 import { ApiKey } from './apiKey.ts';
 import { AttemptCredit, AttemptInvoice, AttemptRefund } from './attemptParts.ts';
+import { AuditAnchor, AuditHead, AuditLink, AuditLog, AuditQueue } from './auditLog.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { Coupon, CouponRedemption } from './coupon.ts';
 import { Customer } from './customer.ts';
@@ -63,6 +64,11 @@ export const entities = [
   AttemptCredit,
   AttemptInvoice,
   AttemptRefund,
+  AuditAnchor,
+  AuditHead,
+  AuditLink,
+  AuditLog,
+  AuditQueue,
   ChasingCadence,
   Coupon,
   CouponRedemption,

@@ -20,6 +20,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealed('attempt', 'sealed_challenge'),
   sealed('attempt', 'sealed_token'),
   {
+    table: 'deployment',
+    key: ['singleton'],
+    column: 'sealed_audit_key',
+    where: 'sealed_audit_key is not null',
+  },
+  {
     table: 'idempotency',
     key: ['account_id', 'credential_id', 'key'],
     column: 'body',

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Describes the schema "public". The order of columns and the migrator's own table are left out. */
+/** Describes the schema "public". The order of columns and the migrator's own table are left out, and whether a table has parts. */
 const statement = `
   with ours as (select oid, relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'mikro_orm_migrations')
@@ -10,7 +10,7 @@ const statement = `
     where attnum > 0 and not attisdropped
   union all select format('constraint %s.%s %s', relname, conname, pg_get_constraintdef(pg_constraint.oid))
     from pg_constraint join ours on ours.oid = conrelid where contype <> 'n'
-  union all select pg_get_indexdef(indexrelid) from pg_index join ours on ours.oid = indrelid
+  union all select replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') from pg_index join ours on ours.oid = indrelid
   union all select pg_get_triggerdef(pg_trigger.oid) from pg_trigger join ours on ours.oid = tgrelid where not tgisinternal
   union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
   union all select format('policy %s.%s %s %s %s', relname, polname, polcmd, pg_get_expr(polqual, polrelid),

@@ -29,6 +29,7 @@ export async function useEveryTable(api: TestApi, client: Client): Promise<void>
   await (await sourceVisitor(api, client)).tokenOf('tok_4242424242424242');
   await signIn(api);
   await addPerson(api);
+  await linkAct(api);
   await cutOffUpload(api, client);
 }
 
@@ -67,6 +68,21 @@ async function addPerson({ em, live }: TestApi): Promise<void> {
          select id, 'reset', 'reset', '{}', now(), now() + interval '1 hour' from p)
      insert into role (account_id, code, name, permissions, created_at, updated_at)
        values (?, 'clerk', 'Clerk', '{customers.read}', now(), now())`,
+    [live.account.id],
+  );
+}
+
+/** An act with its link, and what dropped months leave behind. */
+async function linkAct({ em, live }: TestApi): Promise<void> {
+  await em.fork().execute(
+    `with acted as (insert into audit_log (account_id, created_at, kind, actor, operation)
+         values (?, now(), 'change', 'system', 'seeded') returning account_id, id, created_at),
+       linked as (insert into audit_link (account_id, position, created_at, entry_id, entry_created_at, mac)
+         select account_id, 1, created_at, id, created_at, 'mac' from acted),
+       headed as (insert into audit_head (account_id, position, mac, linked_at, signature)
+         select account_id, 1, 'mac', created_at, 'signature' from acted)
+     insert into audit_anchor (account_id, through, position, mac, signature)
+       select account_id, created_at - interval '2 years', 0, 'mac', 'signature' from acted`,
     [live.account.id],
   );
 }

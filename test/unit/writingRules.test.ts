@@ -37,7 +37,7 @@ const BY_VALUES = new RegExp(`${AS_STATEMENT.source}"? *\\([^)]*\\)\\s*values \\
 
 test('rows of append-only tables are appended, or inserted by a statement over a set of rows', () => {
   expect(tables.split('|').toSorted()).toEqual(
-    'attempt_credit attempt_invoice attempt_refund event ledger_entry outbox payment_application task_invoice test_clock_step text_message usage_total'.split(
+    'attempt_credit attempt_invoice attempt_refund audit_log event ledger_entry outbox payment_application task_invoice test_clock_step text_message usage_total'.split(
       ' ',
     ),
   );
