@@ -23,6 +23,15 @@ export function newShipTo(address: Address | null, before: ShipTo | null, now: n
   return { ...address, updatedAt: before && isSame(address, same) ? updatedAt : now };
 }
 
+/** The shipping details of a document after a request. Undefined: they stay. */
+export function shipToAfter(
+  address: Address | null | undefined,
+  before: ShipTo | null | undefined,
+  now: number,
+): ShipTo | null {
+  return address === undefined ? (before ?? null) : newShipTo(address, before ?? null, now);
+}
+
 function isSame(one: Address, other: Partial<Address>): boolean {
   return JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
 }

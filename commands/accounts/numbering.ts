@@ -76,18 +76,27 @@ interface Numbered {
   number?: string | null | undefined;
 }
 
-/** Changes a document's number by request. Returns whether it differs. Refuses a number that is taken. */
-export async function changeNumber(
+/** The requested number of a document; undefined: it keeps its own. Refuses a number that is taken. */
+export async function newNumber(
+  em: EntityManager,
+  document: Numbered,
+  { series, number }: { series: DocumentTable; number: string | null | undefined },
+): Promise<string | null | undefined> {
+  if (number === undefined || number === (document.number ?? null)) return undefined;
+  const { accountId, id } = document;
+  if (number !== null) await checkNumberFree(em, series, { accountId, id, number });
+  return number;
+}
+
+/** Gives a document another number that is free; undefined: it keeps its own. */
+export async function renumber(
   em: EntityManager,
   document: Numbered,
   { series, number, now }: { series: DocumentTable; number: string | null | undefined; now: Date },
-): Promise<boolean> {
-  if (number === undefined || number === (document.number ?? null)) return false;
-  const { accountId, id } = document;
-  if (number !== null) await checkNumberFree(em, series, { accountId, id, number });
+): Promise<void> {
+  if (number === undefined) return;
   await releaseNumber(em, document, { series, reason: 'changed', now });
   Object.assign(document, numbered(number));
-  return true;
 }
 
 /** Records a gap for a number that a document no longer uses, if the number belongs to a current or former prefix of the series. */

@@ -74,7 +74,7 @@ export function updateEstimateStatus(estimate: Estimate, now: Date): void {
 }
 
 /** Whether payments cover the deposit. */
-export function hasDeposit({ deposit, depositReceived }: Estimate): boolean {
+export function hasDeposit({ deposit, depositReceived }: Pick<Estimate, 'deposit' | 'depositReceived'>): boolean {
   return isPositive(depositReceived) && compare(depositReceived, deposit) >= 0;
 }
 

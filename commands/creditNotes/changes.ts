@@ -5,7 +5,7 @@ import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import { changeNumber } from '../accounts/numbering.ts';
+import { newNumber, renumber } from '../accounts/numbering.ts';
 import {
   creditNoteEventObject,
   type LockedCreditNote,
@@ -14,12 +14,12 @@ import {
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
+import { type DocumentChange, planContent, writeContent } from '../documents/contentChange.ts';
 import { lockNewCustomer, moveCreditNote, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { earnings } from '../documents/earnings.ts';
-import { changeSent } from '../documents/sending.ts';
+import { newSentAt } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
-import { assignChanges } from '../kernel/changes.ts';
+import { assignChanges, newTime } from '../kernel/changes.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { recompute, refuseNegativeLines } from './correcting.ts';
 import { forceReasonOf, lockCorrected } from './creditNotes.ts';
@@ -59,11 +59,14 @@ export async function updateCreditNote(
   refuseImpossibleChange('credit_note', found.creditNote, { ...change, newCustomer });
   const at = newCustomer ? moveCreditNote(found, newCustomer, change.invoiceId) : found;
   const { creditNote, moment } = at;
+  creditNote.customer = at.customer;
   const isReopened = change.isClosed === false && reopenCreditNote(em, at);
   const isChanged = (await applyChange(em, at, change)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !creditNote.issuedAt;
   const isClosing = change.isClosed === true && !creditNote.closed;
-  const isSentChanged = changeSent(creditNote, { ...change, isIssued, now: moment.now });
+  const isSentChanged = assignChanges(creditNote, {
+    sentAt: newSentAt(creditNote, { ...change, isIssued, now: moment.now }),
+  });
   if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged) return at;
   postChange(em, at, was);
   if (isIssued) await issueDraft(em, at, isClosing);
@@ -85,8 +88,10 @@ async function applyChange(em: EntityManager, locked: LockedCreditNote, change: 
   const applied = hasExcess || compare(creditNote.balance, creditNote.total) !== 0;
   const lock = { sent: Boolean(creditNote.sentAt), applied };
   const contentField = await applyContentChange(em, locked, change);
-  const numberChanged = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
-  const date = newDate(creditNote, change.date);
+  const number = await newNumber(em, creditNote, { series: 'credit_note', number: change.number });
+  await renumber(em, creditNote, { series: 'credit_note', number, now });
+  const numberChanged = number !== undefined;
+  const date = newTime(change.date, creditNote.date);
   const dateChanged = assignChanges(creditNote, { date });
   if (dateChanged && creditNote.arrivedAt) creditNote.arrivedAt = creditNote.date;
   const lockedField = contentField ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
@@ -114,11 +119,11 @@ async function applyContentChange(
   const isRecomputed = Boolean(creditNote.invoice) && !creditNote.earlyDiscountUntil;
   const row = { type: 'credit_note' as const, row: creditNote, lines: locked.lines, parent: { creditNote } };
   const document = { ...row, shipTo, isRecomputed };
-  const { altered, lines } = await changeContent(em, locked, { document, change });
-  locked.lines = lines;
-  refuseNegativeLines(lines);
+  const plan = await planContent(em, locked, { document, change });
+  refuseNegativeLines(plan.lines.lines);
+  await writeContent(em, locked, { row: creditNote, plan });
   if (isUnused && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
-  return altered;
+  return plan.altered;
 }
 
 /** The shipping address of the invoice that it corrects, which decides its tax rates. */
@@ -207,9 +212,3 @@ function postChange(em: EntityManager, locked: LockedCreditNote, was: ReturnType
 }
 
 const NOTHING: ReadonlyMap<string, Money> = new Map();
-
-/** The new date; undefined: unchanged. Dates in the same second count as equal, because responses have whole seconds. */
-function newDate(creditNote: CreditNote, date: Date | undefined): Date | undefined {
-  const second = (of: Date) => Math.floor(of.getTime() / 1000);
-  return date && second(date) !== second(creditNote.date) ? date : undefined;
-}

@@ -173,8 +173,7 @@ export async function recompute(
   const { content, rounding, excess } = isDraft ? correctDraft(asked, of) : correct(asked, of, how);
   const computed = await computeContent(em, content, { before, now: moment.now, rounding });
   const owner = { accountId, currency, creditNote };
-  const { lines } = await replaceLines(em, owner, { lines: computed.lines, before: locked.lines, now: moment.now });
-  locked.lines = lines;
+  locked.lines = await replaceLines(em, owner, { lines: computed.lines, before: locked.lines, now: moment.now });
   const { subtotal, total } = computed.totals;
   Object.assign(creditNote, { discounts: computed.discounts, taxes: computed.taxes, subtotal, total });
   if (isUnused) creditNote.balance = total;

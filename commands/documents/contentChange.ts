@@ -10,7 +10,7 @@ import type { Line } from '../../db/queries/documents/lines.ts';
 import type { RedeemerType } from '../../db/schema/coupon.ts';
 import { Item } from '../../db/schema/item.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { assignChanges } from '../kernel/changes.ts';
+import { assignChanges, differs } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { automaticRates } from './automaticTaxRates.ts';
 import {
@@ -21,7 +21,7 @@ import {
   type StoredContent,
 } from './content.ts';
 import { keptAmounts } from './keptAmounts.ts';
-import { computeContent, type LineParent, replaceLines } from './rows.ts';
+import { computeContent, type LineParent, type LinePlan, planLines, writeLines } from './rows.ts';
 
 export interface ContentChange {
   content: RequestedContent;
@@ -46,16 +46,18 @@ export interface DocumentChange extends ContentChange {
 /** The first field of the request that altered the content; null: none did. */
 export type Altered = 'items' | 'discounts' | 'taxes' | 'currency' | 'calculate_taxes' | null;
 
-/** The fields of a document's row that its content decides or depends on. */
-interface DocumentRow {
-  accountId: number;
-  id: number;
+/** The columns of a document that its content decides. */
+interface ContentColumns {
   currency: string;
-  shipTo?: ShipTo | null | undefined;
   discounts: AppliedDiscount[];
   taxes: AppliedTax[];
   subtotal: string;
   total: string;
+}
+
+interface DocumentRow extends ContentColumns {
+  accountId: number;
+  id: number;
   /** Drafts: null. */
   issuedAt?: Date | null | undefined;
 }
@@ -65,29 +67,38 @@ export interface ChangedDocument {
   row: DocumentRow;
   lines: Line[];
   parent: LineParent;
-  /** The shipping address that decides the taxes if the row has none. */
-  shipTo?: ShipTo | null;
+  /** The shipping address after the change, which decides the taxes. */
+  shipTo: ShipTo | null;
   /** True: the caller computes the amounts again. Otherwise those that were rounded one by one may not change. */
   isRecomputed?: boolean;
 }
 
+/** A planned change of a document's content. */
+export interface ContentPlan {
+  altered: Altered;
+  /** New values of columns; undefined: unchanged. */
+  columns: { [Name in keyof ContentColumns]?: ContentColumns[Name] | undefined };
+  lines: LinePlan;
+}
+
 /**
- * Changes the content of a document as requested. Recomputes the amounts if prices, discounts, taxes or currency change. The caller changes
- * balance and ledger. Returns the first altered field, and the lines. Refuses what `buildContent` and `computeContent` refuse, and a
- * currency that does not fit the content.
+ * Plans a requested change of a document's content. Recomputes the amounts if prices, discounts, taxes or currency change. Attaches the
+ * coupons that the request names, and writes nothing else. Refuses what `buildContent` and `computeContent` refuse, and a currency that does
+ * not fit the content.
  */
-export async function changeContent(
+export async function planContent(
   em: EntityManager,
   locked: LockedCustomer,
   { document, change }: { document: ChangedDocument; change: ContentChange },
-): Promise<{ altered: Altered; lines: Line[] }> {
+): Promise<ContentPlan> {
   const { row } = document;
   const { now } = locked.moment;
   const { lines, discounts, taxes } = change.content;
   const currency = change.currency ?? row.currency;
   const isOther = currency !== row.currency;
   const isRequested = [lines, discounts, taxes].some((part) => part !== undefined);
-  if (!isRequested && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
+  if (!isRequested && !isOther && !change.calculateTaxes)
+    return { altered: null, columns: {}, lines: { lines: document.lines, added: [], updated: [], deleted: [] } };
   const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
   const untaxed = whyUntaxed(locked.customer, true);
   const content = await buildContent(em, locked, {
@@ -98,7 +109,7 @@ export async function changeContent(
     redeemer: { type: document.type, id: row.id },
     isDraft: !row.issuedAt,
     automaticRates: change.calculateTaxes
-      ? await automaticRates(em, locked, { shipTo: row.shipTo ?? document.shipTo, currency, untaxed })
+      ? await automaticRates(em, locked, { shipTo: document.shipTo, currency, untaxed })
       : null,
   });
   if (change.calculateTaxes && untaxed !== null) dropRates(content);
@@ -106,26 +117,39 @@ export async function changeContent(
   const kept = isOther ? null : keptAmounts(content, before);
   if (!kept && !document.isRecomputed) refuseRecomputation(row, before);
   const computed = kept ?? (await computeContent(em, content, { before, now }));
-  const replaced = await replaceLines(
-    em,
-    { ...document.parent, accountId: row.accountId, currency },
-    { lines: computed.lines, before: document.lines, now },
-  );
-  const discountsChanged = assignChanges(row, { discounts: computed.discounts });
-  const taxesChanged = assignChanges(row, { taxes: computed.taxes });
+  const owner = { ...document.parent, accountId: row.accountId, currency };
+  const planned = await planLines(em, owner, { lines: computed.lines, before: document.lines, now });
   const { subtotal, total } = computed.totals ?? row;
-  for (const [name, amount] of Object.entries({ subtotal, total })) {
-    if (compare(Reflect.get(row, name), amount) !== 0) Object.assign(row, { [name]: amount });
-  }
-  row.currency = currency;
-  const changed = { items: replaced.isChanged, discounts: discountsChanged, taxes: taxesChanged };
-  return { altered: isOther ? 'currency' : firstAltered(changed, change.content), lines: replaced.lines };
+  const columns = {
+    currency,
+    discounts: differs(row, { discounts: computed.discounts }) ? computed.discounts : undefined,
+    taxes: differs(row, { taxes: computed.taxes }) ? computed.taxes : undefined,
+    subtotal: compare(row.subtotal, subtotal) === 0 ? undefined : subtotal,
+    total: compare(row.total, total) === 0 ? undefined : total,
+  };
+  const changed = {
+    items: planned.added.length + planned.updated.length + planned.deleted.length > 0,
+    discounts: columns.discounts !== undefined,
+    taxes: columns.taxes !== undefined,
+  };
+  return { altered: isOther ? 'currency' : firstAltered(changed, change.content), columns, lines: planned };
+}
+
+/** Writes the planned content of a document. The caller changes balance and ledger. */
+export async function writeContent(
+  em: EntityManager,
+  locked: { lines: Line[] },
+  { row, plan }: { row: DocumentRow; plan: ContentPlan },
+): Promise<void> {
+  await writeLines(em, row.accountId, plan.lines);
+  assignChanges(row, plan.columns);
+  locked.lines = plan.lines.lines;
 }
 
 /**
  * Refuses to recompute a consolidated document, because that would apply the discounts and taxes of each part to the lines of the others.
  */
-function refuseRecomputation({ currency, total }: DocumentRow, before: StoredContent): void {
+function refuseRecomputation({ currency, total }: ContentColumns, before: StoredContent): void {
   const recomputed = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
   if (compare(recomputed, total) === 0) return;
   const why = 'These amounts are the sum of several invoices that were rounded, discounted and taxed separately';

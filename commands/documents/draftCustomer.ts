@@ -98,13 +98,13 @@ export async function moveInvoice(
   checkBillable(newCustomer);
   const { customer, moment } = newCustomer;
   await moveNotes(em, { accountId, invoiceId: id, to: customer.id, now: moment.now });
-  return moved(locked, newCustomer, invoice);
+  return moved(locked, newCustomer);
 }
 
-/** Moves a draft estimate to another locked customer. Refuses an inactive customer, and one on another test clock. */
+/** A draft estimate with another locked customer. Refuses an inactive customer, and one on another test clock. */
 export function moveEstimate(locked: LockedEstimate, newCustomer: LockedCustomer): LockedEstimate {
   checkBillable(newCustomer);
-  return moved(locked, newCustomer, locked.estimate);
+  return moved(locked, newCustomer);
 }
 
 /**
@@ -125,15 +125,14 @@ export function moveCreditNote(
       'customer',
     );
   }
-  return moved(locked, newCustomer, locked.creditNote);
+  return moved(locked, newCustomer);
 }
 
-function moved<At extends LockedCustomer>(at: At, newCustomer: LockedCustomer, row: Pick<Owned, 'customer'>): At {
+function moved<Document extends LockedCustomer>(at: Document, newCustomer: LockedCustomer): Document {
   const { customer, moment, clockId, advance } = newCustomer;
   if (clockId !== at.clockId) {
     const message = `Customer ${customer.id} is on another test clock than customer ${at.customer.id}`;
     throw new Refusal('state_conflict', message, 'customer');
   }
-  row.customer = customer;
   return { ...at, customer, moment, clockId, advance };
 }

@@ -109,35 +109,63 @@ function newRow(
   return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
 }
 
-/** Replaces the lines of a document. New ones are inserted by the next write. Returns the lines, and whether anything changed. */
-export async function replaceLines(
+export interface LineReplacement {
+  lines: readonly ComputedLine[];
+  before: readonly Line[];
+  now: Date;
+}
+
+/** The lines of a document after a change, and the rows that the change adds, updates and deletes. */
+export interface LinePlan {
+  lines: Line[];
+  added: Line[];
+  updated: Line[];
+  deleted: Line[];
+}
+
+/** Compares the lines of a document with its rows. Makes a query only for the ids of new lines. */
+export async function planLines(
   em: EntityManager,
   owner: LineOwner,
-  { lines, before, now }: { lines: readonly ComputedLine[]; before: readonly Line[]; now: Date },
-): Promise<{ lines: Line[]; isChanged: boolean }> {
-  const { accountId, currency } = owner;
+  { lines, before, now }: LineReplacement,
+): Promise<LinePlan> {
+  const { currency } = owner;
   const takeId = await reservePartIds(em, lines.filter(({ id }) => id === null).length);
-  const gone = new Map(before.map((row) => [row.id, row]));
-  const changed: Line[] = [];
-  let added = 0;
+  const rest = new Map(before.map((row) => [row.id, row]));
+  const [added, updated]: [Line[], Line[]] = [[], []];
   const after = lines.map((line, position): Line => {
-    const row = line.id === null ? undefined : gone.get(line.id);
+    const row = line.id === null ? undefined : rest.get(line.id);
     if (!row) {
       const one = newRow(owner, line, { id: takeId(), position, now });
-      em.append(LineItem, one);
-      added += 1;
+      added.push(one);
       return one;
     }
-    gone.delete(row.id);
+    rest.delete(row.id);
     const changes = changesOf(row, { ...line, position, currency });
     if (!changes) return row;
     const one = { ...row, ...changes, updatedAt: now };
-    changed.push(one);
+    updated.push(one);
     return one;
   });
-  await deleteRows(em, LineItem, { accountId, ids: [...gone.keys()] });
-  await updateRows(em, LineItem, changed);
-  return { lines: after, isChanged: gone.size + changed.length + added > 0 };
+  return { lines: after, added, updated, deleted: [...rest.values()] };
+}
+
+/** Writes planned lines. New ones are inserted by the next write. */
+export async function writeLines(
+  em: EntityManager,
+  accountId: number,
+  { added, updated, deleted }: LinePlan,
+): Promise<void> {
+  for (const line of added) em.append(LineItem, line);
+  await deleteRows(em, LineItem, { accountId, ids: deleted.map(({ id }) => id) });
+  await updateRows(em, LineItem, updated);
+}
+
+/** Replaces the lines of a document, and returns them. */
+export async function replaceLines(em: EntityManager, owner: LineOwner, change: LineReplacement): Promise<Line[]> {
+  const plan = await planLines(em, owner, change);
+  await writeLines(em, owner.accountId, plan);
+  return plan.lines;
 }
 
 /** The values in which a line differs from its row; null: none. Compares numbers by value. */

@@ -53,16 +53,15 @@ export function refuseUnissued(name: 'Invoice' | 'Estimate' | 'Credit note', { s
   if (status === 'voided') throw new Refusal('state_conflict', `${name} is voided`);
 }
 
-/** Marks a document as sent or not sent by request. Returns whether that changed. Refuses to mark a draft as sent. */
-export function changeSent(
+/** When a document was sent after a request that marks it as sent or not sent; undefined: unchanged. Refuses to mark a draft as sent. */
+export function newSentAt(
   document: { sentAt?: Date | null | undefined; issuedAt?: Date | null | undefined },
   { isSent, isIssued, now }: { isSent?: boolean | undefined; isIssued: boolean; now: Date },
-): boolean {
-  if (isSent === undefined || isSent === Boolean(document.sentAt)) return false;
+): Date | null | undefined {
+  if (isSent === undefined || isSent === Boolean(document.sentAt)) return undefined;
   if (isSent && !document.issuedAt && !isIssued)
     throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
-  document.sentAt = isSent ? now : null;
-  return true;
+  return isSent ? now : null;
 }
 
 /** Maximum size of all attached files of a mail, in bytes. Mail servers refuse large mails, and Base64 adds a third. */

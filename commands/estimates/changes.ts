@@ -1,5 +1,5 @@
 import { whyEstimateLocked } from '../../billing/documents/estimate.ts';
-import type { Address } from '../../billing/documents/shipTo.ts';
+import { type Address, type ShipTo, shipToAfter } from '../../billing/documents/shipTo.ts';
 import { compare, isPositive } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -7,7 +7,7 @@ import { parseTerms, refusePlanTerms } from '../../billing/time/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
-import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
+import { newNumber, renumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
   estimateEventObject,
   expireIfDue,
@@ -19,15 +19,13 @@ import {
   updateEstimateStatus,
 } from '../aggregates/estimate.ts';
 import { checkBillable } from '../customers/billable.ts';
-import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
+import { type ContentPlan, type DocumentChange, planContent, writeContent } from '../documents/contentChange.ts';
 import { lockNewCustomer, moveEstimate, refuseImpossibleChange } from '../documents/draftCustomer.ts';
-import { changeSent } from '../documents/sending.ts';
-import { changeShipTo } from '../documents/shipTo.ts';
+import { newSentAt } from '../documents/sending.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { replaceAttachments } from '../files/attachments.ts';
-import { assignChanges, isSameSecond } from '../kernel/changes.ts';
+import { assignChanges, differs, newTime } from '../kernel/changes.ts';
 import { checkDeposit, checkExpiration } from './issuing.ts';
-import { close, reopen } from './steps.ts';
 
 /** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface EstimateChange extends DocumentChange {
@@ -47,6 +45,17 @@ export interface EstimateChange extends DocumentChange {
   };
 }
 
+/** What a request changes of a locked estimate. */
+interface Plan {
+  content: ContentPlan;
+  /** Undefined: it keeps its number. */
+  number: string | null | undefined;
+  isReopened: boolean;
+  isIssued: boolean;
+  /** New values of the other columns; undefined: unchanged. */
+  columns: object;
+}
+
 /**
  * Changes an estimate, if anything differs. A draft may get another customer. `isDraft: false` issues it. `isClosed` declines or reopens
  * it. A later expiration date reopens an expired one. Refuses to change amounts, number or date of a locked estimate, and values that
@@ -59,67 +68,91 @@ export async function updateEstimate(
 ): Promise<LockedEstimate> {
   const newCustomer = await lockNewCustomer(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
+  const { estimate, lines } = found;
+  refuseImpossibleChange('estimate', estimate, { ...change, newCustomer });
+  refuseInvoice(estimate, change);
+  const isReopened = reopens(change, estimate);
+  const locked = newCustomer ? moveEstimate(found, newCustomer) : found;
+  const shipTo = shipToAfter(change.shipTo, estimate.shipTo, locked.moment.now.getTime());
+  const document = { type: 'estimate', row: estimate, lines, parent: { estimate }, shipTo } as const;
+  const content = await planContent(em, locked, { document, change });
+  const number = await newNumber(em, estimate, { series: 'estimate', number: change.number });
+  const plan = planOf({ ...change, shipTo }, locked, { content, number, isReopened });
+  const { fileIds } = change;
+  const carrier = { estimate };
+  const hasOtherFiles = fileIds ? await replaceAttachments(em, locked.moment, { carrier, fileIds }) : false;
+  const isSame = content.altered === null && number === undefined && !differs(estimate, plan.columns);
+  if (isSame && !hasOtherFiles && !newCustomer) return found;
   const before = estimateEventObject(found);
-  refuseImpossibleChange('estimate', found.estimate, { ...change, newCustomer });
-  refuseInvoice(found.estimate, change);
-  const at = newCustomer ? moveEstimate(found, newCustomer) : found;
-  const { estimate, moment } = at;
-  const isReopened = change.isClosed === false && estimate.closed;
-  if (isReopened) reopen(estimate, { hasNewTime: change.expiresAt !== undefined });
-  const isChanged = (await applyChange(em, at, change)) || newCustomer !== null;
+  await writePlan(em, locked, plan);
+  recordEstimate(em, locked, { type: 'estimate.updated', before });
+  return locked;
+}
+
+/** Compares the request with the stored estimate. Refuses changes of a locked estimate, and values that do not fit together. */
+function planOf(
+  change: Omit<EstimateChange, 'shipTo'> & { shipTo: ShipTo | null },
+  locked: LockedEstimate,
+  known: Pick<Plan, 'content' | 'number' | 'isReopened'>,
+): Plan {
+  const { estimate, moment } = locked;
+  const { content, number, isReopened } = known;
+  const { shipTo, isSent } = change;
+  const { now } = moment;
+  const date = newTime(change.date, estimate.date);
+  const lockedField = content.altered ?? (number !== undefined ? 'number' : date ? 'date' : null);
+  if (lockedField !== null) refuseLocked(locked, { isReopened, param: lockedField });
+  const deposit = newDeposit(change, estimate, content);
+  if (change.fields.paymentTerms) refusePlanTerms(parseTerms(change.fields.paymentTerms));
+  const expiresAt = newTime(change.expiresAt, estimate.expiresAt);
+  const expiry = expiresAt === undefined ? estimate.expiresAt : expiresAt;
+  if (date || expiresAt) checkExpiration({ date: date ?? estimate.date, expiresAt: expiry });
   const isIssued = change.isDraft === false && !estimate.issuedAt;
-  const isDeclined = change.isClosed === true && !estimate.closed;
-  const isSentChanged = changeSent(estimate, { ...change, isIssued, now: moment.now });
-  if (!isReopened && !isChanged && !isIssued && !isDeclined && !isSentChanged) return at;
-  if (isIssued) await issueDraft(em, at);
-  if (isDeclined) close(at);
+  const sentAt = newSentAt(estimate, { isSent, isIssued, now });
+  if (isIssued) checkBillable(locked);
+  const isProlonged = expiresAt !== undefined && Boolean(estimate.expiredAt) && !estimate.voidedAt;
+  const isDeclined = change.isClosed === true && (isProlonged || !estimate.closed);
+  if (isDeclined && !estimate.issuedAt && !isIssued)
+    throw new Refusal('state_conflict', 'A draft cannot be closed: delete it', 'closed');
+  const columns = { ...change.fields, ...deposit, shipTo, date, expiresAt, sentAt };
+  if (isReopened || isProlonged) Object.assign(columns, { closed: false, expiredAt: null });
+  if (isReopened) Object.assign(columns, { declinedAt: null, answer: estimate.approvedAt ? undefined : null });
+  if (isDeclined) Object.assign(columns, { closed: true, declinedAt: estimate.approvedAt ? null : now });
+  if (isIssued) Object.assign(columns, { issuedAt: now, timeZone: moment.caller.account.timeZone });
+  return { ...known, isIssued, columns };
+}
+
+async function writePlan(em: EntityManager, locked: LockedEstimate, plan: Plan): Promise<void> {
+  const { estimate, moment } = locked;
+  const { content, number, isIssued, isReopened, columns } = plan;
+  await writeContent(em, locked, { row: estimate, plan: content });
+  await renumber(em, estimate, { series: 'estimate', number, now: moment.now });
+  assignChanges(estimate, columns);
+  estimate.customer = locked.customer;
+  if (isIssued) estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await storeSnapshot(em, locked)]);
   if (expireIfDue(estimate, moment.now) && isReopened)
     throw new Refusal('parameter_invalid', 'Expiration date has passed: give a later one', 'expiration_date');
   updateEstimateStatus(estimate, moment.now);
-  await replanEstimate(em, at);
+  await replanEstimate(em, locked);
   await em.write();
   if (isIssued && !estimate.number) await takeDocumentNumber(em, 'estimate', estimate);
-  recordEstimate(em, at, { type: 'estimate.updated', before });
-  return at;
 }
 
-/** Changes content, number, dates and other fields. Refuses changes of locked fields. Returns whether anything changed. */
-async function applyChange(em: EntityManager, locked: LockedEstimate, change: EstimateChange): Promise<boolean> {
-  const { estimate, moment } = locked;
-  const lock = lockOf(locked);
-  // The shipping address comes first, because tax rates depend on it.
-  const shipToChanged = changeShipTo(estimate, change.shipTo, moment.now);
-  const document = { type: 'estimate' as const, row: estimate, lines: locked.lines, parent: { estimate } };
-  const { altered, lines } = await changeContent(em, locked, { document, change });
-  locked.lines = lines;
-  const numbering = { series: 'estimate' as const, number: change.number, now: moment.now };
-  const numberChanged = await changeNumber(em, estimate, numbering);
-  const dateChanged =
-    change.date && !isSameSecond(change.date, estimate.date) ? assignChanges(estimate, { date: change.date }) : false;
-  const lockedField = altered ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
-  if (lockedField !== null && lock !== null) throw new Refusal('state_conflict', lock, lockedField);
-  const depositChanged = changeDeposit(estimate, change);
-  if (change.fields.paymentTerms) refusePlanTerms(parseTerms(change.fields.paymentTerms));
-  const fieldsChanged = assignChanges(estimate, change.fields);
-  const expirationChanged = changeExpiration(estimate, change);
-  if (dateChanged || expirationChanged) checkExpiration(estimate);
-  const { fileIds } = change;
-  const filesChanged = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
-  return lockedField !== null || shipToChanged || depositChanged || fieldsChanged || expirationChanged || filesChanged;
-}
-
-/** Message why amounts, number and date are locked; null: not locked. */
-function lockOf({ estimate, moment }: LockedEstimate): string | null {
+/** Refuses to change amounts, number or date of a locked estimate. */
+function refuseLocked(
+  { estimate, moment }: LockedEstimate,
+  { isReopened, param }: { isReopened: boolean; param: string },
+): void {
   const why = whyEstimateLocked({
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
     voided: Boolean(estimate.voidedAt),
     invoiced: Boolean(estimate.invoice),
     approved: Boolean(estimate.approvedAt),
-    closed: estimate.closed,
+    closed: estimate.closed && !isReopened,
     sent: Boolean(estimate.sentAt),
     deposited: isPositive(estimate.depositReceived),
   });
-  return why && `Estimate ${estimate.number ?? estimate.id} ${why}`;
+  if (why !== null) throw new Refusal('state_conflict', `Estimate ${estimate.number ?? estimate.id} ${why}`, param);
 }
 
 function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void {
@@ -131,40 +164,38 @@ function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void 
     );
 }
 
-/** Changes the expiration date. Reopens an expired estimate; the caller expires it again if the new date has passed. */
-function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): boolean {
-  if (expiresAt && isSameSecond(expiresAt, estimate.expiresAt ?? null)) return false;
-  if (!assignChanges(estimate, { expiresAt })) return false;
-  if (estimate.expiredAt && !estimate.voidedAt) Object.assign(estimate, { expiredAt: null, closed: false });
+/** Whether a request reopens an estimate. Refuses one that is voided, invoiced, or expired without a new date. */
+function reopens({ isClosed, expiresAt }: EstimateChange, estimate: Estimate): boolean {
+  if (isClosed !== false || !estimate.closed) return false;
+  const name = `Estimate ${estimate.number ?? estimate.id}`;
+  if (estimate.voidedAt || estimate.invoice)
+    throw new Refusal('state_conflict', `${name} is ${estimate.status} and cannot be reopened`, 'closed');
+  if (estimate.expiredAt && expiresAt === undefined)
+    throw new Refusal('state_conflict', `${name} has expired: give it a later expiration_date`, 'closed');
   return true;
 }
 
-/** Changes the deposit, and whether it is marked as paid. Refuses a deposit beyond the total. */
-function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateChange): boolean {
-  const isOther = deposit !== undefined && compare(deposit, estimate.deposit) !== 0;
-  if (isOther) estimate.deposit = deposit;
-  checkDeposit(estimate);
-  if (isOther && (estimate.voidedAt || estimate.invoice))
+/** The requested deposit, and whether it is marked as paid. Refuses a deposit beyond the total. */
+function newDeposit(
+  { deposit: sent, isDepositPaid }: Pick<EstimateChange, 'deposit' | 'isDepositPaid'>,
+  estimate: Estimate,
+  { columns }: ContentPlan,
+) {
+  const { total = estimate.total, currency = estimate.currency } = columns;
+  const deposit = sent !== undefined && compare(sent, estimate.deposit) !== 0 ? sent : undefined;
+  const after = { deposit: deposit ?? estimate.deposit, depositReceived: estimate.depositReceived };
+  checkDeposit({ ...after, total, currency });
+  if (deposit !== undefined && (estimate.voidedAt || estimate.invoice))
     throw new Refusal(
       'state_conflict',
       `Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit cannot be changed`,
       'deposit',
     );
-  if (isDepositPaid === undefined || isDepositPaid === estimate.depositPaid) return isOther;
-  if (!isDepositPaid && hasDeposit(estimate))
+  if (isDepositPaid === false && estimate.depositPaid && hasDeposit(after))
     throw new Refusal(
       'state_conflict',
       'The deposit was paid by payments: remove them from the estimate first',
       'deposit_paid',
     );
-  estimate.depositSaidPaid = isDepositPaid;
-  return true;
-}
-
-/** Issues a draft and stores the snapshot of seller and customer. The caller takes its number. */
-async function issueDraft(em: EntityManager, locked: LockedEstimate): Promise<void> {
-  const { estimate, moment } = locked;
-  checkBillable(locked);
-  Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
-  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await storeSnapshot(em, locked)]);
+  return { deposit, depositSaidPaid: isDepositPaid === estimate.depositPaid ? undefined : isDepositPaid };
 }

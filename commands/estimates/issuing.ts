@@ -91,7 +91,7 @@ export async function numberEstimate(
 }
 
 /** Refuses a deposit beyond the total, or with more decimals than the currency has. */
-export function checkDeposit({ deposit, total, currency }: Estimate): void {
+export function checkDeposit({ deposit, total, currency }: Pick<Estimate, 'deposit' | 'total' | 'currency'>): void {
   exactAmount(deposit, currency, 'deposit');
   if (compare(deposit, total) <= 0) return;
   const [asked, all] = [roundMoney(deposit, currency), roundMoney(total, currency)];
@@ -99,7 +99,7 @@ export function checkDeposit({ deposit, total, currency }: Estimate): void {
 }
 
 /** Refuses an expiration before the date. */
-export function checkExpiration({ date, expiresAt }: Estimate): void {
+export function checkExpiration({ date, expiresAt }: Pick<Estimate, 'date' | 'expiresAt'>): void {
   if (expiresAt && Math.floor(expiresAt.getTime() / 1000) < Math.floor(date.getTime() / 1000))
     throw new Refusal('parameter_invalid', 'Expiration date is before the date of the estimate', 'expiration_date');
 }

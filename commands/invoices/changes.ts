@@ -1,6 +1,6 @@
 import { isRunning } from '../../billing/collection/paymentPlan.ts';
 import { whyLocked } from '../../billing/documents/invoice.ts';
-import type { Address } from '../../billing/documents/shipTo.ts';
+import { type Address, shipToAfter } from '../../billing/documents/shipTo.ts';
 import { add, compare, isPositive, isZero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -8,7 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { correctionOf } from '../../db/queries/invoices/corrections.ts';
 import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { changeNumber, takeDocumentNumber } from '../accounts/numbering.ts';
+import { newNumber, renumber, takeDocumentNumber } from '../accounts/numbering.ts';
 import {
   type InvoiceEvent,
   invoiceEventObject,
@@ -26,8 +26,7 @@ import { checkBillable, checkCreditLimit } from '../customers/billable.ts';
 import type { DocumentChange } from '../documents/contentChange.ts';
 import { lockNewCustomer, moveInvoice, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { earnings, postDifference, postEarnings, postReversal } from '../documents/earnings.ts';
-import { changeSent } from '../documents/sending.ts';
-import { changeShipTo } from '../documents/shipTo.ts';
+import { newSentAt } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
@@ -66,12 +65,15 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const requested = newCustomer ? { ...change, ...termsForNewCustomer(found, change) } : change;
   const at = newCustomer ? await moveInvoice(em, found, newCustomer) : found;
   const { invoice, moment } = at;
+  invoice.customer = at.customer;
   const isReopened = change.isClosed === false && reopenWrittenOff(em, at);
   const isChanged = (await applyChange(em, at, requested)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !invoice.issuedAt;
   const isClosing = change.isClosed === true && !invoice.closed;
   const isPromised = changesPromise(invoice, change.expectedPayment);
-  const isSentChanged = changeSent(invoice, { ...change, isIssued, now: moment.now });
+  const isSentChanged = assignChanges(invoice, {
+    sentAt: newSentAt(invoice, { ...change, isIssued, now: moment.now }),
+  });
   if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged && !isPromised) return at;
   await postChange(em, at, was);
   if (isIssued) checkBillable(at);
@@ -108,9 +110,12 @@ async function applyChange(em: EntityManager, locked: LockedInvoice, change: Inv
   const applied = compare(add(invoice.balance, invoice.writtenOff), invoice.total) !== 0;
   const lock = { name, sent: Boolean(invoice.sentAt), applied, reduced: isPositive(invoice.writtenOff) };
   // The shipping address comes first, because tax rates depend on it.
-  const shipToChanged = changeShipTo(invoice, change.shipTo, now);
+  const shipTo = shipToAfter(change.shipTo, invoice.shipTo, now.getTime());
+  const shipToChanged = assignChanges(invoice, { shipTo });
   const contentField = await changeInvoiceContent(em, locked, change);
-  const numberChanged = await changeNumber(em, invoice, { series: 'invoice', number: change.number, now });
+  const number = await newNumber(em, invoice, { series: 'invoice', number: change.number });
+  await renumber(em, invoice, { series: 'invoice', number, now });
+  const numberChanged = number !== undefined;
   const termsChanged = changeTerms(locked, change);
   if (termsChanged) await signUpPlan(em, locked); // a plan that waited for a source
   if (termsChanged) await followTerms(em, locked);

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { schedule } from '../aggregates/collectionState.ts';
 import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
-import { type Altered, type ContentChange, changeContent } from '../documents/contentChange.ts';
+import { type Altered, type ContentChange, planContent, writeContent } from '../documents/contentChange.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
@@ -59,9 +59,10 @@ export async function changeInvoiceContent(
     throw new Refusal('state_conflict', 'The currency of an invoice of a subscription cannot be changed', 'currency');
   // If payments are applied or it is voided, the balance stays, and the caller refuses the change.
   const isFullyOwed = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
-  const document = { type: 'invoice' as const, row: invoice, lines: locked.lines, parent: { invoice } };
-  const { altered, lines } = await changeContent(em, locked, { document, change });
-  locked.lines = lines;
+  const { lines, invoice: row } = locked;
+  const document = { type: 'invoice' as const, row, lines, parent: { invoice }, shipTo: invoice.shipTo ?? null };
+  const plan = await planContent(em, locked, { document, change });
+  await writeContent(em, locked, { row, plan });
   if (isFullyOwed && compare(invoice.balance, invoice.total) !== 0) invoice.balance = invoice.total;
-  return altered;
+  return plan.altered;
 }

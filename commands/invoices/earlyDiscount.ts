@@ -86,7 +86,7 @@ async function setDiscounts(em: EntityManager, locked: LockedInvoice, discounts:
   const content = { ...contentAsItIs(before, currency), discounts };
   const computed = await computeContent(em, content, { before, now: moment.now });
   const written = { lines: computed.lines, before: lines, now: moment.now };
-  locked.lines = (await replaceLines(em, { accountId, currency, invoice }, written)).lines;
+  locked.lines = await replaceLines(em, { accountId, currency, invoice }, written);
   const { subtotal, total } = computed.totals;
   const balance = roundMoney(add(invoice.balance, subtract(total, invoice.total)), currency);
   Object.assign(invoice, { discounts: computed.discounts, taxes: computed.taxes, subtotal, total, balance });

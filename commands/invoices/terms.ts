@@ -8,7 +8,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import { schedule } from '../aggregates/collectionState.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { collectByPlan, hasPlanTerms } from '../aggregates/paymentPlan.ts';
-import { assignChanges, isSameSecond } from '../kernel/changes.ts';
+import { assignChanges, isSameSecond, newTime } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 export interface TermsAsked {
@@ -106,7 +106,7 @@ function changePlannedTerms(locked: LockedInvoice, change: TermsChange): boolean
   };
   if (paymentTerms !== undefined && paymentTerms !== invoice.paymentTerms) refuse('payment_terms');
   if (dueAt !== undefined && !isSameDue(dueAt, invoice.dueAt ?? null)) refuse('due_date');
-  const date = change.date && !isSameSecond(change.date, invoice.date) ? change.date : invoice.date;
+  const date = newTime(change.date, invoice.date) ?? invoice.date;
   const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
   const isSwitched = autopay !== invoice.autopay;
   if (!assignChanges(invoice, { date, autopay })) return false;
@@ -123,7 +123,7 @@ function wantedTerms(locked: LockedInvoice, change: TermsChange) {
   const { invoice, customer, moment } = locked;
   const { paymentTerms: requestedTerms, dueAt: requestedDue } = change;
   const [paymentTerms, due] = [invoice.paymentTerms ?? null, invoice.dueAt ?? null];
-  const date = change.date && !isSameSecond(change.date, invoice.date) ? change.date : invoice.date;
+  const date = newTime(change.date, invoice.date) ?? invoice.date;
   const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
   const isSwitched = autopay !== invoice.autopay;
   const isOther = requestedTerms !== undefined && requestedTerms !== paymentTerms;

@@ -19,6 +19,14 @@ export function isSameSecond(one: Date, other: Date | null): boolean {
   return other !== null && Math.floor(one.getTime() / 1000) === Math.floor(other.getTime() / 1000);
 }
 
+/** A requested time; undefined: it does not change. */
+export function newTime<Time extends Date | null>(
+  asked: Time | undefined,
+  before: Date | null | undefined,
+): Time | undefined {
+  return asked && isSameSecond(asked, before ?? null) ? undefined : asked;
+}
+
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one ?? null, other ?? null);
 }

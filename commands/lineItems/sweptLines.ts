@@ -31,7 +31,7 @@ export async function returnSweptLines(em: EntityManager, locked: LockedInvoice)
   const rest = await computeContent(em, content, { before: stored, now: moment.now, mayBeNegative: true });
   const { subtotal, total } = rest.totals;
   const owner = { accountId, currency: invoice.currency, invoice };
-  locked.lines = (await replaceLines(em, owner, { lines: rest.lines, before, now: moment.now })).lines;
+  locked.lines = await replaceLines(em, owner, { lines: rest.lines, before, now: moment.now });
   Object.assign(invoice, { discounts: rest.discounts, taxes: rest.taxes, subtotal, total });
 }
 

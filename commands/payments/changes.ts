@@ -12,7 +12,7 @@ import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { lockInvoices, replanInvoices } from '../aggregates/invoice.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import { accountMoment, type Caller } from '../kernel/caller.ts';
-import { assignChanges, differs } from '../kernel/changes.ts';
+import { assignChanges, differs, newTime } from '../kernel/changes.ts';
 import { type LockedCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import {
@@ -143,7 +143,7 @@ function planOf(
 ): Plan {
   const { payment, from, to, applied } = at;
   const currency = sent.currency ?? payment.currency;
-  const fields = { ...sent, date: newDate(payment, sent.date), amount: newAmount(payment, { ...sent, currency }) };
+  const fields = { ...sent, date: newTime(sent.date, payment.date), amount: newAmount(payment, { ...sent, currency }) };
   const amount = roundMoney(fields.amount ?? payment.amount, currency);
   const moves = from !== to ? 'customer' : currency !== payment.currency ? 'currency' : null;
   if (applications) {
@@ -187,12 +187,6 @@ function isSame(one: PaymentApplication, other: Application): boolean {
   const { type, amount, invoiceId, creditNoteId, estimateId } = asRequested(one);
   const isOfOne = type === other.type && invoiceId === other.invoiceId && estimateId === (other.estimateId ?? null);
   return isOfOne && creditNoteId === (other.creditNoteId ?? null) && compare(amount, other.amount) === 0;
-}
-
-/** The new date; undefined: unchanged. Dates in the same second count as equal, because responses have whole seconds. */
-function newDate(payment: Payment, date: Date | undefined): Date | undefined {
-  const second = (of: Date) => Math.floor(of.getTime() / 1000);
-  return date && second(date) !== second(payment.date) ? date : undefined;
 }
 
 /** The new amount with the decimals of its currency; undefined: unchanged. */
