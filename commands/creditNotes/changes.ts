@@ -13,19 +13,19 @@ import {
   recordCreditNote,
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
-import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { type DocumentChange, planContent, writeContent } from '../documents/contentChange.ts';
+import { forfeitCreditNote, reverseForfeit } from '../aggregates/writeOff.ts';
+import { type ContentPlan, type DocumentChange, planContent, writeContent } from '../documents/contentChange.ts';
 import { lockNewCustomer, moveCreditNote, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { earnings } from '../documents/earnings.ts';
 import { newSentAt } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
-import { assignChanges, newTime } from '../kernel/changes.ts';
+import { assignChanges, differs, newTime } from '../kernel/changes.ts';
 import { payOpenInvoices } from '../payments/spending.ts';
 import { recompute, refuseNegativeLines } from './correcting.ts';
 import { forceReasonOf, lockCorrected } from './creditNotes.ts';
 import { creditExcess } from './excess.ts';
 import { postCredited, postingOf } from './issuing.ts';
-import { assignNumber, closeCreditNote, issueDraft, reopenCreditNote } from './states.ts';
+import { assignNumber, issueDraft } from './states.ts';
 
 /** Requested changes. A field that is left out stays as it is; null clears it. */
 export interface CreditNoteChange extends DocumentChange {
@@ -42,6 +42,20 @@ export interface CreditNoteChange extends DocumentChange {
   };
 }
 
+/** What a request changes of a locked credit note. */
+interface Plan {
+  content: ContentPlan;
+  /** Undefined: it keeps its number. */
+  number: string | null | undefined;
+  /** Id of the invoice that it corrects; undefined: unchanged. */
+  invoiceId: number | null | undefined;
+  isReopened: boolean;
+  isIssued: boolean;
+  isClosing: boolean;
+  /** New values of the other columns; undefined: unchanged. */
+  columns: object;
+}
+
 /**
  * Changes a credit note and its ledger entries, if anything differs. A draft may get another customer. `isDraft: false` issues it.
  * `isClosed` forfeits its balance, or reverses that. Refuses to change amounts, number or date of a locked credit note, and values that
@@ -54,76 +68,50 @@ export async function updateCreditNote(
 ): Promise<LockedCreditNote> {
   const newCustomer = await lockNewCustomer(em, { ...change, table: 'credit_note' }, systemNow);
   const found = await lockCreditNote(em, change, systemNow);
-  const before = creditNoteEventObject(found);
-  const was = factsOf(found);
-  refuseImpossibleChange('credit_note', found.creditNote, { ...change, newCustomer });
-  const at = newCustomer ? moveCreditNote(found, newCustomer, change.invoiceId) : found;
-  const { creditNote, moment } = at;
-  creditNote.customer = at.customer;
-  const isReopened = change.isClosed === false && reopenCreditNote(em, at);
-  const isChanged = (await applyChange(em, at, change)) || newCustomer !== null;
-  const isIssued = change.isDraft === false && !creditNote.issuedAt;
-  const isClosing = change.isClosed === true && !creditNote.closed;
-  const isSentChanged = assignChanges(creditNote, {
-    sentAt: newSentAt(creditNote, { ...change, isIssued, now: moment.now }),
-  });
-  if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged) return at;
-  postChange(em, at, was);
-  if (isIssued) await issueDraft(em, at, isClosing);
-  if (isClosing) closeCreditNote(em, at);
-  updateCreditNoteStatus(creditNote, moment.now);
-  const isMore = compare(creditNote.balance, was.balance) > 0 || creditNote.date !== was.date;
-  if (!isIssued && creditNote.issuedAt && (isReopened || isMore))
-    await payOpenInvoices(em, at, { currency: creditNote.currency, unrecorded: creditNote });
-  if (isIssued) await assignNumber(em, creditNote);
-  recordCreditNote(em, at, { type: 'credit_note.updated', before });
-  return at;
-}
-
-/** Changes content, number, date and other fields. Refuses changes of locked fields. Returns whether anything changed. */
-async function applyChange(em: EntityManager, locked: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
-  const { creditNote, moment } = locked;
-  const { now } = moment;
-  const hasExcess = Boolean(creditNote.issuedAt && creditNote.forceReason);
-  const applied = hasExcess || compare(creditNote.balance, creditNote.total) !== 0;
-  const lock = { sent: Boolean(creditNote.sentAt), applied };
-  const contentField = await applyContentChange(em, locked, change);
+  const { creditNote } = found;
+  refuseImpossibleChange('credit_note', creditNote, { ...change, newCustomer });
+  const locked = newCustomer ? moveCreditNote(found, newCustomer, change.invoiceId) : found;
+  const isReopened = reopens(change, creditNote);
+  const content = await contentOf(em, locked, change);
   const number = await newNumber(em, creditNote, { series: 'credit_note', number: change.number });
-  await renumber(em, creditNote, { series: 'credit_note', number, now });
-  const numberChanged = number !== undefined;
-  const date = newTime(change.date, creditNote.date);
-  const dateChanged = assignChanges(creditNote, { date });
-  if (dateChanged && creditNote.arrivedAt) creditNote.arrivedAt = creditNote.date;
-  const lockedField = contentField ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
-  if (lockedField !== null) refuseLocked(locked, { ...lock, param: lockedField });
-  const invoiceChanged = await changeInvoice(em, locked, change.invoiceId);
-  const forceChanged = changeForce(creditNote, change);
-  if (contentField !== null || invoiceChanged) await correctAgain(em, locked);
-  const fieldsChanged = assignChanges(creditNote, change.fields);
+  const plan = planOf(change, locked, { content, number, isReopened });
   const { fileIds } = change;
   const carrier = { creditNote };
-  const filesChanged = fileIds ? await replaceAttachments(em, moment, { carrier, fileIds }) : false;
-  return lockedField !== null || invoiceChanged || forceChanged || fieldsChanged || filesChanged;
+  const hasOtherFiles = fileIds ? await replaceAttachments(em, locked.moment, { carrier, fileIds }) : false;
+  if (!isOther(plan, creditNote) && !hasOtherFiles && !newCustomer) return found;
+  const before = creditNoteEventObject(found);
+  await writePlan(em, locked, plan);
+  recordCreditNote(em, locked, { type: 'credit_note.updated', before });
+  return locked;
 }
 
-/** Changes the content. Returns the first field of the request that altered it. */
-async function applyContentChange(
-  em: EntityManager,
-  locked: LockedCreditNote,
-  change: CreditNoteChange,
-): Promise<string | null> {
-  const { creditNote } = locked;
-  // If it is applied or voided, the balance stays, and the caller refuses the change.
-  const isUnused = compare(creditNote.balance, creditNote.total) === 0;
+/** Whether a request reopens a credit note. Refuses one that is closed for another reason than its forfeit. */
+function reopens({ isClosed }: CreditNoteChange, creditNote: CreditNote): boolean {
+  if (isClosed !== false || !creditNote.closed) return false;
+  if (!creditNote.forfeitedAt)
+    throw new Refusal(
+      'state_conflict',
+      `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status} and cannot be reopened`,
+      'closed',
+    );
+  return true;
+}
+
+async function contentOf(em: EntityManager, locked: LockedCreditNote, change: CreditNoteChange): Promise<ContentPlan> {
+  const { creditNote, lines } = locked;
   const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
   const isRecomputed = Boolean(creditNote.invoice) && !creditNote.earlyDiscountUntil;
-  const row = { type: 'credit_note' as const, row: creditNote, lines: locked.lines, parent: { creditNote } };
-  const document = { ...row, shipTo, isRecomputed };
-  const plan = await planContent(em, locked, { document, change });
-  refuseNegativeLines(plan.lines.lines);
-  await writeContent(em, locked, { row: creditNote, plan });
-  if (isUnused && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
-  return plan.altered;
+  const document = {
+    type: 'credit_note',
+    row: creditNote,
+    lines,
+    parent: { creditNote },
+    shipTo,
+    isRecomputed,
+  } as const;
+  const content = await planContent(em, locked, { document, change });
+  refuseNegativeLines(content.lines.lines);
+  return content;
 }
 
 /** The shipping address of the invoice that it corrects, which decides its tax rates. */
@@ -133,43 +121,92 @@ async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, as
   return corrected?.shipTo ?? null;
 }
 
-/** Changes the invoice that a draft corrects. Refuses to change that of an issued credit note. */
-async function changeInvoice(
-  em: EntityManager,
+/** Compares the request with the stored credit note. Refuses changes of a locked one, and values that do not fit together. */
+function planOf(
+  change: CreditNoteChange,
   locked: LockedCreditNote,
-  invoiceId: number | null | undefined,
-): Promise<boolean> {
-  const { creditNote } = locked;
-  if (invoiceId === undefined || invoiceId === (creditNote.invoice?.id ?? null)) return false;
-  if (creditNote.issuedAt)
+  known: Pick<Plan, 'content' | 'number' | 'isReopened'>,
+): Plan {
+  const { creditNote, moment } = locked;
+  const { content, number, isReopened } = known;
+  const { issuedAt, balance, total } = creditNote;
+  const isUnused = compare(balance, total) === 0;
+  const date = newTime(change.date, creditNote.date);
+  const lockedField = content.altered ?? (number !== undefined ? 'number' : date ? 'date' : null);
+  const applied = !isUnused || Boolean(issuedAt && creditNote.forceReason); // a forced one has credited its excess
+  const name = (number === undefined ? creditNote.number : number) ?? creditNote.id;
+  if (lockedField !== null) refuseLocked(locked, { applied, isReopened, name, param: lockedField });
+  const invoiceId = change.invoiceId === (creditNote.invoice?.id ?? null) ? undefined : change.invoiceId;
+  if (invoiceId !== undefined && issuedAt)
     throw new Refusal('state_conflict', 'The invoice of an issued credit note cannot be changed', 'invoice');
-  const asked = creditNote.currency;
-  const target: LockedInvoice | null =
-    invoiceId === null ? null : await lockCorrected(em, locked, { id: invoiceId, asked });
-  creditNote.invoice = target?.invoice ?? null;
-  return true;
+  const forceReason = newForceReason(change, creditNote);
+  const isIssued = change.isDraft === false && !issuedAt;
+  const sentAt = newSentAt(creditNote, { isSent: change.isSent, isIssued, now: moment.now });
+  const isClosing = change.isClosed === true && !creditNote.closed;
+  if (isClosing && !issuedAt && !isIssued)
+    throw new Refusal('state_conflict', 'A draft cannot be closed: it credits nothing yet', 'closed');
+  const arrivedAt = creditNote.arrivedAt ? date : undefined;
+  // A locked one keeps its balance.
+  const newBalance = isUnused ? content.columns.total : undefined;
+  const columns = { ...change.fields, date, arrivedAt, balance: newBalance, forceReason, sentAt };
+  return { ...known, invoiceId, isIssued, isClosing, columns };
 }
 
-/** Changes whether it may exceed what is left of its invoice. Refuses that of an issued credit note, and a lone `force` or `reason`. */
-function changeForce(creditNote: CreditNote, { isForced, reason }: CreditNoteChange): boolean {
+function isOther(plan: Plan, creditNote: CreditNote): boolean {
+  const { content, number, invoiceId, columns } = plan;
+  const isOtherDocument = content.altered !== null || number !== undefined || invoiceId !== undefined;
+  return isOtherDocument || plan.isReopened || plan.isIssued || plan.isClosing || differs(creditNote, columns);
+}
+
+async function writePlan(em: EntityManager, locked: LockedCreditNote, plan: Plan): Promise<void> {
+  const { creditNote, moment } = locked;
+  const { content, number, invoiceId, isReopened, isIssued, isClosing } = plan;
+  const was = factsOf(locked);
+  if (isReopened) reverseForfeit(em, moment, creditNote);
+  creditNote.customer = locked.customer;
+  await writeContent(em, locked, { row: creditNote, plan: content });
+  await renumber(em, creditNote, { series: 'credit_note', number, now: moment.now });
+  assignChanges(creditNote, plan.columns);
+  if (content.altered !== null || invoiceId !== undefined) await correctAgain(em, locked, invoiceId);
+  postChange(em, locked, was);
+  if (isIssued) await issueDraft(em, locked, isClosing);
+  if (isClosing && isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
+  updateCreditNoteStatus(creditNote, moment.now);
+  const isMore = compare(creditNote.balance, was.balance) > 0 || creditNote.date !== was.date;
+  if (!isIssued && creditNote.issuedAt && (isReopened || isMore))
+    await payOpenInvoices(em, locked, { currency: creditNote.currency, unrecorded: creditNote });
+  if (isIssued) await assignNumber(em, creditNote);
+}
+
+/** The requested reason to exceed what is left of its invoice. Refuses that of an issued credit note, and a lone `force` or `reason`. */
+function newForceReason({ isForced, reason }: CreditNoteChange, creditNote: CreditNote): string | null {
   const { issuedAt, forceReason: before = null } = creditNote;
   const kept = isForced === false ? null : before;
   const forceReason = forceReasonOf({
     isForced: isForced ?? before !== null,
     reason: reason === undefined ? kept : reason,
   });
-  if (forceReason === before) return false;
-  if (issuedAt)
+  if (forceReason !== before && issuedAt)
     throw new Refusal('state_conflict', 'An issued credit note keeps force and reason: issue another one', 'force');
-  return assignChanges(creditNote, { forceReason });
+  return forceReason;
 }
 
-/** Computes the amounts again, as those of a credit note of its invoice. Refuses an invoice in another currency. */
-async function correctAgain(em: EntityManager, locked: LockedCreditNote): Promise<void> {
+/**
+ * Gives it the invoice that it corrects (undefined: its own), and computes its amounts again, as those of a credit note of that invoice.
+ * Refuses an invoice in another currency.
+ */
+async function correctAgain(
+  em: EntityManager,
+  locked: LockedCreditNote,
+  invoiceId: number | null | undefined,
+): Promise<void> {
   const { creditNote } = locked;
-  const { invoice, currency: asked, issuedAt } = creditNote;
-  if (!invoice || creditNote.earlyDiscountUntil) return;
-  const target = await lockCorrected(em, locked, { id: invoice.id, asked });
+  const { currency: asked, issuedAt } = creditNote;
+  const id = invoiceId === undefined ? (creditNote.invoice?.id ?? null) : invoiceId;
+  if (creditNote.earlyDiscountUntil) return;
+  const target = id === null ? null : await lockCorrected(em, locked, { id, asked });
+  creditNote.invoice = target?.invoice ?? null;
+  if (!target) return;
   await em.write();
   const excess = await recompute(em, locked, { target, isDraft: !issuedAt });
   if (excess) await creditExcess(em, locked, excess);
@@ -181,18 +218,19 @@ function factsOf({ creditNote, lines }: LockedCreditNote) {
   return { currency, date, balance, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
 }
 
+/** Refuses to change amounts, number or date of a locked credit note. */
 function refuseLocked(
   { creditNote, moment }: LockedCreditNote,
-  { param, ...known }: { sent: boolean; applied: boolean; param: string },
+  { applied, isReopened, name, param }: { applied: boolean; isReopened: boolean; name: string | number; param: string },
 ): void {
   const why = whyLocked({
-    ...known,
+    applied,
+    sent: Boolean(creditNote.sentAt),
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
     voided: Boolean(creditNote.voidedAt),
-    forfeited: Boolean(creditNote.forfeitedAt),
+    forfeited: Boolean(creditNote.forfeitedAt) && !isReopened,
   });
-  if (why !== null)
-    throw new Refusal('state_conflict', `Credit note ${creditNote.number ?? creditNote.id} ${why}`, param);
+  if (why !== null) throw new Refusal('state_conflict', `Credit note ${name} ${why}`, param);
 }
 
 /** Posts a change of an issued credit note's amounts, date or currency. */

@@ -1,5 +1,3 @@
-import { isPositive } from '../../billing/money/money.ts';
-import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
@@ -12,33 +10,12 @@ import {
   recordCreditNote,
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
-import { forfeitCreditNote, reverseForfeit } from '../aggregates/writeOff.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { recompute } from './correcting.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { creditExcess } from './excess.ts';
 import { postAndApplyCreditNote } from './issuing.ts';
-
-/** Reverses the forfeit of a closed credit note. Returns false if it is open. Refuses one that is closed for another reason. */
-export function reopenCreditNote(em: EntityManager, { creditNote, moment }: LockedCreditNote): boolean {
-  if (!creditNote.closed) return false;
-  if (!creditNote.forfeitedAt)
-    throw new Refusal(
-      'state_conflict',
-      `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status} and cannot be reopened`,
-      'closed',
-    );
-  reverseForfeit(em, moment, creditNote);
-  return true;
-}
-
-/** Closes a credit note: forfeits its balance. Refuses a draft. */
-export function closeCreditNote(em: EntityManager, { creditNote, moment }: LockedCreditNote): void {
-  if (!creditNote.issuedAt)
-    throw new Refusal('state_conflict', 'A draft cannot be closed: it credits nothing yet', 'closed');
-  if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
-}
 
 /**
  * Issues a draft: computes the amounts of one that corrects an invoice again, posts and applies it, and stores the snapshot of seller and
