@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import { type CreditNoteChange, updateCreditNote } from '../../../commands/creditNotes/changes.ts';
-import { createCreditNote, forceReasonOf } from '../../../commands/creditNotes/creditNotes.ts';
+import {
+  createCreditNote,
+  forceReasonOf,
+  type RequestedCreditNote,
+} from '../../../commands/creditNotes/creditNotes.ts';
 import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { revokeCreditNoteLinks } from '../../../commands/creditNotes/states.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
@@ -18,6 +22,28 @@ type Issued = Awaited<ReturnType<typeof createCreditNote>>;
 const path = '/credit_notes';
 const resource = creditNotes;
 const present = ({ creditNote, lines }: Issued) => presentCreditNote(creditNote, lines);
+
+/** A new credit note as commands take it. */
+function newCreditNoteOf(body: z.output<typeof newCreditNote>): Omit<RequestedCreditNote, 'caller'> {
+  return {
+    customerId: body.customer,
+    invoiceId: body.invoice ?? null,
+    currency: body.currency ?? null,
+    name: body.name ?? null,
+    number: body.number ?? null,
+    date: body.date ?? null,
+    purchaseOrder: body.purchase_order ?? null,
+    notes: body.notes ?? null,
+    metadata: body.metadata,
+    forceReason: forceReasonOf({ isForced: body.force, reason: body.reason ?? null }),
+    fileIds: unique(body.attachments),
+    isDraft: body.draft,
+    isSent: body.sent,
+    isForfeited: body.closed,
+    content: { lines: linesOf(body.items), discounts: body.discounts, taxes: body.taxes },
+    calculateTaxes: body.calculate_taxes,
+  };
+}
 
 /** A change as commands take it. */
 function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChange, 'caller' | 'id'> {
@@ -49,18 +75,7 @@ export const creditNoteRoutes: Route[] = [
     body: newCreditNote,
     present,
     example: { customer: 1, items: [{ name: 'Support hour, not worked', quantity: 2, unit_cost: 120 }] },
-    command: (em, { caller, body }, now) => {
-      const { customer: customerId, name, number, date, notes, currency, metadata } = body;
-      const { discounts, taxes, draft: isDraft, sent: isSent, closed: isForfeited } = body;
-      const said = { currency: currency ?? null, name: name ?? null, number: number ?? null, date: date ?? null };
-      const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
-      const content = { lines: linesOf(body.items), discounts, taxes };
-      const rest = { invoiceId: body.invoice ?? null, calculateTaxes: body.calculate_taxes };
-      const fileIds = unique(body.attachments);
-      const forceReason = forceReasonOf({ isForced: body.force, reason: body.reason ?? null });
-      const head = { ...said, ...texts, ...rest, fileIds, forceReason, isDraft, isSent, isForfeited };
-      return createCreditNote(em, { caller, customerId, ...head, content }, now);
-    },
+    command: (em, { caller, body }, now) => createCreditNote(em, { caller, ...newCreditNoteOf(body) }, now),
   }),
   listRoute({ path, resource, summary: 'List credit notes' }),
   readRoute({ path, resource, pdf: 'credit_note', summary: 'Read a credit note' }),

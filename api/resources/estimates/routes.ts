@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type EstimateChange, updateEstimate } from '../../../commands/estimates/changes.ts';
-import { createEstimate } from '../../../commands/estimates/estimates.ts';
+import { createEstimate, type RequestedEstimate } from '../../../commands/estimates/estimates.ts';
 import { invoiceEstimate } from '../../../commands/estimates/invoicing.ts';
 import { revokeEstimateLinks, sendEstimate } from '../../../commands/estimates/sending.ts';
 import { deleteEstimate, voidEstimate } from '../../../commands/estimates/voiding.ts';
@@ -27,6 +27,33 @@ type Made = Awaited<ReturnType<typeof createEstimate>>;
 const path = '/estimates';
 const resource = estimates;
 const present = ({ estimate, lines }: Made) => presentEstimate(estimate, lines);
+
+/** A new estimate as commands take it. */
+function newEstimateOf(body: z.output<typeof newEstimate>): Omit<RequestedEstimate, 'caller'> {
+  return {
+    customerId: body.customer,
+    invoiceId: body.invoice ?? null,
+    currency: body.currency ?? null,
+    name: body.name ?? null,
+    number: body.number ?? null,
+    date: body.date ?? null,
+    expiresAt: body.expiration_date ?? null,
+    paymentTerms: body.payment_terms ?? null,
+    purchaseOrder: body.purchase_order ?? null,
+    notes: body.notes ?? null,
+    metadata: body.metadata,
+    shipTo: body.ship_to ?? null,
+    deposit: body.deposit,
+    isDepositPaid: body.deposit_paid,
+    disabledPaymentMethods: unique(body.disabled_payment_methods),
+    fileIds: unique(body.attachments),
+    isDraft: body.draft,
+    isSent: body.sent,
+    isClosed: body.closed,
+    content: { lines: linesOf(body.items), discounts: body.discounts, taxes: body.taxes },
+    calculateTaxes: body.calculate_taxes,
+  };
+}
 
 /** A change as commands take it. */
 function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, 'caller' | 'id'> {
@@ -62,22 +89,7 @@ export const estimateRoutes: Route[] = [
     body: newEstimate,
     present,
     example: { customer: 1, deposit: 100, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
-    command: (em, { caller, body }, now) => {
-      const { customer: customerId, name, number, date, notes, currency, metadata, deposit } = body;
-      const { discounts, taxes, draft: isDraft, sent: isSent, closed: isClosed, deposit_paid: isDepositPaid } = body;
-      const said = { currency: currency ?? null, name: name ?? null, number: number ?? null, metadata, deposit };
-      const days = { date: date ?? null, expiresAt: body.expiration_date ?? null };
-      const texts = { paymentTerms: body.payment_terms ?? null, purchaseOrder: body.purchase_order ?? null };
-      const rest = { invoiceId: body.invoice ?? null, shipTo: body.ship_to ?? null, notes: notes ?? null };
-      const lists = {
-        fileIds: unique(body.attachments),
-        disabledPaymentMethods: unique(body.disabled_payment_methods),
-      };
-      const state = { isDraft, isSent, isClosed, isDepositPaid, calculateTaxes: body.calculate_taxes };
-      const content = { lines: linesOf(body.items), discounts, taxes };
-      const head = { ...said, ...days, ...texts, ...rest, ...lists, ...state };
-      return createEstimate(em, { caller, customerId, ...head, content }, now);
-    },
+    command: (em, { caller, body }, now) => createEstimate(em, { caller, ...newEstimateOf(body) }, now),
   }),
   listRoute({ path, resource, summary: 'List estimates' }),
   readRoute({ path, resource, pdf: 'estimate', summary: 'Read an estimate' }),

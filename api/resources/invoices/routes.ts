@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { startRequestedCharge } from '../../../commands/charges/charges.ts';
 import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/changes.ts';
-import { createInvoice } from '../../../commands/invoices/invoices.ts';
+import { createInvoice, type RequestedInvoice } from '../../../commands/invoices/invoices.ts';
 import { revokeInvoiceLinks, sendInvoice } from '../../../commands/invoices/sending.ts';
 import { deleteInvoice } from '../../../commands/invoices/voiding.ts';
 import { voidInvoiceWithUsage } from '../../../commands/subscriptions/usage/correcting.ts';
@@ -28,6 +28,32 @@ type Issued = Awaited<ReturnType<typeof createInvoice>>;
 
 const path = '/invoices';
 const present = ({ invoice, lines }: Issued) => presentInvoice(invoice, lines);
+
+/** A new invoice as commands take it. */
+function newInvoiceOf(body: z.output<typeof newInvoice>): Omit<RequestedInvoice, 'caller'> {
+  return {
+    customerId: body.customer,
+    currency: body.currency ?? null,
+    name: body.name ?? null,
+    number: body.number ?? null,
+    autopay: body.autopay ?? null,
+    date: body.date ?? null,
+    dueAt: body.due_date ?? null,
+    paymentTerms: body.payment_terms ?? null,
+    purchaseOrder: body.purchase_order ?? null,
+    notes: body.notes ?? null,
+    metadata: body.metadata,
+    shipTo: body.ship_to ?? null,
+    cadenceId: body.chasing_cadence ?? null,
+    disabledPaymentMethods: unique(body.disabled_payment_methods),
+    fileIds: unique(body.attachments),
+    isDraft: body.draft,
+    isSent: body.sent,
+    isWrittenOff: body.closed,
+    content: { lines: linesOf(body.items), discounts: body.discounts, taxes: body.taxes },
+    calculateTaxes: body.calculate_taxes,
+  };
+}
 
 /** A change as commands take it. */
 function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'caller' | 'id'> {
@@ -63,33 +89,7 @@ export const invoiceRoutes: Route[] = [
     body: newInvoice,
     present,
     example: { customer: 1, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
-    command: (em, { caller, body }, now) => {
-      const { customer: customerId, name, number, autopay, date, notes, currency, metadata } = body;
-      const { discounts, taxes, draft: isDraft, sent: isSent, closed: isWrittenOff } = body;
-      const said = { currency: currency ?? null, name: name ?? null, number: number ?? null, autopay: autopay ?? null };
-      const days = { date: date ?? null, dueAt: body.due_date ?? null, paymentTerms: body.payment_terms ?? null };
-      const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
-      const content = { lines: linesOf(body.items), discounts, taxes };
-      const rest = {
-        shipTo: body.ship_to ?? null,
-        calculateTaxes: body.calculate_taxes,
-        cadenceId: body.chasing_cadence ?? null,
-      };
-      const disabledPaymentMethods = unique(body.disabled_payment_methods);
-      const fileIds = unique(body.attachments);
-      const head = {
-        ...said,
-        ...days,
-        ...texts,
-        ...rest,
-        isDraft,
-        isSent,
-        isWrittenOff,
-        disabledPaymentMethods,
-        fileIds,
-      };
-      return createInvoice(em, { caller, customerId, ...head, content }, now);
-    },
+    command: (em, { caller, body }, now) => createInvoice(em, { caller, ...newInvoiceOf(body) }, now),
   }),
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
   readRoute({ path, pdf: 'invoice', resource: invoices, summary: 'Read an invoice' }),
