@@ -121,15 +121,14 @@ export async function findInvoiceCadence(
   return cadence;
 }
 
-/** Puts an invoice on another cadence; null: on none. Returns whether that differs. */
-export async function changeCadence(
+/** The requested cadence of an invoice; null: none, undefined: it keeps its own. */
+export async function newCadence(
   em: EntityManager,
-  invoice: Invoice,
+  { accountId, chasingCadence }: Invoice,
   cadenceId: number | null | undefined,
-): Promise<boolean> {
-  if (cadenceId === undefined || cadenceId === (invoice.chasingCadence?.id ?? null)) return false;
-  invoice.chasingCadence = await findInvoiceCadence(em, invoice.accountId, cadenceId);
-  return true;
+): Promise<ChasingCadence | null | undefined> {
+  if (cadenceId === undefined || cadenceId === (chasingCadence?.id ?? null)) return undefined;
+  return findInvoiceCadence(em, accountId, cadenceId);
 }
 
 /** Puts an issued invoice that names no cadence on the default one. Makes no query for accounts without cadences. */

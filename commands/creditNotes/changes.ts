@@ -111,6 +111,8 @@ async function contentOf(em: EntityManager, locked: LockedCreditNote, change: Cr
   } as const;
   const content = await planContent(em, locked, { document, change });
   refuseNegativeLines(content.lines.lines);
+  // One that is applied or voided keeps its balance: planOf refuses the change.
+  if (isUnused(creditNote)) content.columns.balance = content.columns.total;
   return content;
 }
 
@@ -129,11 +131,10 @@ function planOf(
 ): Plan {
   const { creditNote, moment } = locked;
   const { content, number, isReopened } = known;
-  const { issuedAt, balance, total } = creditNote;
-  const isUnused = compare(balance, total) === 0;
+  const { issuedAt } = creditNote;
   const date = newTime(change.date, creditNote.date);
   const lockedField = content.altered ?? (number !== undefined ? 'number' : date ? 'date' : null);
-  const applied = !isUnused || Boolean(issuedAt && creditNote.forceReason); // a forced one has credited its excess
+  const applied = !isUnused(creditNote) || Boolean(issuedAt && creditNote.forceReason); // a forced one has credited its excess
   const name = (number === undefined ? creditNote.number : number) ?? creditNote.id;
   if (lockedField !== null) refuseLocked(locked, { applied, isReopened, name, param: lockedField });
   const invoiceId = change.invoiceId === (creditNote.invoice?.id ?? null) ? undefined : change.invoiceId;
@@ -146,10 +147,12 @@ function planOf(
   if (isClosing && !issuedAt && !isIssued)
     throw new Refusal('state_conflict', 'A draft cannot be closed: it credits nothing yet', 'closed');
   const arrivedAt = creditNote.arrivedAt ? date : undefined;
-  // A locked one keeps its balance.
-  const newBalance = isUnused ? content.columns.total : undefined;
-  const columns = { ...change.fields, date, arrivedAt, balance: newBalance, forceReason, sentAt };
+  const columns = { ...change.fields, date, arrivedAt, forceReason, sentAt };
   return { ...known, invoiceId, isIssued, isClosing, columns };
+}
+
+function isUnused({ balance, total }: CreditNote): boolean {
+  return compare(balance, total) === 0;
 }
 
 function isOther(plan: Plan, creditNote: CreditNote): boolean {

@@ -77,7 +77,7 @@ export interface ChangedDocument {
 export interface ContentPlan {
   altered: Altered;
   /** New values of columns; undefined: unchanged. */
-  columns: { [Name in keyof ContentColumns]?: ContentColumns[Name] | undefined };
+  columns: { [Name in keyof ContentColumns]?: ContentColumns[Name] | undefined } & { balance?: string | undefined };
   lines: LinePlan;
 }
 

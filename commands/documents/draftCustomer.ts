@@ -2,7 +2,6 @@ import type { DocumentTable } from '../../billing/documents/document.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { draftOwnerOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { moveNotes } from '../../db/queries/customers/merge.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -80,8 +79,8 @@ function refuseOtherCustomer(
 type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'voidedAt'>;
 
 /**
- * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses the invoice of a
- * subscription or an estimate, an inactive customer, and one on another test clock.
+ * A draft invoice with another locked customer. Prices, taxes and shipping address stay. Refuses the invoice of a subscription or an
+ * estimate, an inactive customer, and one on another test clock. The caller writes the customer, also that of its notes.
  */
 export async function moveInvoice(
   em: EntityManager,
@@ -96,8 +95,6 @@ export async function moveInvoice(
   if (invoice.subscription) refuse('a subscription');
   if ((await em.count(Estimate, { accountId, invoice: [accountId, id] })) > 0) refuse('an estimate');
   checkBillable(newCustomer);
-  const { customer, moment } = newCustomer;
-  await moveNotes(em, { accountId, invoiceId: id, to: customer.id, now: moment.now });
   return moved(locked, newCustomer);
 }
 
@@ -108,7 +105,7 @@ export function moveEstimate(locked: LockedEstimate, newCustomer: LockedCustomer
 }
 
 /**
- * Moves a draft credit note to another locked customer. `invoiceId`: the corrected invoice in the request. Refuses to keep an invoice of
+ * A draft credit note with another locked customer. `invoiceId`: the corrected invoice in the request. Refuses to keep an invoice of
  * the former customer, and a customer on another test clock.
  */
 export function moveCreditNote(

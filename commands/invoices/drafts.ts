@@ -1,10 +1,11 @@
+import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import { compare, isZero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { schedule } from '../aggregates/collectionState.ts';
 import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
-import { type Altered, type ContentChange, planContent, writeContent } from '../documents/contentChange.ts';
+import { type ContentChange, type ContentPlan, planContent } from '../documents/contentChange.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
@@ -48,21 +49,19 @@ export async function issueDraft(
   return startInvoice(em, locked, { ...locked, existing, origin, hasFiles: true });
 }
 
-/** Changes the content and balance of an invoice. The caller posts the change. Returns the first field of the request that altered it. */
-export async function changeInvoiceContent(
+/** Plans a change of an invoice's content and balance. The caller posts it. */
+export async function planInvoiceContent(
   em: EntityManager,
   locked: LockedInvoice,
-  change: ContentChange,
-): Promise<Altered> {
-  const { invoice } = locked;
+  { change, shipTo }: { change: ContentChange; shipTo: ShipTo | null },
+): Promise<ContentPlan> {
+  const { invoice, lines } = locked;
   if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
     throw new Refusal('state_conflict', 'The currency of an invoice of a subscription cannot be changed', 'currency');
+  const document = { type: 'invoice', row: invoice, lines, parent: { invoice }, shipTo } as const;
+  const plan = await planContent(em, locked, { document, change });
   // If payments are applied or it is voided, the balance stays, and the caller refuses the change.
   const isFullyOwed = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
-  const { lines, invoice: row } = locked;
-  const document = { type: 'invoice' as const, row, lines, parent: { invoice }, shipTo: invoice.shipTo ?? null };
-  const plan = await planContent(em, locked, { document, change });
-  await writeContent(em, locked, { row, plan });
-  if (isFullyOwed && compare(invoice.balance, invoice.total) !== 0) invoice.balance = invoice.total;
-  return plan.altered;
+  if (isFullyOwed) plan.columns.balance = plan.columns.total;
+  return plan;
 }

@@ -73,18 +73,43 @@ export interface TermsChange {
   autopay?: boolean | null | undefined;
 }
 
+/** A planned change of terms. */
+export interface TermsPlan {
+  columns: Pick<Invoice, 'date' | 'autopay' | 'paymentTerms' | 'dueAt'>;
+  /** When AutoPay would charge first, epoch milliseconds; null: its payment plan decides. */
+  firstAt: number | null;
+}
+
 /**
- * Changes date, terms, due date and AutoPay. Returns whether anything changed. A due date computed from the terms changes with date and
- * terms. Switching AutoPay on plans a first charge as for a new invoice. Switching it off sets a due date by the terms. An invoice that is
- * past due stays so only if its new due date has passed. The caller replans the wake-ups. Refuses invalid terms.
+ * Plans a change of date, terms, due date and AutoPay. A due date computed from the terms changes with date and terms. Refuses invalid terms,
+ * and other terms or due dates than those of a payment plan. `name`: number or id of the invoice, for refusals.
  */
-export function changeTerms(locked: LockedInvoice, change: TermsChange): boolean {
+export function planTerms(locked: LockedInvoice, change: TermsChange, name: string | number): TermsPlan {
+  const { invoice, customer } = locked;
+  const date = newTime(change.date, invoice.date) ?? invoice.date;
+  const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
+  if (hasPlanTerms(invoice)) {
+    refuseOtherTerms(invoice, change, name);
+    const { paymentTerms, dueAt } = invoice;
+    return { columns: { date, autopay, paymentTerms, dueAt }, firstAt: null };
+  }
+  const { firstAttemptAt: firstAt, ...terms } = wantedTerms(locked, { ...change, date, autopay });
+  return { columns: { date, autopay, ...terms }, firstAt };
+}
+
+/**
+ * Writes planned terms. Returns whether they differ. Switching AutoPay on plans a first charge as for a new invoice. Switching it off sets a
+ * due date by the terms. An invoice that is past due stays so only if its new due date has passed. The caller replans the wake-ups.
+ */
+export function writeTerms(locked: LockedInvoice, { columns, firstAt }: TermsPlan): boolean {
   const { invoice, moment } = locked;
-  if (hasPlanTerms(invoice)) return changePlannedTerms(locked, change);
-  const { firstAttemptAt: firstAt, ...wanted } = wantedTerms(locked, change);
-  const isSwitched = wanted.autopay !== invoice.autopay;
-  const isDated = wanted.date !== invoice.date;
-  if (!assignChanges(invoice, wanted)) return false;
+  const isSwitched = columns.autopay !== invoice.autopay;
+  const isDated = columns.date !== invoice.date;
+  if (!assignChanges(invoice, columns)) return false;
+  if (firstAt === null) {
+    if (isSwitched) collectByPlan(locked, 0);
+    return true;
+  }
   if (isSwitched)
     schedule(invoice, invoice.autopay ? { kind: 'switched_on', firstAt } : { kind: 'switched_off' }, moment.now);
   else if (isDated) schedule(invoice, { kind: 'dated', firstAt }, moment.now);
@@ -93,43 +118,29 @@ export function changeTerms(locked: LockedInvoice, change: TermsChange): boolean
   return true;
 }
 
-/** Changes date and AutoPay of an invoice whose payment plan decides its terms and due date. Refuses other terms and due dates. */
-function changePlannedTerms(locked: LockedInvoice, change: TermsChange): boolean {
-  const { invoice, customer } = locked;
-  const { paymentTerms, dueAt } = change;
+/** Refuses other terms and due dates than those that a payment plan has decided. */
+function refuseOtherTerms(invoice: Invoice, { paymentTerms, dueAt }: TermsChange, name: string | number): void {
   const refuse = (param: string): never => {
-    throw new Refusal(
-      'state_conflict',
-      `Invoice ${invoice.number ?? invoice.id} has a payment plan: change or cancel the plan`,
-      param,
-    );
+    throw new Refusal('state_conflict', `Invoice ${name} has a payment plan: change or cancel the plan`, param);
   };
   if (paymentTerms !== undefined && paymentTerms !== invoice.paymentTerms) refuse('payment_terms');
   if (dueAt !== undefined && !isSameDue(dueAt, invoice.dueAt ?? null)) refuse('due_date');
-  const date = newTime(change.date, invoice.date) ?? invoice.date;
-  const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
-  const isSwitched = autopay !== invoice.autopay;
-  if (!assignChanges(invoice, { date, autopay })) return false;
-  if (isSwitched) collectByPlan(locked, 0);
-  return true;
 }
 
 function isSameDue(wanted: Date | null, due: Date | null): boolean {
   return wanted && due ? isSameSecond(wanted, due) : wanted === due;
 }
 
-/** The date, terms, due date and AutoPay after a change, and the time of a first charge. */
-function wantedTerms(locked: LockedInvoice, change: TermsChange) {
-  const { invoice, customer, moment } = locked;
-  const { paymentTerms: requestedTerms, dueAt: requestedDue } = change;
+/** The terms and due date after a change, and the time of a first charge. `change` has the date and AutoPay after it. */
+function wantedTerms(locked: LockedInvoice, change: TermsChange & { date: Date; autopay: boolean }) {
+  const { invoice, moment } = locked;
+  const { date, autopay, paymentTerms: requestedTerms, dueAt: requestedDue } = change;
   const [paymentTerms, due] = [invoice.paymentTerms ?? null, invoice.dueAt ?? null];
-  const date = newTime(change.date, invoice.date) ?? invoice.date;
-  const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
   const isSwitched = autopay !== invoice.autopay;
   const isOther = requestedTerms !== undefined && requestedTerms !== paymentTerms;
   const dueFollowsDate = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
   const isByTerms = requestedDue === undefined && (isOther || isSwitched || dueFollowsDate);
-  const terms = collectionTerms(locked, {
+  return collectionTerms(locked, {
     date,
     autopay,
     issuedAt: invoice.issuedAt ?? invoice.createdAt,
@@ -150,7 +161,6 @@ function wantedTerms(locked: LockedInvoice, change: TermsChange) {
           ? due
           : requestedDue,
   });
-  return { date, autopay, ...terms };
 }
 
 function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
