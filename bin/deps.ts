@@ -16,11 +16,11 @@ import { createGateways } from '../commands/charges/gateways.ts';
 import type { Gateway, Gateways, MailProviders, StatementReader } from '../commands/ports/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
-import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
+import { type ConcurrencyLimit, NOBODY_RESTS } from '../db/fairness/concurrencyLimit.ts';
 import { createShares } from '../db/fairness/shares.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
-import { unfitSessions } from '../db/sessions.ts';
+import { STATEMENT_MILLISECONDS, unfitSessions } from '../db/sessions.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { setOrigin } from '../present/kernel/links.ts';
 import { type Connection, connect } from '../workers/connection.ts';
@@ -53,8 +53,8 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
   deployment: Deployment;
   /** Opens a separate database connection for work over all accounts. `longest`: as of `connect`; by default for statements of a few seconds. */
   open: (longest?: number | null) => Promise<Connection>;
-  /** Slows down accounts on a busy machine. Absent: no account rests. */
-  concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
+  /** Slows down accounts on a busy machine. */
+  concurrencyLimit: ConcurrencyLimit<Tenant>;
   /** Compares the clock of this machine with the database's. Null: a test sets the time. */
   clockWatch: ClockWatch | null;
   /** Null: spans are not recorded. */
@@ -65,15 +65,18 @@ export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | '
 interface DepsOptions {
   /** Replaces the system clock in tests. Absent: the system time. */
   systemNow?: (() => Date) | undefined;
-  /** Slows down accounts on a busy machine. Unset: no account rests. */
+  /** Slows down accounts on a busy machine. By default nobody rests. */
   concurrencyLimit?: ConcurrencyLimit<Tenant>;
 }
 
-/** PostgreSQL ends statements of this login after 10 s (db/sessions.ts). */
-const HANGING_MILLISECONDS = 15_000;
+/** Until then PostgreSQL has ended a statement over all accounts, if it does not hang. */
+const HANGING_MILLISECONDS = STATEMENT_MILLISECONDS.system + 5000;
 
 /** Builds the dependencies of a role. Throws a ConfigError for an unfit database connection or a wrong key. */
-export async function buildDeps(config: Config, { concurrencyLimit, systemNow }: DepsOptions = {}): Promise<Deps> {
+export async function buildDeps(
+  config: Config,
+  { concurrencyLimit = NOBODY_RESTS, systemNow }: DepsOptions = {},
+): Promise<Deps> {
   armFailpoints(config.failpoints ?? '');
   setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);

@@ -67,12 +67,12 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const wake = async (wanted: Wake) => {
     share.woke(wanted.accountId);
     if (pumps.ring(wanted) || turns.isWaiting(wanted)) return;
-    concurrencyLimit?.used(wanted.accountId, WAKE_MILLISECONDS);
+    concurrencyLimit.used(wanted.accountId, WAKE_MILLISECONDS);
     await waker.wake(wanted);
   };
   const share = createStepShare({
     crowded: turns.crowded,
-    resting: () => (concurrencyLimit?.resting() ?? []).filter((tenant) => typeof tenant === 'number'),
+    resting: () => concurrencyLimit.resting().filter((tenant) => typeof tenant === 'number'),
   });
   const relay = startRelay({ ...deps, wake, share: share.wakes });
   const clocks = createClockBells();

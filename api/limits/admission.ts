@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type ConcurrencyLimit, createRecent } from '../../db/fairness/concurrencyLimit.ts';
+import { type ConcurrencyLimit, createRecent, NOBODY_RESTS } from '../../db/fairness/concurrencyLimit.ts';
 import { createPlaces, type Leave, type Places } from '../../db/fairness/places.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
@@ -41,9 +41,12 @@ const admitted = new AsyncLocalStorage<Admitted>();
 
 /**
  * `closing` aborts when the server closes. Large bodies that wait are then refused at once, and requests that wait for a place are refused
- * after another second. `concurrencyLimit` slows down accounts on a busy machine; without it no account rests.
+ * after another second. `concurrencyLimit` slows down accounts on a busy machine; by default nobody rests.
  */
-export function createAdmission(closing: AbortSignal, concurrencyLimit?: ConcurrencyLimit<string>): Admission {
+export function createAdmission(
+  closing: AbortSignal,
+  concurrencyLimit: ConcurrencyLimit<string> = NOBODY_RESTS,
+): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
   const pace = closingPace(closing, createPace(isAlone));
@@ -53,7 +56,7 @@ export function createAdmission(closing: AbortSignal, concurrencyLimit?: Concurr
     mostWaiting: MOST_WAITING,
     longest: LONGEST_WAIT_MILLISECONDS,
     closing: { signal: closing, longest: CLOSING_WAIT_MILLISECONDS },
-    rest: (who) => (kindOf(who) === 'account' ? (concurrencyLimit?.rest(who) ?? 0) : 0),
+    rest: concurrencyLimit.rest,
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
@@ -65,20 +68,20 @@ export function createAdmission(closing: AbortSignal, concurrencyLimit?: Concurr
       const note = (next: string) => {
         recent[kindOf(next)].note(next);
         // An account's requests begin at its address, which must not look like somebody else.
-        if (kindOf(next) === 'account') concurrencyLimit?.ask(next);
+        if (kindOf(next) === 'account') concurrencyLimit.ask(next);
       };
       const place = createPlace(places, {
         pace,
         first: who,
         note,
-        used: (next, time) => concurrencyLimit?.used(holderOf(next), time),
+        used: (next, time) => concurrencyLimit.used(holderOf(next), time),
       });
       await place.pass(who);
       try {
         return await admitted.run(place, work);
       } finally {
         place.end();
-        if (kindOf(place.holder) === 'address') concurrencyLimit?.ask(STRANGERS); // it ended without an account
+        if (kindOf(place.holder) === 'address') concurrencyLimit.ask(STRANGERS); // it ended without an account
       }
     },
   };

@@ -34,7 +34,7 @@ export interface ConcurrencyLimit<Who> {
   ask(who: Who): void;
   /** Call when a holder gives a connection back that it had for so long, and for other work that takes as much of the machine. */
   used(who: Who, milliseconds: number): void;
-  /** Milliseconds until the holder may have another connection; 0: at once. */
+  /** Milliseconds until the holder may have another connection; 0: at once, as for those that `used` never names. */
   rest(who: Who): number;
   /** The holders that rest now. */
   resting(): Who[];
@@ -68,7 +68,7 @@ interface Use {
 }
 
 interface ConcurrencyLimitOptions {
-  /** Busy share of the processors, 0 to 1. */
+  /** Busy share of the processors since the last call, 0 to 1. Called every 0.2 s at most. */
   load: () => number;
   /** The limit never falls below this number of connections. */
   fewest?: number;
@@ -122,6 +122,9 @@ export function createConcurrencyLimit<Who>(options: ConcurrencyLimitOptions): C
     resting: () => [...uses.keys()].filter((who) => rest(who) > 0),
   };
 }
+
+/** The limit of a process in which nobody is slowed down. */
+export const NOBODY_RESTS = { ask: () => undefined, used: () => undefined, rest: () => 0, resting: () => [] };
 
 const NONE: Use = { short: 0, long: 0, at: 0 };
 

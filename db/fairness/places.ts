@@ -32,7 +32,7 @@ export interface PlacesOptions<Who> {
   late?: number;
   /** After this wait, in milliseconds, a request is refused: its client would give up. */
   longest?: number;
-  /** Once the signal has aborted, a request is refused after a shorter wait: this many milliseconds from then on. */
+  /** Once the signal has aborted, a request is refused after this many milliseconds: waits would hold up the end of the process. */
   closing?: { signal: AbortSignal; longest: number };
   /** Calls `next` when a place has become free. By default the next request goes at once. */
   handOver?(next: () => void): void;

@@ -1,7 +1,7 @@
 import { Overload } from '../../billing/failures.ts';
 import type { Tenant } from '../tenant.ts';
-import { type ConcurrencyLimit, createRecent } from './concurrencyLimit.ts';
-import { createPlaces, type Leave, type Places, type UnusualWait } from './places.ts';
+import { type ConcurrencyLimit, createRecent, NOBODY_RESTS } from './concurrencyLimit.ts';
+import { createPlaces, type Places, type UnusualWait } from './places.ts';
 
 /** The places of a pool, shared so that one account's work never keeps others from getting one. */
 export type Shares = Pick<Places<Tenant>, 'take' | 'waiting'>;
@@ -10,11 +10,11 @@ export interface SharesOptions {
   /** Milliseconds after which a request goes on to the pool itself. */
   late?: number;
   note?: ((end: UnusualWait) => void) | undefined;
-  /** Unset: no account rests. */
+  /** By default nobody rests. */
   concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
 }
 
-/** Smaller pools have no shares. */
+/** Smaller pools have no shares: less the reserved places, an account would have one connection or none. */
 const SMALLEST = 4;
 /** Number of places that even an account that is alone leaves free. */
 const RESERVED = 2;
@@ -24,9 +24,12 @@ const LATE_MILLISECONDS = 5000;
 /** Maximum number of waiting requests: from one account, and from all whose account is not known yet. */
 const MOST_WAITING = 1000;
 
-/** Shares `size` places. Finding the tenant of a request goes first. `take` rejects with Overload if too many requests wait. */
+/**
+ * Shares `size` places. Finding the tenant of a request goes first: behind the places of one account, no other one would be recognized. `take`
+ * rejects with Overload if too many requests wait.
+ */
 export function createShares(size: number, options: SharesOptions = {}): Shares {
-  const { late = LATE_MILLISECONDS, note, concurrencyLimit } = options;
+  const { late = LATE_MILLISECONDS, note, concurrencyLimit = NOBODY_RESTS } = options;
   const asked = createRecent<Tenant>();
   const places = createPlaces<Tenant>({
     size,
@@ -36,7 +39,7 @@ export function createShares(size: number, options: SharesOptions = {}): Shares 
     },
     mostWaiting: MOST_WAITING,
     refusal: tooMany,
-    rest: (tenant) => (typeof tenant === 'number' ? (concurrencyLimit?.rest(tenant) ?? 0) : 0),
+    rest: concurrencyLimit.rest,
     goesFirst: (tenant) => tenant === 'unknown',
     late,
     ...(note ? { note } : {}),
@@ -46,28 +49,18 @@ export function createShares(size: number, options: SharesOptions = {}): Shares 
       return places.waiting;
     },
     take(tenant) {
-      if (tenant === 'unknown') return places.take(tenant);
-      asked.note(tenant);
-      // Only accounts rest, and only another account keeps one from being alone.
-      return concurrencyLimit && typeof tenant === 'number'
-        ? takeAndReport(tenant, { places, concurrencyLimit })
-        : places.take(tenant);
+      if (tenant !== 'unknown') asked.note(tenant);
+      // Work without an account never rests, and keeps no account from being alone.
+      if (typeof tenant !== 'number') return places.take(tenant);
+      concurrencyLimit.ask(tenant);
+      return places.take(tenant).then((leave) => {
+        const takenAt = performance.now();
+        return () => {
+          concurrencyLimit.used(tenant, performance.now() - takenAt);
+          leave();
+        };
+      });
     },
-  };
-}
-
-interface LimitedPlaces {
-  places: Places<Tenant>;
-  concurrencyLimit: ConcurrencyLimit<Tenant>;
-}
-
-async function takeAndReport(tenant: Tenant, { places, concurrencyLimit }: LimitedPlaces): Promise<Leave> {
-  concurrencyLimit.ask(tenant);
-  const leave = await places.take(tenant);
-  const takenAt = performance.now();
-  return () => {
-    concurrencyLimit.used(tenant, performance.now() - takenAt);
-    leave();
   };
 }
 
