@@ -16,7 +16,7 @@ import type { StepName, TimedProcess, timedProcesses } from '../billing/processe
 import type { Activities, ActivityResult, ProcessInput } from './process.ts';
 import type { QueueClass } from './queues.ts';
 import { type ProcessState, searchAttributes } from './searchAttributes.ts';
-import { inert, minute, summary } from './summary.ts';
+import { atWork, type Doing, doing, standing, waiting } from './words.ts';
 
 /**
  * Retry policy for activities that wait for the database or another service. They are retried without end, at least every ten seconds,
@@ -51,16 +51,14 @@ export async function alarmClock(input: ProcessInput, runActivity: RunActivity):
   }
   for (let iteration = 0; iteration < ITERATIONS_PER_RUN && !workflowInfo().continueAsNewSuggested; iteration++) {
     signalled = false;
-    setCurrentDetails(`${about}\n\nat work since ${minute(Date.now())}`);
+    setCurrentDetails(atWork(about, Date.now()));
     const result = await runActivity(about);
     about = result.about ?? about;
     show(result, about);
     if (result.more || signalled) continue;
     if (result.wakeAt === null) return;
     const rest = Math.max(result.wakeAt - Date.now(), 1);
-    await condition(() => signalled, rest, {
-      summary: summary(`${about}: ${waitsFor(result)}`),
-    });
+    await condition(() => signalled, rest, { summary: waiting(about, result) });
   }
   await continueAsNew({ ...input, about });
 }
@@ -70,26 +68,10 @@ export async function alarmClock(input: ProcessInput, runActivity: RunActivity):
  * so it is written only when it changes, and only for processes that were started with it.
  */
 function show(result: ActivityResult, about: string): void {
-  const status = result.isStuck ? `problem, ${result.did.at(-1) ?? 'the step was refused'}` : result.stands;
-  const lines = [
-    about,
-    status,
-    result.call === null ? waitsFor(result) : 'asking the payment gateway',
-    `as of ${minute(Date.now())}`,
-    ...result.did.map((did) => `did: ${did}`),
-  ];
-  // Blank lines separate paragraphs, because Temporal's pages render Markdown.
-  setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));
+  setCurrentDetails(standing(about, result, Date.now()));
   const shown = workflowInfo().typedSearchAttributes.get(searchAttributes.state);
   const now: ProcessState = result.isStuck ? 'problem' : 'waiting';
   if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: searchAttributes.state, value: now }]);
-}
-
-/** Description of the wait, such as "waits for renewal 4, 2027-03-31 10:00Z". */
-function waitsFor({ more, wakeAt, next }: ActivityResult): string {
-  if (more) return 'more is due';
-  if (wakeAt === null) return 'no planned step';
-  return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
 }
 
 /** The activity that calls the gateway for an attempt that a step has begun. */
@@ -106,17 +88,17 @@ const localSteps = (about: string) =>
     startToCloseTimeout: '5s',
     scheduleToCloseTimeout: '10s',
     retry: { maximumAttempts: 3, initialInterval: '100ms' },
-    summary: summary(about),
+    summary: doing(about),
   });
 
 /**
  * Steps as ordinary activities, while the database is unavailable: retried until it is back. A failure of the step itself is not retried.
  */
-const patientSteps = (about: string) =>
+const patientSteps = (about: string, what?: Doing) =>
   proxyActivities<Activities>({
     startToCloseTimeout: '30s',
     retry: { ...UNTIL_SERVED, nonRetryableErrorTypes: ['StepFailed'] },
-    summary: summary(about),
+    summary: doing(about, what),
   });
 
 /**
@@ -129,7 +111,7 @@ function gatewayActivities(about: string): Pick<Activities, 'runAttempt' | 'sett
     startToCloseTimeout: '60s',
     heartbeatTimeout: '10s',
     retry: UNTIL_SERVED,
-    summary: summary(`${about}: ask the payment gateway`),
+    summary: doing(about, 'ask'),
   });
 }
 
@@ -192,7 +174,7 @@ function failedStep(error: unknown): string | null {
 
 async function problem({ accountId, id, process, step, about }: Taking, message: string): Promise<ActivityResult> {
   log.warn('step failed', { step, reason: message });
-  const { reportProblem } = patientSteps(`${about}: write down the problem`);
+  const { reportProblem } = patientSteps(about, 'report');
   const wakeAt = await reportProblem({ accountId, id, process, step, message });
   return { did: [`failed: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

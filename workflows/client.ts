@@ -6,7 +6,7 @@ import type * as workflows from './index.ts';
 import type { ProcessInput } from './process.ts';
 import { taskQueue } from './queues.ts';
 import { type ProcessState, searchAttributes } from './searchAttributes.ts';
-import { minute, summary } from './summary.ts';
+import { doing, lookingAgain, startsAt } from './words.ts';
 
 /** A process to wake: started if it does not run, else told to look again. */
 export interface Wake extends ProcessInput {
@@ -65,11 +65,9 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
     signal: 'lookAgain',
     priority: { fairnessKey: String(accountId) },
     // Temporal has no summaries of signals, so the argument is one. Only operators read it.
-    signalArgs: [summary(`look again at ${about}`)],
-    staticSummary: summary(about),
-    ...(delay > 0 && startAt
-      ? { staticDetails: `Waits until ${minute(startAt.getTime())}: nothing is due before.` }
-      : {}),
+    signalArgs: [lookingAgain(about)],
+    staticSummary: doing(about),
+    ...(delay > 0 && startAt ? { staticDetails: startsAt(startAt.getTime()) } : {}),
     ...(delay > 0 ? { startDelay: delay } : {}),
     ...(server.searchable ? { typedSearchAttributes: attributesOf(wake) } : {}),
   });

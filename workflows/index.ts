@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { alarmClock, type CallOfStep, poolOf, runIteration, type Stepping, UNTIL_SERVED } from './alarmClock.ts';
 import { type Activities, idsOf, type ProcessInput } from './process.ts';
-import { summary } from './summary.ts';
+import { doing } from './words.ts';
 
 /*
  * The workflows, under the names that running histories know. Each is an alarm clock for the steps of one object; which steps are due, the
@@ -21,7 +21,7 @@ function sends(input: ProcessInput, activity: 'pumpMail' | 'pumpText' | 'pumpWeb
       startToCloseTimeout: '5m',
       heartbeatTimeout: '15s',
       retry: UNTIL_SERVED,
-      summary: summary(`${about}: send what is due`),
+      summary: doing(about, 'send'),
     });
   return alarmClock(input, (about) => pump(about)[activity](idsOf(input)));
 }
@@ -99,7 +99,7 @@ export function clock(input: ProcessInput): Promise<void> {
       startToCloseTimeout: '1h',
       heartbeatTimeout: '10s',
       retry: UNTIL_SERVED,
-      summary: summary(`${about}: advance`),
+      summary: doing(about, 'advance'),
     });
   return alarmClock(input, (about) => rounds(about).advanceClock(idsOf(input)));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { clockInWords, processInWords, statusInWords } from '../../present/processes/process.ts';
-import { summary } from '../../workflows/summary.ts';
+import { summary } from '../../workflows/words.ts';
 
 const none = { number: null, amount: null, currency: null, kind: null, method: null };
 
