@@ -17,8 +17,9 @@ import { Chase } from '../../db/schema/chase.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { NOTHING_PLANNED, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import {
   type ChasedInvoices,
   chasedFrom,
@@ -27,11 +28,11 @@ import {
   isOnCadence,
   readInvoiceChases,
 } from './invoiceChasing.ts';
-import { plannedStatement, statementWaits } from './statementWaits.ts';
+import { STATEMENT_RULE, statementWaits } from './statementWaits.ts';
 
 /** Rules of the wake-ups of a customer's chasing: the next step, and planning anew. */
-export const CHASE_RULE = 'chase';
-export const REPLAN_RULE = 'chase_plan';
+const CHASE_RULE = 'chase';
+const REPLAN_RULE = 'chase_plan';
 
 /** The fields of a customer that conditions of cadences compare. */
 export function conditionFactsOf(customer: Customer): ConditionFacts {
@@ -162,49 +163,59 @@ export async function readChased(em: EntityManager, locked: LockedCustomer): Pro
   return { cadence, chase, state, own: await readInvoiceChases(em, locked, { state, invoices, itemOf }) };
 }
 
-/** What is done next for a customer: a step of its cadence, or a step for one of its invoices. */
-interface NextAsking {
-  at: number;
-  words: string;
+/** The next step that a customer waits for: of its cadence, or for one of its invoices. Null: none. */
+export function nextChase({ cadence, state, own }: Omit<Chased, 'chase'>, now: number): Wait | null {
+  return earlierChase(planChase(state, now), { cadence, own, now });
 }
 
 /**
  * Chooses between the cadence's step and the next one for an invoice: the earlier of the two. Operators read its words in Temporal, so they
  * name no customer.
  */
-function nextAsking(plan: ChasePlan | null, steps: number, { own, now }: { own: ChasedInvoices; now: number }) {
-  const ofInvoice = earliestInvoiceStep(own, now);
-  const next: NextAsking[] = ofInvoice
-    ? [{ at: ofInvoice.at, words: `invoice ${ofInvoice.chase.item.invoiceId}: ${ofInvoice.step.action}` }]
-    : [];
-  if (plan?.kind === 'step')
-    next.unshift({ at: plan.at, words: `step ${plan.number} of ${steps}: ${plan.step.action}` });
-  return next.sort((one, other) => one.at - other.at)[0] ?? null;
+function earlierChase(
+  plan: ChasePlan | null,
+  { cadence, own, now }: Pick<Chased, 'cadence' | 'own'> & { now: number },
+): Wait | null {
+  const invoice = earliestInvoiceStep(own, now);
+  if (plan?.kind === 'step' && (!invoice || plan.at <= invoice.at))
+    return chaseWait(plan.at, `step ${plan.number} of ${cadence?.steps.length ?? 0}: ${plan.step.action}`);
+  return invoice && chaseWait(invoice.at, `invoice ${invoice.chase.item.invoiceId}: ${invoice.step.action}`);
 }
 
-function chaseWaits(next: NextAsking | null): Wait[] {
-  return next ? [{ rule: CHASE_RULE, at: next.at, step: next.words }] : [];
+/** The wait for a step of a customer's chasing. */
+export function chaseWait(at: number, step: string): Wait {
+  return { rule: CHASE_RULE, at, step };
 }
 
-/** Replaces the wake-ups of a customer's chasing and statement by those that it needs. `inside`: its own process calls, and has taken what was due. */
-export async function replanChasing(
+/** What a customer's process waits for next, besides its statement. */
+interface ChasingWait {
+  /** Null: nothing. */
+  next: Wait | null;
+  /** The cadence that it follows. Undefined: the one with which it was last planned. */
+  cadence?: ChasingCadence | null;
+  /** Its current wake-ups; absent: they are read. */
+  existing?: readonly Wakeup[];
+  /** True when the process itself calls: it has taken what was due. */
+  inside?: boolean;
+}
+
+/** Replaces the wake-ups of a customer's chasing and statement by those that it needs. Its chasing begins with the first one. */
+export async function planChasing(
   em: EntityManager,
-  locked: LockedCustomer,
-  { chased, inside }: { chased: Chased; inside: boolean },
-): Promise<Planned & { plan: ChasePlan }> {
+  locked: Pick<LockedCustomer, 'customer' | 'moment' | 'clockId'>,
+  { next, cadence, inside = false, existing: known }: ChasingWait,
+): Promise<Planned> {
   const { customer, moment, clockId } = locked;
   const { accountId, id } = customer;
-  const { cadence, state } = chased;
-  const plan = planChase(state, moment.now.getTime());
-  const chase = chased.chase ?? newChase(em, locked);
+  const existing = known ?? (await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] }));
+  const waits = [...(next ? [next] : []), ...statementWaits(locked, inside ? [] : existing)];
+  if (waits.length === 0 && existing.length === 0) return NOTHING_PLANNED;
+  const chase = (await em.findOne(Chase, { accountId, id })) ?? newChase(em, locked);
   const cadenceId = cadence?.id ?? null;
-  if (chase.cadenceId !== cadenceId) Object.assign(chase, { cadenceId, updatedAt: moment.now });
-  const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  const now = moment.now.getTime();
-  const next = nextAsking(plan, cadence?.steps.length ?? 0, { own: chased.own, now });
-  const waits = [...chaseWaits(next), ...statementWaits(locked, inside ? [] : existing)];
+  if (cadence !== undefined && chase.cadenceId !== cadenceId)
+    Object.assign(chase, { cadenceId, updatedAt: moment.now });
   const waiter = { process: 'chasing' as const, subjectId: id, clockId };
-  return { ...(await setWakeups(em, moment, { waiter, waits, existing, inside })), plan };
+  return setWakeups(em, moment, { waiter, waits, existing, inside });
 }
 
 export function newChase(em: EntityManager, { customer, moment }: Pick<LockedCustomer, 'customer' | 'moment'>): Chase {
@@ -213,49 +224,38 @@ export function newChase(em: EntityManager, { customer, moment }: Pick<LockedCus
   return em.create(Chase, { accountId, id, customer, cadenceId: null, taken: [], ...times });
 }
 
-/**
- * Plans the chasing of a customer whose invoices changed, if its account has cadences and an invoice can be asked for. The planned time is the
- * earliest one at which any of them can be due; the process then reads all that is open. Makes no query for accounts without cadences.
- */
-export async function planChasing(
+/** Plans the chasing of the customers of changed invoices. Makes no query for accounts without cadences. */
+export async function chaseInvoices(
   em: EntityManager,
-  locked: LockedCustomer,
-  invoices: readonly Invoice[],
+  targets: readonly (LockedCustomer & { invoice: Invoice })[],
 ): Promise<void> {
-  const { customer, moment, clockId } = locked;
-  if (!locked.hasCadences || silenceOf(customer)) return;
-  const changed = invoices.filter(isAskedFor).map(chasedFrom);
-  if (changed.length === 0) return;
+  for (const ofCustomer of Map.groupBy(targets, ({ customer }) => customer.id).values()) {
+    const [locked] = ofCustomer;
+    const asked = ofCustomer.map(({ invoice }) => invoice).filter(isAskedFor);
+    if (locked?.hasCadences && !silenceOf(locked.customer) && asked.length > 0)
+      await chaseSooner(em, locked, asked.map(chasedFrom));
+  }
+}
+
+/**
+ * Plans a customer's chasing for the earliest time at which changed invoices can be due, unless it is planned sooner; the process then reads
+ * all that is open.
+ */
+async function chaseSooner(em: EntityManager, locked: LockedCustomer, changed: ChasedInvoice[]): Promise<void> {
+  const { customer, moment } = locked;
   const { accountId, id } = customer;
+  const now = moment.now.getTime();
   const cadence = cadenceOf(customer, await cadencesOf(em, accountId));
   if (!cadence && !changed.some(isOnCadence)) return;
   const chase = await em.findOne(Chase, { accountId, id });
   const subject = { account: moment.caller.account, customer, now: moment.now };
   const state = await chasingStateOf(subject, { cadence, chase, invoices: changed, credits: new Map() });
-  const now = moment.now.getTime();
   const itemOf = (invoice: ChasedInvoice) => itemsOf(invoice, now);
   const own = await readInvoiceChases(em, locked, { state, invoices: changed, itemOf });
-  const plan = cadence && earliestStep(state, cadence, now);
-  const first = nextAsking(plan, cadence?.steps.length ?? 0, { own, now });
+  const next = earlierChase(cadence && earliestStep(state, cadence, now), { cadence, own, now });
   const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  const statement = plannedStatement(existing);
-  if (!first || existing.some((row) => row.rule !== statement?.rule && row.at.getTime() <= first.at)) return;
-  Object.assign(chase ?? newChase(em, locked), { cadenceId: cadence?.id ?? null });
-  const waits = [...chaseWaits(first), ...(statement ? [statement] : [])];
-  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
-  await setWakeups(em, moment, { waiter, waits, existing });
-}
-
-/** Plans the chasing of the customers of changed invoices. Makes no query for accounts without cadences. */
-export async function planChasingOf(
-  em: EntityManager,
-  targets: readonly (LockedCustomer & { invoice: Invoice })[],
-): Promise<void> {
-  for (const ofCustomer of Map.groupBy(targets, ({ customer }) => customer.id).values()) {
-    const [at] = ofCustomer;
-    const invoices = ofCustomer.map(({ invoice }) => invoice);
-    if (at) await planChasing(em, at, invoices);
-  }
+  const isPlanned = existing.some(({ rule, at }) => rule !== STATEMENT_RULE && next && at.getTime() <= next.at);
+  if (next && !isPlanned) await planChasing(em, locked, { next, cadence, existing });
 }
 
 type PlannedStep = Extract<ChasePlan, { kind: 'step' }>;
@@ -272,13 +272,6 @@ function earliestStep(state: ChasingState, cadence: ChasingCadence, now: number)
 
 /** Lets the process of a customer plan its next step and statement anew: a cadence, or a field that decides about them, changed. */
 export async function planChasingAnew(em: EntityManager, locked: LockedCustomer): Promise<void> {
-  const { customer, moment, clockId } = locked;
-  const { accountId, id } = customer;
-  const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
-  const replan: Wait = { rule: REPLAN_RULE, at: moment.now.getTime(), step: 'plans the next step' };
-  const waits = [...(locked.hasCadences ? [replan] : []), ...statementWaits(locked, existing)];
-  if (waits.length === 0 && existing.length === 0) return;
-  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, locked);
-  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
-  await setWakeups(em, moment, { waiter, waits, existing });
+  const replan: Wait = { rule: REPLAN_RULE, at: locked.moment.now.getTime(), step: 'plans the next step' };
+  await planChasing(em, locked, { next: locked.hasCadences ? replan : null });
 }

@@ -98,27 +98,21 @@ export async function replanEstimate(
   em: EntityManager,
   locked: LockedEstimate,
   how: { inside?: boolean; isNew?: boolean } = {},
-): Promise<Planned & { more: boolean }> {
+): Promise<Planned> {
   const { accountId, id } = locked.estimate;
   const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
-  const { waking, more } = wakingOf(locked, existing);
-  return { ...(await setWakeups(em, locked.moment, { ...waking, inside: how.inside ?? false })), more };
+  return setWakeups(em, locked.moment, { ...wakingOf(locked, existing), inside: how.inside ?? false });
 }
 
 /** Replaces the wake-ups of several estimates, in a fixed number of queries. */
-export async function replanEstimates(em: EntityManager, ats: readonly LockedEstimate[]): Promise<void> {
-  const plan = (locked: LockedEstimate, existing: Wakeup[]) => wakingOf(locked, existing).waking;
-  await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
+export async function replanEstimates(em: EntityManager, targets: readonly LockedEstimate[]): Promise<void> {
+  await setAllWakeups(em, targets, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan: wakingOf });
 }
 
-/** The waits of an estimate. `more`: a step is due now. */
-function wakingOf(
-  { estimate, moment, clockId }: LockedEstimate,
-  existing: Wakeup[],
-): { waking: Waking; more: boolean } {
+function wakingOf({ estimate, moment, clockId }: LockedEstimate, existing: Wakeup[]): Waking {
   const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
   const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
-  return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
+  return { waiter, waits: next.waits, existing, isDue: next.due !== null };
 }
 
 export type EstimateEvent =

@@ -17,9 +17,9 @@ import type { Caller } from '../kernel/caller.ts';
 import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
-import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
+import { type Planned, setAllWakeups, type Waking } from '../kernel/waking.ts';
 import { loadWriteOffs } from './badDebt.ts';
-import { planChasing, planChasingOf } from './chasing.ts';
+import { chaseInvoices } from './chasing.ts';
 import {
   collectionStateOf,
   followPayment,
@@ -131,41 +131,23 @@ interface Known {
 }
 
 /**
- * Replaces the wake-ups of an invoice by those that its state needs. Leaves the wake-up that issues a held draft unchanged. `inside`: its
- * own process calls. `more`: a step is due now.
+ * Replaces the wake-ups of invoices by those that their states need, and plans the chasing of their customers, in a fixed number of queries.
+ * Skips drafts: the wake-up that issues a held one stays. `inside`: the process of the invoice calls. Returns what is planned for each.
  */
-export async function replanInvoice(
-  em: EntityManager,
-  locked: LockedInvoiceWithoutLines,
-  how: Known & { inside?: boolean },
-): Promise<Planned & { more: boolean }> {
-  const { invoice, moment } = locked;
-  if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
-  await planLateFees(em, [invoice], moment.now);
-  await planChasing(em, locked, [invoice]);
-  const { accountId, id } = invoice;
-  const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
-  const { waking, more } = wakingOf(locked, how, existing);
-  return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
-}
-
-/** Replaces the wake-ups of several invoices, in a fixed number of queries. Skips drafts. */
 export async function replanInvoices(
   em: EntityManager,
-  targets: readonly LockedInvoice[],
-  how: Known = {},
-): Promise<void> {
+  targets: readonly LockedInvoiceWithoutLines[],
+  how: Known & { inside?: boolean } = {},
+): Promise<Planned[]> {
   const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
   const [first] = waiting;
-  if (first)
-    await planLateFees(
-      em,
-      waiting.map(({ invoice }) => invoice),
-      first.moment.now,
-    );
-  const plan = (locked: LockedInvoice, existing: Wakeup[]) => wakingOf(locked, how, existing).waking;
-  await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
-  await planChasingOf(em, waiting);
+  if (!first) return [];
+  const invoices = waiting.map(({ invoice }) => invoice);
+  await planLateFees(em, invoices, first.moment.now);
+  const plan = (locked: LockedInvoiceWithoutLines, existing: Wakeup[]) => wakingOf(locked, how, existing);
+  const planned = await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
+  await chaseInvoices(em, waiting);
+  return planned;
 }
 
 /** Whether the invoice is neither issued nor voided. */
@@ -173,12 +155,11 @@ export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
   return !issuedAt && !voidedAt;
 }
 
-/** The waits of an invoice. `more`: a step is due now. */
 function wakingOf(
   locked: LockedInvoiceWithoutLines,
-  how: Known,
+  { inside = false, ...how }: Known & { inside?: boolean },
   existing: Wakeup[],
-): { waking: Waking; more: boolean } {
+): Waking {
   const { invoice, moment, clockId } = locked;
   const waited = existing.find((row) => row.rule === 'attempt');
   takeUpRefused(invoice, waited, moment.now);
@@ -189,10 +170,7 @@ function wakingOf(
   });
   const next = nextCollectionStep(state, moment.now.getTime());
   const waiter = { process: 'invoice' as const, subjectId: invoice.id, clockId };
-  return {
-    waking: { waiter, waits: next.waits, existing, isShown: invoice.attemptCount > 0 },
-    more: next.due !== null,
-  };
+  return { waiter, waits: next.waits, existing, inside, isShown: invoice.attemptCount > 0, isDue: next.due !== null };
 }
 
 export type InvoiceEvent =

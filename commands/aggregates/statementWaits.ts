@@ -28,9 +28,3 @@ export function statementWaits(
   const at = due && schedule.day !== 'off' ? due.at.getTime() : (next?.at ?? null);
   return at === null ? [] : [{ rule: STATEMENT_RULE, at, step: 'statement of account' }];
 }
-
-/** The wait of an existing wake-up for a statement; null: none is planned. */
-export function plannedStatement(existing: readonly Wakeup[]): Wait | null {
-  const planned = existing.find(({ rule }) => rule === STATEMENT_RULE);
-  return planned ? { rule: STATEMENT_RULE, at: planned.at.getTime(), step: planned.step } : null;
-}

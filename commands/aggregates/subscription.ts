@@ -105,7 +105,7 @@ export async function replanSubscription(
   em: EntityManager,
   locked: LockedSubscription,
   how: { existing?: Wakeup[]; inside?: boolean; thresholdsTold?: boolean },
-): Promise<Planned & { more: boolean }> {
+): Promise<Planned> {
   const { subscription, moment, clockId } = locked;
   const contract = contractOf(locked);
   subscription.contractEndAt = contract ? new Date(contract.endAt) : null;
@@ -115,8 +115,8 @@ export async function replanSubscription(
   const isShown = subscription.nextPeriod > 0;
   const comparison = how.thresholdsTold ? [] : existing.filter(({ rule }) => rule === USAGE_RULE).map(comparisonOf);
   const waits = [...next.waits, ...comparison];
-  const waking = { waiter, waits, existing, inside: how.inside ?? false, isShown };
-  return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
+  const isDue = next.due !== null;
+  return setWakeups(em, moment, { waiter, waits, existing, inside: how.inside ?? false, isShown, isDue });
 }
 
 /** The comparison of usage that stays as it is planned. */

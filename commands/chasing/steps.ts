@@ -2,18 +2,16 @@ import { type ChaseStep, nextStepOf } from '../../billing/collection/cadence.ts'
 import { planChase } from '../../billing/collection/chasing.ts';
 import { isIssueMail, takenAfter } from '../../billing/collection/invoiceChasing.ts';
 import { addDaysToDay, localDay } from '../../billing/time/calendar.ts';
-import type { Wait } from '../../billing/wait.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { noteReminder, storeTakenSteps } from '../../db/queries/chasing/chased.ts';
 import { hasOtherWork } from '../../db/queries/chasing/tasks.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
-import { CHASE_RULE, type Chased, newChase, readChased, replanChasing } from '../aggregates/chasing.ts';
-import { statementWaits } from '../aggregates/statementWaits.ts';
+import { type Chased, chaseWait, newChase, nextChase, planChasing, readChased } from '../aggregates/chasing.ts';
 import { recordCustomer } from '../customers/customers.ts';
 import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { type ProcessKey, type StepOutcome, tellClock } from '../kernel/stepOutcome.ts';
-import { ifDue, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { ifDue } from '../kernel/waking.ts';
 import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { sendDueStatements } from '../statements/scheduled.ts';
 import { carryOut } from './carryOut.ts';
@@ -42,10 +40,11 @@ async function takeSteps(em: EntityManager, { accountId, id }: ProcessKey, syste
   const did = said.length > 0 ? said.join('; ') : null;
   if (did) tellClock(em, locked, { type: 'chasing', id, did });
   if (did) await failpoint('chase.before_commit');
-  const { wakeAt, next } = isPostponed
-    ? await postpone(em, locked, first)
-    : await replanChasing(em, locked, { chased, inside: true });
-  return { did, wakeAt, next, more: false, call: null };
+  const now = locked.moment.now.getTime();
+  const wait = isPostponed
+    ? { next: postponed(first, now) }
+    : { next: nextChase(chased, now), cadence: chased.cadence };
+  return { did, ...(await planChasing(em, locked, { ...wait, inside: true })), call: null };
 }
 
 async function readDue(em: EntityManager, locked: LockedCustomer): Promise<{ chased: Chased; due: DueReminder[] }> {
@@ -73,15 +72,9 @@ async function waitsForOthers(em: EntityManager, { customer, moment }: LockedCus
   return hasOtherWork(em, { accountId: customer.accountId, customerId: customer.id, now });
 }
 
-async function postpone(em: EntityManager, locked: LockedCustomer, { plan, step }: DueReminder): Promise<Planned> {
-  const { customer, moment, clockId } = locked;
-  const { accountId, id } = customer;
-  const existing = await wakeupsOf(em, { accountId, process: 'chasing', ids: [id] });
+function postponed({ plan, step }: DueReminder, now: number) {
   const words = `${plan ? `step ${plan.number}: ` : ''}${step.action}, after other work that is due`;
-  const later: Wait = { rule: CHASE_RULE, at: moment.now.getTime() + PAUSE_MILLISECONDS, step: words };
-  const waits = [later, ...statementWaits(locked, [])];
-  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
-  return setWakeups(em, moment, { waiter, waits, existing, inside: true });
+  return chaseWait(now + PAUSE_MILLISECONDS, words);
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   type LockedInvoiceWithoutLines,
   lockInvoiceOf,
   recordInvoice,
-  replanInvoice,
+  replanInvoices,
   reschedule,
   updateInvoiceStatus,
   withLines,
@@ -33,7 +33,7 @@ import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { NOTHING, type ProcessKey, type StepOutcome, tellClock } from '../kernel/stepOutcome.ts';
-import { ifDue, wakeProcess } from '../kernel/waking.ts';
+import { ifDue, NOTHING_PLANNED, type Planned, wakeProcess } from '../kernel/waking.ts';
 import { payOpenInvoices, type SpentCredit } from '../payments/spending.ts';
 import { dropDiscount, reviewDiscount } from './earlyDiscount.ts';
 import { numberReview, reviewLateFees } from './lateFeeReview.ts';
@@ -68,17 +68,26 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const { due } = nextCollectionStep(state, locked.moment.now.getTime());
   if (due && renewalAt !== null) return lookAgain(em, locked, renewalAt);
   const did = due && CREDIT_FIRST.has(due.kind) ? await applyCreditFirst(em, locked) : null;
-  if (did) return { did, ...(await replanInvoice(em, locked, { inside: true, ...facts })), call: null };
+  if (did) return { did, ...(await replan(em, locked, facts)), call: null };
   if (due?.kind === 'attempt' && charged) return startCharge(em, locked, { ...key, ...charged });
-  if (!due || due.kind === 'attempt')
-    return { did: null, ...(await replanInvoice(em, locked, { inside: true, ...facts })), call: null };
+  if (!due || due.kind === 'attempt') return { did: null, ...(await replan(em, locked, facts)), call: null };
   const whole = await withLines(em, locked);
   const taken = await takeDueStep(em, whole, { due, ...facts });
   tellClock(em, locked, { type: 'invoice', id, did: taken.did });
-  const planned = await replanInvoice(em, locked, { inside: true, ...facts });
+  const planned = await replan(em, locked, facts);
   await taken.number?.();
   await failpoint('invoice.before_commit');
   return { did: taken.did, ...planned, call: null };
+}
+
+/** Plans the invoice anew for its own process. */
+async function replan(
+  em: EntityManager,
+  locked: LockedInvoiceWithoutLines,
+  known: Parameters<typeof replanInvoices>[2],
+): Promise<Planned> {
+  const [planned = NOTHING_PLANNED] = await replanInvoices(em, [locked], { inside: true, ...known });
+  return planned;
 }
 
 /** Charges an invoice now that the gateway had refused to charge, if its wake-up says so. */
@@ -178,7 +187,7 @@ async function startCharge(
 ): Promise<StepOutcome> {
   const { lookUpDelay, source, isFallback } = how;
   const attempt = await startAutomaticCharge(em, locked, { lookUpDelay, source, isFallback });
-  const planned = await replanInvoice(em, locked, { inside: true, attemptUndecided: true });
+  const planned = await replan(em, locked, { attemptUndecided: true });
   const { id, attemptCount, balance, currency, plan = null } = locked.invoice;
   const amount = amountText(amountToCollect(balance, plan), currency);
   const charging = isFallback ? 'charging the fallback source' : 'charging';

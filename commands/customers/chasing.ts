@@ -4,9 +4,7 @@ import { Chase } from '../../db/schema/chase.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { cadenceOf, cadencesOf, conditionFactsOf, newChase } from '../aggregates/chasing.ts';
-import { statementWaits } from '../aggregates/statementWaits.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { setWakeups } from '../kernel/waking.ts';
 
 /** The cadence that a request names. Refuses one that the account does not have. */
 export async function findNamedCadence(
@@ -60,20 +58,4 @@ export async function startAtStep(
   const chase = (await em.findOne(Chase, { accountId, id })) ?? newChase(em, { customer, moment });
   Object.assign(chase, { taken, updatedAt: moment.now });
   customer.nextChaseStepId = steps[position]?.id ?? null;
-}
-
-/**
- * Plans the first statement of a new customer. Its own statement day counts, else that of the account. Plans nothing if the day is `off` or
- * not set.
- */
-export async function planFirstStatement(
-  em: EntityManager,
-  { customer, moment, clockId }: Pick<LockedCustomer, 'customer' | 'moment' | 'clockId'>,
-): Promise<void> {
-  const waits = statementWaits({ customer, moment }, []);
-  if (waits.length === 0) return;
-  const { accountId, id } = customer;
-  if (!(await em.findOne(Chase, { accountId, id }))) newChase(em, { customer, moment });
-  const waiter = { process: 'chasing' as const, subjectId: id, clockId };
-  await setWakeups(em, moment, { waiter, waits, existing: [] });
 }

@@ -13,7 +13,7 @@ import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
-import { planChasingAnew } from '../aggregates/chasing.ts';
+import { planChasing, planChasingAnew } from '../aggregates/chasing.ts';
 import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import { checkNamedPdfs } from '../catalog/namedPdfTemplates.ts';
 import { findNamedTheme } from '../catalog/themes.ts';
@@ -24,7 +24,7 @@ import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
-import { chasingFactsOf, findNamedCadence, moveToStep, planFirstStatement, startAtStep } from './chasing.ts';
+import { chasingFactsOf, findNamedCadence, moveToStep, startAtStep } from './chasing.ts';
 import { planExpiryNotice } from './expiryNotice.ts';
 import {
   type ChangedFields,
@@ -93,7 +93,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   });
   customer.taxRates = taxRates;
   if (input.nextStepId) await startAtStep(em, { customer, moment }, input.nextStepId);
-  await planFirstStatement(em, { customer, moment, clockId: testClock?.id ?? null });
+  await planChasing(em, { customer, moment, clockId: testClock?.id ?? null }, { next: null, existing: [] });
   recordCustomer(em, moment, { customer, type: 'customer.created' });
   return customer;
 }

@@ -17,7 +17,7 @@ import {
   type LockedInvoice,
   lockInvoice,
   recordInvoice,
-  replanInvoice,
+  replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { newCadence } from '../aggregates/invoiceChasing.ts';
@@ -179,7 +179,7 @@ async function writePlan(
   await completePromiseTasks(em, locked);
   await completeChasingTasks(em, [locked]);
   if (was.pastDue || invoice.pastDue) await updatePastDueSubscription(em, locked);
-  if (!isIssued || isClosing || isPromised) await replanInvoice(em, locked, {});
+  if (!isIssued || isClosing || isPromised) await replanInvoices(em, [locked]);
   if (isIssued) await finishIssue(em, locked, mail);
   else if (plan.isReopened || owesMore(invoice, was)) await checkCreditLimit(em, locked, invoice.currency);
 }

@@ -15,7 +15,7 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { addWriteOff } from '../aggregates/badDebt.ts';
-import { planChasing } from '../aggregates/chasing.ts';
+import { chaseInvoices } from '../aggregates/chasing.ts';
 import { collectionStateOf, hasSource, schedule } from '../aggregates/collectionState.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { invoiceEventObject } from '../aggregates/invoice.ts';
@@ -156,7 +156,7 @@ export async function startInvoice(
     waits: collectionWaits(locked, invoice),
   });
   await takeDefaultCadence(em, locked, invoice);
-  await planChasing(em, locked, [invoice]);
+  await chaseInvoices(em, [{ ...locked, invoice }]);
   return mail;
 }
 

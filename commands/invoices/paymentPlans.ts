@@ -21,7 +21,7 @@ import {
   type LockedInvoice,
   lockInvoice,
   recordInvoice,
-  replanInvoice,
+  replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
@@ -75,7 +75,7 @@ export async function setPaymentPlan(
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, locked, { type: 'invoice.updated', before });
   await updatePastDueSubscription(em, locked);
-  await replanInvoice(em, locked, {});
+  await replanInvoices(em, [locked]);
   await mailPlan(em, locked, { plan, isChanged: running !== null });
   return plan;
 }
@@ -187,7 +187,7 @@ export async function cancelPaymentPlan(em: EntityManager, input: InvoiceKey, sy
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, locked, { type: 'invoice.updated', before });
   await updatePastDueSubscription(em, locked);
-  await replanInvoice(em, locked, {});
+  await replanInvoices(em, [locked]);
 }
 
 /** Collects an invoice by its own terms: AutoPay charges it after the account's minimum delay, else it has a due date. */

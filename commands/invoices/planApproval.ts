@@ -14,7 +14,7 @@ import {
   invoiceEventObject,
   lockInvoice,
   recordInvoice,
-  replanInvoice,
+  replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
@@ -106,5 +106,5 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'on_page' });
   await updatePastDueSubscription(em, locked);
-  await replanInvoice(em, locked, {});
+  await replanInvoices(em, [locked]);
 }

@@ -54,13 +54,21 @@ export interface Waking {
    * earlier time.
    */
   isShown?: boolean;
+  /** Whether a step is due now. */
+  isDue?: boolean;
 }
 
-/** Time of a process's next wake-up, epoch milliseconds, and its step in words. Null: none, or its test clock drives it. */
+/**
+ * Time of a process's next wake-up, epoch milliseconds, and its step in words. Null: none, or its test clock drives it. `more`: a step is due
+ * now.
+ */
 export interface Planned {
   wakeAt: number | null;
   next: string | null;
+  more: boolean;
 }
+
+export const NOTHING_PLANNED: Planned = { wakeAt: null, next: null, more: false };
 
 /** Wake-ups of processes of one kind, except those that only a later version knows. */
 export async function wakeupsOf(
@@ -82,20 +90,20 @@ export async function setWakeups(em: EntityManager, moment: Moment, waking: Waki
 }
 
 /** Like `setWakeups` for several processes of the same kind, in a fixed number of queries. */
-export async function setAllWakeups<At extends { moment: Moment }>(
+export async function setAllWakeups<Locked extends { moment: Moment }>(
   em: EntityManager,
-  targets: readonly At[],
-  of: { process: TimedProcess; idOf: (at: At) => number; plan: (at: At, existing: Wakeup[]) => Waking },
-): Promise<void> {
+  targets: readonly Locked[],
+  of: { process: TimedProcess; idOf: (locked: Locked) => number; plan: (locked: Locked, existing: Wakeup[]) => Waking },
+): Promise<Planned[]> {
   const [first] = targets;
-  if (!first) return;
+  if (!first) return [];
   const { process, idOf, plan } = of;
   const rows = await wakeupsOf(em, { accountId: first.moment.caller.account.id, process, ids: targets.map(idOf) });
   const existing = Map.groupBy(rows, (row) => row.subjectId);
-  const wakings = targets.map((at) => ({ ...plan(at, existing.get(idOf(at)) ?? []), moment: at.moment }));
-  const stuck = wakings.filter(isStuck).map(({ waiter }) => waiter.subjectId);
+  const planned = targets.map((locked) => ({ locked, waking: plan(locked, existing.get(idOf(locked)) ?? []) }));
+  const stuck = planned.filter(({ waking }) => isStuck(waking)).map(({ waking }) => waking.waiter.subjectId);
   if (stuck.length > 0) await closeProblems(em, first.moment, { process, ids: stuck });
-  for (const { moment, ...waking } of wakings) writeWakeups(em, moment, waking);
+  return planned.map(({ locked, waking }) => writeWakeups(em, locked.moment, waking));
 }
 
 function isStuck({ existing }: Waking): boolean {
@@ -117,8 +125,9 @@ function writeWakeups(em: EntityManager, moment: Moment, waking: Waking): Planne
   const isOther = waking.isShown && waiter.clockId === null && before !== null && differs;
   if (!waking.inside && next !== null && isEarlier) wakeProcess(em, moment, { ...waiter, at: new Date(next) });
   else if (!waking.inside && isOther) wakeProcess(em, moment, { ...waiter, at: moment.now });
-  if (next === null || !first || waiter.clockId !== null) return { wakeAt: null, next: null };
-  return { wakeAt: next, next: waitInWords(first) };
+  const more = waking.isDue ?? false;
+  if (next === null || !first || waiter.clockId !== null) return { wakeAt: null, next: null, more };
+  return { wakeAt: next, next: waitInWords(first), more };
 }
 
 function putWakeup(
