@@ -1,4 +1,5 @@
-import { Dispute, disputeStatuses } from '../../db/schema/dispute.ts';
+import { disputeStatuses } from '../../billing/payments/dispute.ts';
+import { Dispute } from '../../db/schema/dispute.ts';
 import { presentDispute } from '../../present/payments/charge.ts';
 import * as fields from '../body/fields.ts';
 import { column, filtered, type Resource } from '../framework/resource.ts';

@@ -18,7 +18,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import { lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import type { LockedEstimate } from '../aggregates/estimate.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { creditKeyOf, recomputeCreditOfPayment, refuseOverspending } from '../credit/creditBalance.ts';
+import { creditKeyOf, recomputeUsedCredit, refuseOverspending } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { affectsCreditBalance, type NamedApplication } from '../payments/applications.ts';
 import {
@@ -29,6 +29,7 @@ import {
   type Part,
   updateAfterBalanceChange,
 } from '../payments/applying.ts';
+import { totalOf } from '../payments/creditPayments.ts';
 import { depositRoom, recordDepositChanges, takesDeposit } from '../payments/deposits.ts';
 import type { LockedAttempt } from './openAttempt.ts';
 
@@ -118,7 +119,7 @@ export async function applyReceivedPayment(
   if (isPositive(fee)) applyFee(em, locked.moment, { payment, amount: fee });
   const invoices = targets.map((target) => target.at);
   await updateAfterBalanceChange(em, invoices);
-  if (affectsCreditBalance(credits)) await recomputeSpentCredit(em, locked, payment);
+  if (affectsCreditBalance(credits)) await recomputeUsedCredit(em, locked.customer, [payment]);
   return { paid, deposited, unapplied: unapplied.filter(({ amount }) => isPositive(amount)) };
 }
 
@@ -209,20 +210,4 @@ function availableOf(creditNote: Part['creditNote']): string {
 function increase(payment: Payment, by: Money): void {
   payment.amount = add(roundMoney(payment.amount, payment.currency), by);
   payment.balance = add(payment.balance, by);
-}
-
-function totalOf(parts: readonly Part[], currency: string): Money {
-  return sum(
-    parts.map(({ amount }) => amount),
-    currency,
-  );
-}
-
-/** Recomputes the credit balance. It is large enough, because it was read while the customer was locked. */
-async function recomputeSpentCredit(em: EntityManager, locked: LockedAttempt, payment: Payment): Promise<void> {
-  const { currency, date: from } = payment;
-  const refuse = () => {
-    throw new Error(`payment ${payment.id} spent more credit than there was`);
-  };
-  await recomputeCreditOfPayment(em, locked.customer, { payment, currency, from, refuse });
 }

@@ -9,11 +9,12 @@ import {
   subtract,
   sum,
 } from '../../billing/money/money.ts';
+import { type BookedDispute, bookedDispute, isDisputed } from '../../billing/payments/dispute.ts';
 import { setting } from '../../billing/settings.ts';
 import { localDay } from '../../billing/time/calendar.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Dispute, type DisputeStatus, isDisputed } from '../../db/schema/dispute.ts';
+import { Dispute } from '../../db/schema/dispute.ts';
 import { disputeEmail } from '../../present/emails/teamMails.ts';
 import { presentCharge } from '../../present/payments/charge.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
@@ -31,18 +32,10 @@ import { completeTasksOf } from '../tasks/completing.ts';
 import { moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
 import { type PaidCharge, recordFee } from './rows.ts';
 
-/** How the gateway shows a dispute now, as it is booked. */
-interface Shown {
-  status: DisputeStatus;
-  amount: Money;
-  /** The part of the amount that the bank keeps. */
-  lost: Money;
-}
-
 /** A dispute and how the gateway shows it now. */
 interface Told extends PaidCharge {
   dispute: Dispute;
-  shown: Shown;
+  shown: BookedDispute;
 }
 
 /**
@@ -59,7 +52,7 @@ export async function recordDisputes(
   const known = await em.find(Dispute, { accountId, charge: [accountId, charge.id] as const });
   const did: string[] = [];
   for (const one of told) {
-    const shown = shownBy(one, currency);
+    const shown = bookedDispute(one, currency);
     if (!isPositive(shown.amount)) continue; // the bank holds no money
     const found = known.find(({ gatewayId }) => gatewayId === one.reference);
     const dispute = found ?? (await openDispute(em, locked, { ...paid, told: one, amount: shown.amount }));
@@ -75,18 +68,6 @@ export async function recordDisputes(
   }
   charge.disputed = known.some(({ status }) => isDisputed(status));
   return did;
-}
-
-/**
- * Reads a dispute as it is booked. A lost one is partial if the bank keeps only a part, and won if it keeps nothing. A bank that keeps more
- * than was disputed has disputed that much.
- */
-function shownBy({ status, ...told }: GatewayDispute, currency: string): Shown {
-  const amount = roundMoney(told.amount, currency);
-  const lost = roundMoney(status === 'lost' ? told.amountLost : '0', currency);
-  if (status !== 'lost') return { status, amount, lost };
-  if (!isPositive(lost)) return { status: 'won', amount, lost: roundMoney('0', currency) };
-  return compare(lost, amount) < 0 ? { status: 'partial', amount, lost } : { status, amount: lost, lost };
 }
 
 /** Writes a new dispute as open: the bank holds its amount. */

@@ -33,15 +33,31 @@ export async function recomputeCredit(em: EntityManager, customer: Customer, cha
   await failpoint('credit.recomputed');
 }
 
-/** Rewrites the changes of a credit balance that a payment's applications make, then recomputes the balance. */
-export async function recomputeCreditOfPayment(
+/** Rewrites the changes of a credit balance that the applications of payments make, then recomputes the balance. */
+export async function recomputeCreditOfPayments(
   em: EntityManager,
   customer: Customer,
-  change: CreditChange & { payment: Payment },
+  { payments, ...change }: CreditChange & { payments: readonly Payment[] },
 ): Promise<void> {
   await em.write();
-  await writeCreditChanges(em, creditKeyOf(customer, change.currency), [change.payment.id]);
+  const ids = payments.map(({ id }) => id);
+  await writeCreditChanges(em, creditKeyOf(customer, change.currency), ids);
   await recomputeCredit(em, customer, change);
+}
+
+/** The same for payments that use the credit that was read while the customer was locked: there is enough of it. */
+export async function recomputeUsedCredit(
+  em: EntityManager,
+  customer: Customer,
+  payments: readonly Payment[],
+): Promise<void> {
+  const [first] = payments;
+  if (!first) return;
+  const from = new Date(Math.min(...payments.map(({ date }) => date.getTime())));
+  const refuse = () => {
+    throw new Error(`payment ${first.id} would make the credit balance negative`);
+  };
+  await recomputeCreditOfPayments(em, customer, { payments, currency: first.currency, from, refuse });
 }
 
 /** Truncates a time to whole seconds, the precision of credit balances and of responses. */

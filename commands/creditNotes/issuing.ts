@@ -2,7 +2,6 @@ import { creditNoteStatus } from '../../billing/documents/creditNote.ts';
 import { numbered } from '../../billing/documents/numbering.ts';
 import { isNegative, isPositive, isZero, type Money, negate, subtract } from '../../billing/money/money.ts';
 import { failpoint } from '../../db/failpoint.ts';
-import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
@@ -10,7 +9,7 @@ import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { creditNoteEventObject, type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { recomputeCreditOfPayment } from '../credit/creditBalance.ts';
+import { recomputeUsedCredit } from '../credit/creditBalance.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
@@ -134,8 +133,7 @@ async function applyAtIssue(
 ): Promise<void> {
   const { creditNote, customer, moment } = locked;
   const { currency, total: amount } = creditNote;
-  const { payment: id } = await reserveIds(em, 'payment');
-  const payment = newCreditPayment(em, locked, { id, amount, currency, date: moment.now });
+  const payment = await newCreditPayment(em, locked, { amount, currency, date: moment.now });
   const paid: LockedInvoice[] = [];
   const by = invoice ? {} : ({ reason: 'credit_applied' } as const);
   for (const one of invoice ? [invoice] : reversed) {
@@ -147,12 +145,7 @@ async function applyAtIssue(
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
   updateCreditNoteStatus(creditNote, moment.now);
   await updateAfterBalanceChange(em, paid);
-  if (isPositive(rest)) {
-    const refuse = () => {
-      throw new Error(`credit note ${creditNote.id} left a credit balance below zero`);
-    };
-    await recomputeCreditOfPayment(em, customer, { payment, currency, from: payment.date, refuse });
-  }
+  if (isPositive(rest)) await recomputeUsedCredit(em, customer, [payment]);
   recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
 }
 

@@ -1,5 +1,4 @@
 import { isPositive, minimum, roundMoney } from '../../billing/money/money.ts';
-import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -21,8 +20,7 @@ export async function payFromDeposit(
   const { now: date } = locked.moment;
   const amount = roundMoney(minimum(estimate.depositLeft, invoice.balance), currency);
   if (!isPositive(amount)) return;
-  const { payment: id } = await reserveIds(em, 'payment');
-  const payment = newCreditPayment(em, locked, { id, amount, currency, date });
+  const payment = await newCreditPayment(em, locked, { amount, currency, date });
   applyPart(em, { moment: locked.moment, invoice }, { payment, part: { type: 'deposit', amount, estimate } });
   updateInvoiceStatus(invoice, date);
   recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });

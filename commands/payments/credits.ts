@@ -6,7 +6,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import {
   recomputeCredit,
-  recomputeCreditOfPayment,
+  recomputeCreditOfPayments,
   refuseInsufficientCredit,
   refuseOverspending,
   refuseSpentCredit,
@@ -28,7 +28,7 @@ export async function applyNewPayment(em: EntityManager, locked: LockedCustomer,
   const { currency, date: from } = payment;
   const refuse = (shortage: Shortage) =>
     refuseOverspending(applications.filter(isPaidFromBalance), { shortage, currency });
-  await recomputeCreditOfPayment(em, locked.customer, { payment, currency, from, refuse });
+  await recomputeCreditOfPayments(em, locked.customer, { payments: [payment], currency, from, refuse });
 }
 
 /** Reverses all applications of a payment. Refuses if credit that it added has been spent. */
@@ -84,7 +84,7 @@ export async function recomputeChangedCredit(em: EntityManager, change: ChangedC
     return refuseSpentCredit(addedCredit(kept, currency), { shortage, currency, param: 'date' });
   };
   const earliest = hasMoved || payment.date < was.date ? payment.date : was.date;
-  await recomputeCreditOfPayment(em, to.customer, { payment, currency, from: earliest, refuse });
+  await recomputeCreditOfPayments(em, to.customer, { payments: [payment], currency, from: earliest, refuse });
 }
 
 /** The amount that applications add to the credit balance. */

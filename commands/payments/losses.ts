@@ -5,7 +5,7 @@ import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { lockEstimates } from '../aggregates/estimate.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
-import { recomputeCreditOfPayment } from '../credit/creditBalance.ts';
+import { recomputeUsedCredit } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting } from '../kernel/posting.ts';
 import { applicationsOf, invoicesOf, unapplyAll } from './applications.ts';
@@ -158,13 +158,10 @@ async function unapplyOne(
     await recordDepositChanges(em, [locked], () => reduceApplication(em, at.moment, undo));
     return { freed: by, invoices };
   }
-  const { currency, date: from } = payment;
+  const { currency } = payment;
   const { removable, invoices } = await takeBackCredit(em, at, { application, amount: by, currency });
   if (!isPositive(removable)) return { freed: zero(currency), invoices };
   reduceApplication(em, at.moment, { payment, application, by: removable });
-  const refuse = () => {
-    throw new Error(`the loss of payment ${payment.id} would make the credit balance negative`);
-  };
-  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
+  await recomputeUsedCredit(em, at.customer, [payment]);
   return { freed: removable, invoices };
 }

@@ -20,18 +20,12 @@ import {
 } from '../../db/queries/credit/spending.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import {
-  type LockedCreditNote,
-  lockCreditNotes,
-  recordBalanceChanges,
-  updateCreditNoteStatus,
-} from '../aggregates/creditNote.ts';
+import type { Payment } from '../../db/schema/payment.ts';
 import { type LockedInvoice, lockInvoices, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { creditKeyOf } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { applyPart, applyPayment, type Part, updateAfterBalanceChange } from './applying.ts';
-import { type CreditPayment, newCreditPayments, recomputeSpent, totalOf } from './creditPayments.ts';
-import { recordPayment } from './paymentEvents.ts';
+import { applyPart, applyPayment, updateAfterBalanceChange } from './applying.ts';
+import { type PaidUse, payByCredit, totalOf } from './creditPayments.ts';
 
 /** Credit that was applied to invoices. */
 export interface SpentCredit {
@@ -72,25 +66,19 @@ export async function payOpenInvoices(
   if (planned.length === 0) return null;
   const uses = await withinBounds(em, customer.accountId, { uses: planned, most });
   const targets = await lockInvoices(em, locked, idsOf(uses));
-  const notes = await lockCreditNotes(em, locked, noteIdsOf(uses));
-  const payments = await newCreditPayments(em, locked, { uses, currency });
-  recordBalanceChanges(
-    em,
-    notes.filter(({ creditNote }) => creditNote !== unrecorded),
-    () => {
-      for (const { payment, uses: own } of payments) payTargets(em, { targets, notes, payment, uses: own });
-    },
-  );
-  if (unrecorded) updateCreditNoteStatus(unrecorded, moment.now);
   const total = totalOf(uses, currency);
   const isLeft = compare(totalOf(pieces, currency), total) > 0;
   const isCut = uses.length < planned.length || pieces.length >= MOST || (isLeft && debts.length === MOST);
   const last = targets.find(({ invoice }) => invoice.id === uses.at(-1)?.invoiceId);
   if (last && isCut) last.invoice.creditReviewAt = moment.now;
-  await updateAfterBalanceChange(em, targets);
-  await recomputeSpent(em, locked, payments);
+  await payByCredit(em, locked, {
+    uses,
+    currency,
+    unrecorded,
+    apply: (payment, own) => payTargets(em, targets, { payment, uses: own }),
+    update: () => updateAfterBalanceChange(em, targets),
+  });
   await withholdAgain(em, key, { debts, uses, targets });
-  for (const { payment } of payments) recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
   await failpoint('credit.applied');
   return { amount: total, currency, invoices: targets.length };
 }
@@ -108,18 +96,14 @@ export async function payFromCredit(em: EntityManager, locked: LockedCustomer, i
   const debt: OpenDebt = { ...issued, installments: null, withheld: NOTHING_WITHHELD };
   const uses = spendCredit(pieces, [debt], { now: moment.now.getTime(), currency });
   if (uses.length === 0) return;
-  const notes = await lockCreditNotes(em, locked, noteIdsOf(uses));
-  const payments = await newCreditPayments(em, locked, { uses, currency });
-  recordBalanceChanges(em, notes, () => {
-    for (const { payment, uses: own } of payments)
-      for (const use of own) {
-        const applied = applyPart(em, { moment, invoice }, { payment, part: partOf(use, notes) });
-        expectWhole(applied, use);
-      }
+  await payByCredit(em, locked, {
+    uses,
+    currency,
+    apply: (payment, own) => {
+      for (const use of own) expectWhole(applyPart(em, { moment, invoice }, { payment, part: use.part }), use);
+    },
+    update: () => updateInvoiceStatus(invoice, moment.now),
   });
-  updateInvoiceStatus(invoice, moment.now);
-  await recomputeSpent(em, locked, payments);
-  for (const { payment } of payments) recordPayment(em, locked, { payment, charge: null, type: 'payment.created' });
 }
 
 function spendsCredit({ customer, moment }: LockedCustomer): boolean {
@@ -163,23 +147,17 @@ async function withinBounds(
 
 function payTargets(
   em: EntityManager,
-  paying: CreditPayment & { targets: readonly LockedInvoice[]; notes: readonly LockedCreditNote[] },
+  targets: readonly LockedInvoice[],
+  { payment, uses }: { payment: Payment; uses: readonly PaidUse[] },
 ): void {
-  const { payment, uses, targets, notes } = paying;
   const byInvoice = Map.groupBy(uses, ({ invoiceId }) => invoiceId);
   for (const target of targets) {
     const own = byInvoice.get(target.invoice.id) ?? [];
     if (own.length === 0) continue;
-    const parts = own.map((use) => partOf(use, notes));
+    const parts = own.map(({ part }) => part);
     const applied = applyPayment(em, target, { payment, parts, reason: 'credit_applied' });
     for (const [index, use] of own.entries()) expectWhole(applied[index] ?? '0', use);
   }
-}
-
-function partOf({ noteId, amount }: CreditUse, notes: readonly LockedCreditNote[]): Part {
-  if (noteId === null) return { type: 'applied_credit', amount };
-  const creditNote = notes.find((one) => one.creditNote.id === noteId)?.creditNote ?? null;
-  return { type: 'credit_note', amount, creditNote };
 }
 
 /** The customer is locked, so what was read can be applied. */
@@ -203,8 +181,4 @@ async function withholdAgain(
 
 function idsOf(uses: readonly CreditUse[]): number[] {
   return [...new Set(uses.map(({ invoiceId }) => invoiceId))];
-}
-
-function noteIdsOf(uses: readonly CreditUse[]): number[] {
-  return [...new Set(uses.flatMap(({ noteId }) => noteId ?? []))];
 }

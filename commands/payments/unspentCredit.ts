@@ -4,7 +4,7 @@ import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { lockEstimates } from '../aggregates/estimate.ts';
-import { creditKeyOf, recomputeCreditOfPayment } from '../credit/creditBalance.ts';
+import { creditKeyOf, recomputeUsedCredit } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { applicationsOf } from './applications.ts';
 import { applyCredit, applyToDeposit, removeApplication } from './applying.ts';
@@ -57,11 +57,7 @@ async function replaceCredit(
 ): Promise<void> {
   for (const application of added) removeApplication(em, locked.moment, { payment, application });
   if (isPositive(amount)) applyCredit(em, locked.moment, { payment, amount });
-  const { currency, date: from } = payment;
-  const refuse = () => {
-    throw new Error(`payment ${payment.id} would make the credit balance negative`);
-  };
-  await recomputeCreditOfPayment(em, locked.customer, { payment, currency, from, refuse });
+  await recomputeUsedCredit(em, locked.customer, [payment]);
 }
 
 /**

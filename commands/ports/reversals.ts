@@ -1,4 +1,5 @@
 import type { DeclineKind } from '../../billing/payments/declines.ts';
+import type { ToldDispute } from '../../billing/payments/dispute.ts';
 
 // What can follow a charge that succeeded.
 
@@ -13,15 +14,10 @@ export interface GatewayReturn {
   fee: string | null;
 }
 
-/** A dispute of a charge, as the gateway shows it now. Amounts are decimal text in the currency of the charge. */
-export interface GatewayDispute {
+/** A dispute of a charge, as the gateway shows it now. */
+export interface GatewayDispute extends ToldDispute {
   /** The gateway's id of it. */
   reference: string;
-  /** `open`: the bank holds the amount; `lost`: it keeps `amountLost`; `won`, `withdrawn`: it gave the amount back. */
-  status: 'open' | 'won' | 'lost' | 'withdrawn';
-  amount: string;
-  /** The part that the bank keeps: of a lost dispute above zero, otherwise zero. */
-  amountLost: string;
   /** The gateway's word for the reason, such as `fraudulent`. */
   reason: string;
   evidenceDueAt: Date | null;

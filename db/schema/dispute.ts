@@ -1,17 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { DISPUTED, type DisputeStatus, disputeStatuses } from '../../billing/payments/dispute.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { Charge } from './charge.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 
-/** partial: the bank kept a part of the amount; withdrawn: the customer took the dispute back. */
-export const disputeStatuses = ['open', 'won', 'lost', 'partial', 'withdrawn'] as const;
-export type DisputeStatus = (typeof disputeStatuses)[number];
-
-/** Statuses in which the bank has the money, or a part of it. */
-const DISPUTED: readonly DisputeStatus[] = ['open', 'lost', 'partial'];
-export const isDisputed = (status: DisputeStatus): boolean => DISPUTED.includes(status);
-
-/** SQL: the same statuses. */
+/** SQL: the statuses in which the bank has the money, or a part of it. */
 export const disputed = quoted(DISPUTED);
 
 const DisputeSchema = defineEntity({
