@@ -37,14 +37,18 @@ export interface NewWriteOff {
 }
 
 /** Writes an amount of an invoice off, with its ledger entries. The caller lowers the balance or closes the invoice. */
-export function addWriteOff(em: EntityManager, at: Owed, { amount, kind, reason = null, payment }: NewWriteOff): void {
-  const { invoice, moment } = at;
+export function addWriteOff(
+  em: EntityManager,
+  locked: Owed,
+  { amount, kind, reason = null, payment }: NewWriteOff,
+): void {
+  const { invoice, moment } = locked;
   if (!isPositive(amount)) return;
   const { accountId, currency, total } = invoice;
   const { account } = moment.caller;
   const earlier = writeOffsOf(invoice);
   const isBack = setting(account, 'bad_debt_tax') === 'take_back';
-  const taxes = isBack ? taxesBack(amount, { total, taxes: taxesOf(at), earlier, currency }) : {};
+  const taxes = isBack ? taxesBack(amount, { total, taxes: taxesOf(locked), earlier, currency }) : {};
   const row = em.create(WriteOff, {
     accountId,
     invoice,
@@ -61,22 +65,22 @@ export function addWriteOff(em: EntityManager, at: Owed, { amount, kind, reason 
   });
   invoice.writeOffs = [...earlier, row];
   if (kind !== 'whole') Object.assign(invoice, { writtenOff: add(invoice.writtenOff, amount), writeOffReason: reason });
-  postRow(em, at, { row, reason: 'write_off' });
+  postRow(em, locked, { row, reason: 'write_off' });
 }
 
 /** Takes a write-off back, with its ledger entries. The caller raises the balance or reopens the invoice. */
 export function reverseRow(
   em: EntityManager,
-  at: Owed,
+  locked: Owed,
   { row, reason }: { row: WriteOff; reason: 'reopen' | 'void' },
 ): void {
-  const { invoice, moment } = at;
+  const { invoice, moment } = locked;
   invoice.writeOffs = writeOffsOf(invoice).filter((one) => one !== row);
   Object.assign(row, { reversedAt: moment.now, updatedAt: moment.now });
   if (row.kind !== 'whole') invoice.writtenOff = subtract(invoice.writtenOff, row.amount);
   const last = writeOffsOf(invoice).findLast(({ kind }) => kind !== 'whole');
   invoice.writeOffReason = last?.reason ?? null;
-  postRow(em, at, { row, reason });
+  postRow(em, locked, { row, reason });
 }
 
 /** The taxes of an invoice by ledger account. */
@@ -89,12 +93,12 @@ function taxesOf({ invoice, lines }: Owed): Record<string, Money> {
   return found;
 }
 
-function postRow(em: EntityManager, at: Owed, { row, reason }: { row: WriteOff; reason: Posting['reason'] }): void {
+function postRow(em: EntityManager, locked: Owed, { row, reason }: { row: WriteOff; reason: Posting['reason'] }): void {
   const { amount, ledgerAccount, taxes } = row;
   const back = Object.entries(taxes);
   const rest = subtract(amount, add('0', ...back.map(([, tax]) => tax)));
   for (const [account, part] of [[ledgerAccount, rest] as const, ...back])
-    postWrittenOff(em, at, { account, amount: part, reason });
+    postWrittenOff(em, locked, { account, amount: part, reason });
 }
 
 /** Posts an amount between the receivable and an account of bad debt or tax. */

@@ -24,14 +24,14 @@ export async function lockCreditNote(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const { at, creditNote } = await retryOnOwnerChange(async () => {
+  const { locked, creditNote } = await retryOnOwnerChange(async () => {
     const locked = await lockOwner(em, { caller, table: 'credit_note', id }, systemNow);
     const creditNote = await lockRow(em, CreditNote, { accountId: caller.account.id, id });
     if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);
     checkOwner(locked, creditNote);
-    return { at: locked, creditNote };
+    return { locked, creditNote };
   });
-  return { ...at, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
+  return { ...locked, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
 }
 
 /** Locks credit notes of any customer of the account. Two queries. Leaves out deleted and unknown ones. */
@@ -76,12 +76,16 @@ export function updateCreditNoteStatus(creditNote: CreditNote, now: Date): void 
 
 /** Runs `work`, which applies or unapplies credit notes. Then updates each credit note whose balance changed, and records its event. */
 export function recordBalanceChanges(em: EntityManager, notes: readonly LockedCreditNote[], work: () => void): void {
-  const previous = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
+  const previous = notes.map((locked) => ({
+    locked,
+    balance: locked.creditNote.balance,
+    before: creditNoteEventObject(locked),
+  }));
   work();
-  for (const { at, balance, before } of previous) {
-    if (compare(balance, at.creditNote.balance) === 0) continue;
-    updateCreditNoteStatus(at.creditNote, at.moment.now);
-    recordCreditNote(em, at, { type: 'credit_note.updated', before });
+  for (const { locked, balance, before } of previous) {
+    if (compare(balance, locked.creditNote.balance) === 0) continue;
+    updateCreditNoteStatus(locked.creditNote, locked.moment.now);
+    recordCreditNote(em, locked, { type: 'credit_note.updated', before });
   }
 }
 

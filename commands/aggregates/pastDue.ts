@@ -58,7 +58,7 @@ async function updateSubscriptionStatuses(em: EntityManager, targets: readonly L
 
 /** Locks the subscriptions of invoices and reads their plans and add-ons, in two queries, or three if any has add-ons. */
 async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoice[]): Promise<LockedSubscription[]> {
-  const bySubscription = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
+  const bySubscription = new Map(targets.map((locked) => [locked.invoice.subscription?.id ?? 0, locked]));
   bySubscription.delete(0);
   const [first] = bySubscription.values();
   if (!first) return [];
@@ -68,9 +68,9 @@ async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoic
   const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
   const addonsById = await addonsOfEach(em, subscriptions);
   return subscriptions.flatMap((subscription) => {
-    const at = bySubscription.get(subscription.id);
+    const locked = bySubscription.get(subscription.id);
     const plan = plans.find(({ id }) => id === subscription.plan.id);
     const addons = addonsById.get(subscription.id) ?? [];
-    return at && plan ? { ...at, subscription, plan, addons } : [];
+    return locked && plan ? { ...locked, subscription, plan, addons } : [];
   });
 }

@@ -82,8 +82,8 @@ export function hasPlanTerms(invoice: Invoice): boolean {
  * Makes the installments of an invoice follow its balance, and its collection the installments. Call it after a change of the balance and
  * before the status is updated. `writtenOff`: the part of the change that was written off, which the last installments lose; negative: they have it again.
  */
-export function followBalance(em: EntityManager, at: Planned, writtenOff: Money = '0'): void {
-  const { invoice, moment } = at;
+export function followBalance(em: EntityManager, locked: Planned, writtenOff: Money = '0'): void {
+  const { invoice, moment } = locked;
   const plan = planOf(invoice);
   if (!plan || plan.status === 'canceled') return;
   const parts = { installments: plan.installments, writtenOff: plan.writtenOffParts ?? [] };
@@ -94,18 +94,18 @@ export function followBalance(em: EntityManager, at: Planned, writtenOff: Money 
   const before = presentPaymentPlan(plan);
   const status = statusAfterBalance(plan, isZero(invoice.balance));
   Object.assign(plan, { installments: filled, writtenOffParts: kept.writtenOff, status, updatedAt: moment.now });
-  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
-  moveOn(at);
+  recordOfCustomer(em, locked, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  moveOn(locked);
 }
 
 /** Adds a late fee to the last installment of a plan that is running. */
-export function addFeeToPlan(em: EntityManager, at: Planned, fee: Money): void {
-  const plan = planOf(at.invoice);
+export function addFeeToPlan(em: EntityManager, locked: Planned, fee: Money): void {
+  const plan = planOf(locked.invoice);
   if (!plan || !isRunning(plan)) return;
   const before = presentPaymentPlan(plan);
-  Object.assign(plan, { installments: addToLast(plan.installments, fee), updatedAt: at.moment.now });
+  Object.assign(plan, { installments: addToLast(plan.installments, fee), updatedAt: locked.moment.now });
   const shown = presentPaymentPlan(plan);
-  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown, before, reason: 'late_fee_accrued' });
+  recordOfCustomer(em, locked, { type: 'payment_plan.updated', row: plan, shown, before, reason: 'late_fee_accrued' });
 }
 
 function isSame(one: Installment, other: Installment | undefined): boolean {
@@ -113,16 +113,16 @@ function isSame(one: Installment, other: Installment | undefined): boolean {
 }
 
 /** Begins an active plan: its terms replace those of the invoice, which it keeps. */
-function beginPlan(at: Planned, plan: PaymentPlan): void {
-  const { invoice } = at;
+function beginPlan(locked: Planned, plan: PaymentPlan): void {
+  const { invoice } = locked;
   Object.assign(plan, { formerTerms: invoice.paymentTerms ?? null, formerDueAt: invoice.dueAt ?? null });
   invoice.paymentTerms = PAYMENT_PLAN_TERMS;
-  moveOn(at);
+  moveOn(locked);
 }
 
 /** Begins a new schedule if another installment is to be collected now. */
-export function moveOn(at: Planned): void {
-  const { invoice, moment } = at;
+export function moveOn(locked: Planned): void {
+  const { invoice, moment } = locked;
   const plan = activePlanOf(invoice);
   const next = plan && nextInstallment(plan.installments);
   if (!plan || !next || next.id === plan.currentId) return;
@@ -130,24 +130,24 @@ export function moveOn(at: Planned): void {
   const isBack = placeOf(next.id) < placeOf(plan.currentId ?? null);
   const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
   Object.assign(plan, { currentId: next.id, attemptsBefore: invoice.attemptCount });
-  collectByPlan(at, isBack ? moment.now.getTime() + delay : 0);
+  collectByPlan(locked, isBack ? moment.now.getTime() + delay : 0);
 }
 
 /**
  * Makes the collection of an invoice follow the edited installments of its active plan. `former`: the next installment before. If it is still
  * the next one, a new schedule begins only at another date; one that was missed goes on with the installment after it.
  */
-export function followEdit(at: Planned, former: Installment | null): void {
-  const { invoice } = at;
+export function followEdit(locked: Planned, former: Installment | null): void {
+  const { invoice } = locked;
   const plan = activePlanOf(invoice);
   const next = plan && nextInstallment(plan.installments);
   if (!plan || !next) return;
   const isMissed = invoice.autopay && Boolean(invoice.dueAt);
-  if (next.id !== plan.currentId) moveOn(at);
+  if (next.id !== plan.currentId) moveOn(locked);
   else if (next.date !== former?.date) {
     plan.attemptsBefore = invoice.attemptCount;
-    collectByPlan(at, 0);
-  } else if (isMissed) missInstallment(at, plan);
+    collectByPlan(locked, 0);
+  } else if (isMissed) missInstallment(locked, plan);
 }
 
 /** Sets due date and next charge of an invoice by the next installment of its active plan. */
@@ -190,28 +190,28 @@ function isSignedUp({ invoice, customer }: Planned, plan: PaymentPlan): boolean 
 }
 
 /** Makes a waiting plan active if nothing prevents it. Returns whether it does. The caller records the event. */
-export function activatePlan(at: Planned, plan: PaymentPlan): boolean {
-  if (plan.status !== 'pending_signup' || !isSignedUp(at, plan)) return false;
+export function activatePlan(locked: Planned, plan: PaymentPlan): boolean {
+  if (plan.status !== 'pending_signup' || !isSignedUp(locked, plan)) return false;
   plan.status = 'active';
-  beginPlan(at, plan);
+  beginPlan(locked, plan);
   return true;
 }
 
 /** Makes a plan active that waited for a payment source, and mails one that needed no approval. Returns whether there was one. */
-export async function signUpPlan(em: EntityManager, at: Planned): Promise<boolean> {
-  const plan = planOf(at.invoice);
+export async function signUpPlan(em: EntityManager, locked: Planned): Promise<boolean> {
+  const plan = planOf(locked.invoice);
   if (!plan) return false;
   const before = presentPaymentPlan(plan);
-  if (!activatePlan(at, plan)) return false;
-  plan.updatedAt = at.moment.now;
-  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
-  if (!plan.approval) await mailPlan(em, at, { plan, isChanged: false });
+  if (!activatePlan(locked, plan)) return false;
+  plan.updatedAt = locked.moment.now;
+  recordOfCustomer(em, locked, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  if (!plan.approval) await mailPlan(em, locked, { plan, isChanged: false });
   return true;
 }
 
 /** Cancels a plan that is running. An active one gives the invoice its former terms back. */
-export function endPlan(em: EntityManager, at: Planned): void {
-  const { invoice, moment } = at;
+export function endPlan(em: EntityManager, locked: Planned): void {
+  const { invoice, moment } = locked;
   const plan = planOf(invoice);
   const status = plan && paymentPlanMoves[plan.status].canceled;
   if (!plan || !status) return;
@@ -222,7 +222,7 @@ export function endPlan(em: EntityManager, at: Planned): void {
     updatePastDue(invoice, moment.now);
   }
   Object.assign(plan, { status, updatedAt: moment.now });
-  recordOfCustomer(em, at, { type: 'payment_plan.deleted', row: plan, shown: presentPaymentPlan(plan), before });
+  recordOfCustomer(em, locked, { type: 'payment_plan.deleted', row: plan, shown: presentPaymentPlan(plan), before });
 }
 
 /** Gives a new address to the page on which a customer approves a plan, if there is one, and records its event. */

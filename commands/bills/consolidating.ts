@@ -73,7 +73,7 @@ function partOf({ invoice, lines }: LockedInvoice) {
 /** Writes the consolidated invoice: the lines with their stored amounts, and copies of discounts and taxes with new ids. */
 async function writeWhole(
   em: EntityManager,
-  at: Parameters<typeof writeComputed>[1],
+  locked: Parameters<typeof writeComputed>[1],
   { currency, chosen, whole }: { currency: string; chosen: readonly LockedInvoice[]; whole: Whole },
 ) {
   const rows = chosen.flatMap(({ lines }) => lines);
@@ -87,13 +87,19 @@ async function writeWhole(
     taxes: taxes.map((tax) => ({ ...tax, id: takeId() })),
   });
   const preparation = { table: 'invoice' as const, lines: rows.length, shipTo: null, isIssued: true, isTaxed: false };
-  const prepared = await prepareDocument(em, at, preparation);
+  const prepared = await prepareDocument(em, locked, preparation);
   const nothing = zero(currency);
   const { subtotal, total } = whole;
   const totals = { lines: [], discounts: [], taxes: [], subtotal, discountTotal: nothing, taxTotal: nothing, total };
   const lines = rows.map((row) => ({ ...lineAsItIs(row), ...amountsOf(row), ...renewed(row) }));
   const computed: ComputedContent = { totals, lines, ...renewed(whole) };
-  return writeComputed(em, at, { currency, name: 'Consolidated invoice', origin: 'consolidation', prepared, computed });
+  return writeComputed(em, locked, {
+    currency,
+    name: 'Consolidated invoice',
+    origin: 'consolidation',
+    prepared,
+    computed,
+  });
 }
 
 function amountsOf({ amount, net }: Line) {

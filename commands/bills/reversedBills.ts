@@ -13,10 +13,10 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
  */
 export async function lockReversed(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   { currency, lines }: { currency: string; lines: readonly DocumentLine[] },
 ): Promise<LockedInvoice[]> {
-  const { customer, moment } = at;
+  const { customer, moment } = locked;
   if (!setting(moment.caller.account, 'apply_credits_at_issue')) return [];
   const { accountId } = customer;
   const credits = lines.filter(({ unitCost, quantity }) => isNegative(unitCost) !== isNegative(quantity));
@@ -26,6 +26,6 @@ export async function lockReversed(
   const only = [...new Set((await holdersOf(em, { accountId, ids })).values())];
   const debts = await openDebts(em, creditKeyOf(customer, currency), { only, most: only.length });
   const inOrder = debts.map(({ invoiceId }) => invoiceId);
-  const locked = await lockInvoices(em, at, inOrder);
-  return inOrder.flatMap((id) => locked.find(({ invoice }) => invoice.id === id) ?? []);
+  const bills = await lockInvoices(em, locked, inOrder);
+  return inOrder.flatMap((id) => bills.find(({ invoice }) => invoice.id === id) ?? []);
 }

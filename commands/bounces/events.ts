@@ -81,7 +81,7 @@ async function takeEffect(
 ): Promise<void> {
   const { kind, occurredAt } = event;
   const { id, customerId } = mail;
-  const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
+  const locked = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
   const detail = event.reason === '' ? WORDS[kind] : `${WORDS[kind]}: ${event.reason}`;
   if (addressKey(mail.toAddress) === addressKey(event.address)) {
     const mark = kind === 'hard_bounce' ? markBounced : noteReasonOfSent;
@@ -91,5 +91,5 @@ async function takeEffect(
   const since = new Date(systemNow.getTime() - SOFT_BOUNCE_MILLISECONDS);
   const reason = reasonToSuppress(kind, await softBounced(em, { accountId, addressHash, since }));
   if (reason)
-    await suppressAddress(em, { accountId, address: event.address, reason, detail, occurredAt, at }, systemNow);
+    await suppressAddress(em, { accountId, address: event.address, reason, detail, occurredAt, locked }, systemNow);
 }

@@ -75,7 +75,7 @@ export interface DeadAddress {
   detail: string;
   occurredAt: Date;
   /** The customer of the mail; null: it has none. */
-  at: LockedCustomer | null;
+  locked: LockedCustomer | null;
 }
 
 /**
@@ -83,13 +83,13 @@ export interface DeadAddress {
  * address of the team known.
  */
 export async function suppressAddress(em: EntityManager, dead: DeadAddress, systemNow: Date): Promise<void> {
-  const { accountId, reason, detail, occurredAt, at } = dead;
+  const { accountId, reason, detail, occurredAt, locked } = dead;
   const address = addressKey(dead.address);
   const addressHash = addressHashOf(accountId, address);
-  const plain = plainOf(at, { address, detail });
+  const plain = plainOf(locked, { address, detail });
   const id = await suppress(em, { accountId, addressHash, reason, ...plain, occurredAt, now: systemNow });
   if (id === null) return;
-  if (at) await askForAddress(em, at, { id, address, reason });
+  if (locked) await askForAddress(em, locked, { id, address, reason });
   await tellOfTeamAddress(em, { accountId, id, address, reason }, systemNow);
 }
 
@@ -111,10 +111,10 @@ export async function recordRefused(em: EntityManager, mail: RefusedMail, system
   const { accountId, id, customerId, before, result } = mail;
   const unknown = (result.refused ?? []).filter(({ isUnknown }) => isUnknown);
   const key = { accountId, id };
-  const at = customerId === null || unknown.length === 0 ? null : await lockOwnerOfMail(em, key, systemNow);
+  const locked = customerId === null || unknown.length === 0 ? null : await lockOwnerOfMail(em, key, systemNow);
   await recordAttempt(em, { ...key, before, result }, systemNow);
   for (const { address, reason: detail } of unknown) {
-    const dead = { accountId, address, reason: 'hard_bounce' as const, detail, occurredAt: systemNow, at };
+    const dead = { accountId, address, reason: 'hard_bounce' as const, detail, occurredAt: systemNow, locked };
     await suppressAddress(em, dead, systemNow);
   }
 }
@@ -131,10 +131,10 @@ export interface SuppressedMail {
 /** Fails a queued mail to a suppressed address, and makes the task to correct the address. Does nothing if the address is allowed again. */
 export async function failSuppressed(em: EntityManager, mail: SuppressedMail, systemNow: Date): Promise<void> {
   const { accountId, id, toAddress, customerId, suppressed } = mail;
-  const at = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
+  const locked = customerId === null ? null : await lockOwnerOfMail(em, { accountId, id }, systemNow);
   const reason = `Nothing is sent to this address any more: ${SUPPRESSED_BECAUSE[suppressed.reason]}`;
   const failed = { accountId, id, suppressionId: suppressed.id, reason, now: systemNow };
   if (!(await failSuppressedMail(em, failed))) return;
-  if (at) await askForAddress(em, at, { address: toAddress, ...suppressed });
+  if (locked) await askForAddress(em, locked, { address: toAddress, ...suppressed });
   await tellOfTeamAddress(em, { accountId, ...suppressed, address: toAddress }, systemNow);
 }

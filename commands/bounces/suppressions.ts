@@ -108,15 +108,15 @@ export async function allowAddress(
   const accountId = caller.account.id;
   const tasks = await em.find(Task, { accountId, suppressionId: id, complete: false });
   const customers = [...new Set(tasks.map(({ customer }) => customer.id))].sort((a, b) => a - b);
-  const locked: LockedCustomer[] = [];
-  for (const customerId of customers) locked.push(await lockCustomer(em, { caller, customerId }, systemNow));
+  const lockedCustomers: LockedCustomer[] = [];
+  for (const customerId of customers) lockedCustomers.push(await lockCustomer(em, { caller, customerId }, systemNow));
   const suppression = await lockRow(em, Suppression, { accountId, id });
   if (!suppression || suppression.liftedAt || !isMeant(suppression)) return false;
   Object.assign(suppression, { liftedAt: systemNow, isChecked: false, updatedAt: systemNow });
   await closeProblemOf(em, { accountId, subjectType: 'suppression', subjectId: id }, systemNow);
-  for (const at of locked) {
-    const subject = { suppressionId: id, customer: at.customer };
-    await completeTasksOf(em, at, { subject, outcome: 'address_allowed' });
+  for (const locked of lockedCustomers) {
+    const subject = { suppressionId: id, customer: locked.customer };
+    await completeTasksOf(em, locked, { subject, outcome: 'address_allowed' });
   }
   return true;
 }

@@ -35,7 +35,7 @@ import { endGoneSource, followSource, writeSource } from './sourceOutcomes.ts';
 /** Maximum number of characters in the name of a task. */
 const TASK_NAME = 255;
 
-/** Records the outcome of a charge: charge, payment, applications, ledger entries, events and mail. */
+/** Records the outcome of a charge, payment, applications, ledger entries, events and mail. */
 export async function recordChargeOutcome(
   em: EntityManager,
   locked: LockedAttempt,
@@ -50,9 +50,9 @@ export async function recordChargeOutcome(
   );
   const all = await loadTargets(em, locked, planned);
   const targets = all.filter(({ isCharged }) => isCharged);
-  const charged = targets.map((target) => target.at);
+  const charged = targets.map((target) => target.locked);
   for (const target of targets)
-    tellClock(em, locked, { type: 'invoice', id: target.at.invoice.id, did: inWords(target, outcome) });
+    tellClock(em, locked, { type: 'invoice', id: target.locked.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
     if (locked.isWritten) await voidPending(em, locked, await writeCharge(em, locked, { outcome, ids: null }));
     await invoicesAfterAbandoned(em, charged, locked.attempt);
@@ -93,9 +93,9 @@ function typeOfEvent({ isWritten }: LockedAttempt): 'payment.created' | 'payment
 }
 
 /** Description of the outcome for operators, such as "charge of 37.50 usd failed: insufficient_funds". */
-function inWords({ at, amount }: Target, outcome: Outcome): string {
+function inWords({ locked, amount }: Target, outcome: Outcome): string {
   const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
-  const { currency } = at.invoice;
+  const { currency } = locked.invoice;
   return `charge of ${amountText(amount, currency)} ${outcome.status}${reason}`;
 }
 
@@ -118,7 +118,7 @@ async function succeeded(
   await recordReceived(em, locked, [{ payment, charge, type: typeOfEvent(locked) }]);
   if (locked.isRecovered) return;
   const applied = targets.map((target, index) => ({
-    number: target.at.invoice.number ?? '',
+    number: target.locked.invoice.number ?? '',
     amount: received.paid[index] ?? '0',
   }));
   const { deposited } = received;
@@ -168,11 +168,11 @@ function joinWithin(names: readonly string[], room: number): string {
 
 function pending(em: EntityManager, locked: LockedAttempt, targets: Target[]): void {
   for (const target of targets) {
-    const before = invoiceEventObject(target.at);
-    target.at.invoice.pending = true;
-    if (isOfInvoice(locked.attempt.origin)) forgetFailure(target.at.invoice);
-    updateInvoiceStatus(target.at.invoice, locked.moment.now);
-    recordInvoice(em, target.at, { type: 'invoice.updated', before, reason: 'payment_pending' });
+    const before = invoiceEventObject(target.locked);
+    target.locked.invoice.pending = true;
+    if (isOfInvoice(locked.attempt.origin)) forgetFailure(target.locked.invoice);
+    updateInvoiceStatus(target.locked.invoice, locked.moment.now);
+    recordInvoice(em, target.locked, { type: 'invoice.updated', before, reason: 'payment_pending' });
   }
 }
 
@@ -214,6 +214,6 @@ async function loadTargets(
   return invoices.map((target) => {
     const row = paid.find(({ invoiceId }) => invoiceId === target.invoice.id);
     const own = credits.filter(({ invoice }) => invoice?.id === target.invoice.id);
-    return { at: target, amount: row?.amount ?? '0', isCharged: row !== undefined, isAutomatic, credits: own };
+    return { locked: target, amount: row?.amount ?? '0', isCharged: row !== undefined, isAutomatic, credits: own };
   });
 }

@@ -77,26 +77,26 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
 }
 
 /** `startCharge` for a locked customer. */
-export async function chargeCustomer(em: EntityManager, at: LockedCustomer, input: Charge): Promise<Attempt> {
+export async function chargeCustomer(em: EntityManager, locked: LockedCustomer, input: Charge): Promise<Attempt> {
   const { currency } = input;
-  const { id: customerId } = at.customer;
+  const { id: customerId } = locked.customer;
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const applications = withParams(input.applications);
   refuseCreditMoves(applications);
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('state_conflict', 'Nothing to charge: credit pays the whole amount', 'amount');
-  const locked = input.locked ?? (await lockTargets(em, at, applications));
-  checkTargets(at, locked, { applications, currency });
-  const { targets, notes, estimates } = locked;
-  if (targets.length > 0) await payFromCreditFirst(em, at, { targets, applications, currency });
+  const documents = input.locked ?? (await lockTargets(em, locked, applications));
+  checkTargets(locked, documents, { applications, currency });
+  const { targets, notes, estimates } = documents;
+  if (targets.length > 0) await payFromCreditFirst(em, locked, { targets, applications, currency });
   await refuseUndecided(em, estimates);
-  await checkCredit(em, at, { applications, currency });
-  const { source, sealedToken, gateway, card } = await payingWith(em, at, input);
-  return writeCharge(em, at, {
+  await checkCredit(em, locked, { applications, currency });
+  const { source, sealedToken, gateway, card } = await payingWith(em, locked, input);
+  return writeCharge(em, locked, {
     ...input,
     amount,
-    convenienceFee: feeOfCharge(at, { applications, money: amount, currency, card }),
+    convenienceFee: feeOfCharge(locked, { applications, money: amount, currency, card }),
     origin: input.origin ?? 'api',
     source,
     sealedToken,

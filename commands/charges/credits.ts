@@ -57,7 +57,7 @@ export async function checkCredit(
 
 /** An invoice that a charge pays, with its money, with credit, or with both. */
 export interface Target {
-  at: LockedInvoice;
+  locked: LockedInvoice;
   /** The part paid with the charge's money. */
   amount: string;
   /** Whether the charge's money pays it: the attempt then reserves the invoice. */
@@ -106,7 +106,7 @@ export async function applyReceivedPayment(
       const { all, spent, rest } = applyTarget(em, { payment, target, left });
       left = subtract(left, spent);
       paid.push(all);
-      unapplied.push({ amount: rest, document: inWords(target.at.invoice) });
+      unapplied.push({ amount: rest, document: inWords(target.locked.invoice) });
     }
   });
   const before = payment.balance;
@@ -117,7 +117,7 @@ export async function applyReceivedPayment(
     if (type === 'credit' && isPositive(rest)) applyCredit(em, locked.moment, { payment, amount: rest });
   }
   if (isPositive(fee)) applyFee(em, locked.moment, { payment, amount: fee });
-  const invoices = targets.map((target) => target.at);
+  const invoices = targets.map((target) => target.locked);
   await updateAfterBalanceChange(em, invoices);
   if (affectsCreditBalance(credits)) await recomputeUsedCredit(em, locked.customer, [payment]);
   return { paid, deposited, unapplied: unapplied.filter(({ amount }) => isPositive(amount)) };
@@ -189,7 +189,7 @@ function applyTarget(
   const offered = totalOf(parts, currency);
   increase(payment, offered);
   const money = target.isCharged ? [{ type: 'invoice' as const, amount: target.amount }] : [];
-  const applied = applyPayment(em, target.at, {
+  const applied = applyPayment(em, target.locked, {
     payment,
     parts: [...money, ...parts],
     attempted: target.isCharged,

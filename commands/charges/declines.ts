@@ -66,9 +66,9 @@ export async function invoicesAfterFailure(
   failed: Failed,
 ): Promise<void> {
   // At most one is collected: AutoPay and `POST /invoices/:id/pay` charge one invoice each.
-  const collected = targets.find((at) => isCollected(at, failed));
+  const collected = targets.find((locked) => isCollected(locked, failed));
   const fallback = collected ? await fallbackAfter(em, collected, failed.attempt) : null;
-  for (const at of targets) recordFailure(em, at, { ...failed, fallback });
+  for (const locked of targets) recordFailure(em, locked, { ...failed, fallback });
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
   if (collected) return afterFailedCollection(em, collected, { ...failed, fallback });
   const asked = targets.find(({ invoice }) => isPayable(invoice) && needsCustomer(failed.attempt));
@@ -210,14 +210,14 @@ export async function invoicesAfterAbandoned(
 ): Promise<void> {
   const [first] = targets;
   const wait = attempt.origin === 'autopay' && first ? await nextWait(em, first, attempt) : null;
-  for (const at of targets) {
-    const { invoice, moment } = at;
-    const before = invoiceEventObject(at);
+  for (const locked of targets) {
+    const { invoice, moment } = locked;
+    const before = invoiceEventObject(locked);
     invoice.pending = false;
-    if (isOfInvoice(attempt.origin) && attempt.interruption === 'refused') noteFailure(at, attempt);
-    if (wait !== null) reschedule(at, { kind: 'abandoned', wait });
+    if (isOfInvoice(attempt.origin) && attempt.interruption === 'refused') noteFailure(locked, attempt);
+    if (wait !== null) reschedule(locked, { kind: 'abandoned', wait });
     updateInvoiceStatus(invoice, moment.now);
-    recordInvoice(em, at, { type: 'invoice.updated', before });
+    recordInvoice(em, locked, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, targets, { lastFailure: failureOf(attempt) });
 }

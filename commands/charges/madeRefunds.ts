@@ -113,24 +113,24 @@ export async function deleteRefund(
   if (!found) throw new Missing('Refund', id);
   if (!found.method) throw new Refusal('state_conflict', `Refund ${id} was made by a gateway: it cannot be undone`);
   if (!found.payment) return giveCreditBack(em, { caller, id, refund: found }, systemNow);
-  const locked = await lockMoney(em, { caller, id: found.payment.id }, systemNow);
+  const money = await lockMoney(em, { caller, id: found.payment.id }, systemNow);
   const refund = await lockRecorded(em, { accountId, id });
-  const { payment, charge, at } = locked;
+  const { payment, charge, payer } = money;
   if (payment.voided)
     throw new Refusal(
       'state_conflict',
       `Payment ${payment.id} of refund ${id} is voided: it cannot have its money again`,
     );
-  const before = paymentEventObject(at, payment, charge);
+  const before = paymentEventObject(payer, payment, charge);
   const sent = { refundId: id, date: refund.date ?? refund.createdAt };
-  if (refund.returned && at.customer) {
+  if (refund.returned && payer.customer) {
     const parts = { fromPayment: refund.fromUnapplied, fromFee: '0', expense: refund.expense };
-    await returnLoss(em, at, { payment, charge: null, from: ledger.cash, reason: 'return', sent, ...parts });
-  } else await returnRefund(em, at, { payment, charge, account: ledger.cash, sent, refund });
+    await returnLoss(em, payer, { payment, charge: null, from: ledger.cash, reason: 'return', sent, ...parts });
+  } else await returnRefund(em, payer, { payment, charge, account: ledger.cash, sent, refund });
   if (charge) charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
-  markUndone(refund, at.moment);
-  await recordChange(em, locked, { refund, before });
-  if (at.customer && isPositive(refund.fromCredit)) await payOpenInvoices(em, at, { currency: payment.currency });
+  markUndone(refund, payer.moment);
+  await recordChange(em, money, { refund, before });
+  if (payer.customer && isPositive(refund.fromCredit)) await payOpenInvoices(em, payer, { currency: payment.currency });
   return { refund, customerId: payment.customer?.id ?? null };
 }
 

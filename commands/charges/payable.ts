@@ -56,9 +56,9 @@ export function lockPayable(
 }
 
 function payableDeposit(locked: LockedEstimate): LockedPayable {
-  const { estimate, lines, ...at } = locked;
+  const { estimate, lines, ...owner } = locked;
   return {
-    ...at,
+    ...owner,
     document: estimate,
     why: whyDepositUnpayable(estimate),
     owed: depositDue(estimate),
@@ -70,12 +70,12 @@ function payableDeposit(locked: LockedEstimate): LockedPayable {
 
 /** Its page asks for the balance less the early-payment discount, or for the first unpaid installments of an active plan. */
 function payableInvoice(em: EntityManager, locked: LockedInvoice): LockedPayable {
-  const { invoice, lines, ...at } = locked;
+  const { invoice, lines, ...owner } = locked;
   const { balance, currency } = invoice;
-  const early = earlyAmount(shownDiscount(invoice, lines), balance, at.moment.now.getTime());
+  const early = earlyAmount(shownDiscount(invoice, lines), balance, owner.moment.now.getTime());
   const installments = activePlanOf(invoice)?.installments ?? null;
   return {
-    ...at,
+    ...owner,
     document: invoice,
     why: whyUnpayable(invoice),
     owed: roundMoney(balance, currency),

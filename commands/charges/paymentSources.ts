@@ -75,8 +75,8 @@ export async function deleteSource(
   input: SourceKey & AttemptTiming,
   systemNow: Date,
 ): Promise<Attempt> {
-  const { at, source } = await findSource(em, input, systemNow);
-  const { customer, moment } = at;
+  const { locked, source } = await findSource(em, input, systemNow);
+  const { customer, moment } = locked;
   await refuseCharging(em, source);
   const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
   const before = object();
@@ -94,10 +94,10 @@ export async function deleteSource(
       object: presentCustomer(customer, null),
       before: was,
     });
-    await planExpiryNotice(em, at, source);
+    await planExpiryNotice(em, locked, source);
   }
   const { gateway } = source;
-  return writeAttempt(em, at, {
+  return writeAttempt(em, locked, {
     kind: 'delete_source',
     origin: 'api',
     method: methodOfSource(source.type),
@@ -118,13 +118,13 @@ export interface Verification extends Omit<SourceKey, 'type'>, AttemptStart {
  * verification has failed for good, and a second verification at the same time. Throws Missing.
  */
 export async function startVerification(em: EntityManager, input: Verification, systemNow: Date): Promise<Attempt> {
-  const { at, source } = await findSource(em, { ...input, type: 'bank_account' }, systemNow);
+  const { locked, source } = await findSource(em, { ...input, type: 'bank_account' }, systemNow);
   if (source.verified) throw new Refusal('state_conflict', 'Bank account is already verified');
   if (source.failureReason !== 'not_verified')
     throw new Refusal('state_conflict', 'Bank account can no longer be verified: store it again');
   if (await hasOpenAttempt(em, source, 'verify_source'))
     throw new Refusal('busy', 'Bank account is being verified: wait for the outcome');
-  return writeAttempt(em, at, {
+  return writeAttempt(em, locked, {
     kind: 'verify_source',
     origin: input.origin ?? 'api',
     ...(input.key === undefined ? {} : { key: input.key }),
@@ -160,9 +160,9 @@ export interface SourceChange extends SourceKey {
 
 /** Makes a stored source the default, which AutoPay charges. Refuses to unset the default without replacing it. Throws Missing. */
 export async function updateSource(em: EntityManager, input: SourceChange, systemNow: Date): Promise<PaymentSource> {
-  const { at, source } = await findSource(em, input, systemNow);
-  if (input.makeDefault) return chooseDefault(em, at, source);
-  if (input.makeDefault === false && at.customer.defaultSource?.id === source.id) {
+  const { locked, source } = await findSource(em, input, systemNow);
+  if (input.makeDefault) return chooseDefault(em, locked, source);
+  if (input.makeDefault === false && locked.customer.defaultSource?.id === source.id) {
     throw new Refusal(
       'parameter_invalid',
       'Make default cannot be false: make another source the default',
@@ -193,10 +193,10 @@ async function findSource(
   em: EntityManager,
   input: SourceKey,
   systemNow: Date,
-): Promise<{ at: LockedCustomer; source: PaymentSource }> {
+): Promise<{ locked: LockedCustomer; source: PaymentSource }> {
   const locked = await lockCustomer(em, input, systemNow);
   const { accountId } = locked.customer;
   const source = await em.findOne(PaymentSource, { accountId, id: input.id, type: input.type, deletedAt: null });
   if (!source || source.customer.id !== input.customerId) throw new Missing('Payment source', input.id);
-  return { at: locked, source };
+  return { locked, source };
 }

@@ -31,19 +31,19 @@ export const MOST_REFUNDS = 100;
 export async function startRefund(em: EntityManager, input: NewRefund, systemNow: Date): Promise<Attempt> {
   const { caller, chargeId: id } = input;
   const key = { accountId: caller.account.id, id };
-  const { at, charge } = await retryOnOwnerChange(async () => {
-    const owner = await lockOwner(em, { caller, table: 'charge', id }, systemNow);
-    const locked = await lockRow(em, Charge, key);
-    if (!locked) throw new Missing('Charge', id);
-    checkOwner(owner, locked);
-    return { at: owner, charge: locked };
+  const { locked, charge } = await retryOnOwnerChange(async () => {
+    const locked = await lockOwner(em, { caller, table: 'charge', id }, systemNow);
+    const charge = await lockRow(em, Charge, key);
+    if (!charge) throw new Missing('Charge', id);
+    checkOwner(locked, charge);
+    return { locked, charge };
   });
   const { currency, gateway } = charge;
   const amount = exactAmount(input.amount, currency, 'amount');
   checkStatus(charge, input.isMade ?? false);
   if (!input.isMade) await checkRefundable(em, charge, amount);
   charge.refundReserved = add(charge.refundReserved, amount);
-  const attempt = await writeAttempt(em, at, {
+  const attempt = await writeAttempt(em, locked, {
     kind: 'refund',
     origin: 'api',
     gateway,

@@ -74,14 +74,14 @@ export async function recordReversals(em: EntityManager, told: Told, systemNow: 
   const caller = await systemCaller(em, accountId);
   const lock = { caller, id: found.id, payerId: null, invoiceIds: [] };
   const { payment, payers } = await lockPayment(em, lock, systemNow);
-  const at = payers.get(payment.customer?.id ?? null);
+  const locked = payers.get(payment.customer?.id ?? null);
   const charge = await lockRow(em, Charge, { accountId, id: charged.id });
   const attempt = await lockRow(em, Attempt, { accountId, id });
-  if (!at || !charge || !attempt) throw new Error(`charge ${charged.id} has no customer`);
+  if (!locked || !charge || !attempt) throw new Error(`charge ${charged.id} has no customer`);
   if (attempt.reversalLookUps !== told.number) return;
-  await record(em, at, { ...told, charge, payment, attempt });
+  await record(em, locked, { ...told, charge, payment, attempt });
   await finishEvents(em, { accountId, ids: told.events, now: systemNow });
-  if (told.isWhole) await planLookUp(em, at, attempt);
+  if (told.isWhole) await planLookUp(em, locked, attempt);
 }
 
 async function record(

@@ -100,7 +100,7 @@ async function refundCredit(
 export interface LockedMoney {
   payment: Payment;
   charge: Charge | null;
-  at: Payer;
+  payer: Payer;
 }
 
 export async function lockMoney(
@@ -108,10 +108,10 @@ export async function lockMoney(
   key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedMoney> {
-  const { payment, at } = await lockPaymentOfPayer(em, key, systemNow);
+  const { payment, payer } = await lockPaymentOfPayer(em, key, systemNow);
   const { accountId } = payment;
   const charge = payment.charge ? await lockRow(em, Charge, { accountId, id: payment.charge.id }) : null;
-  return { payment, charge, at };
+  return { payment, charge, payer };
 }
 
 async function refundPayment(
@@ -120,28 +120,28 @@ async function refundPayment(
   systemNow: Date,
 ): Promise<Recorded> {
   const { caller, paymentId, method, reference, returned } = input;
-  const locked = await lockMoney(em, { caller, id: paymentId }, systemNow).catch((error) => {
+  const money = await lockMoney(em, { caller, id: paymentId }, systemNow).catch((error) => {
     throw error instanceof Missing ? new Refusal('resource_missing', error.message, 'payment') : error;
   });
-  const { payment, charge, at } = locked;
+  const { payment, charge, payer } = money;
   const { accountId, currency } = payment;
-  const { now } = at.moment;
+  const { now } = payer.moment;
   refuseOthers(payment, input);
-  if (reference && at.customer) refuseAnonymous(at.customer, 'reference');
+  if (reference && payer.customer) refuseAnonymous(payer.customer, 'reference');
   const amount = exactAmount(input.amount, currency, 'amount');
-  checkMoney(locked, { amount, returned });
+  checkMoney(money, { amount, returned });
   const date = input.date ?? now;
   checkDate({ date, now, zone: caller.account.timeZone }, payment);
-  const before = paymentEventObject(at, payment, charge);
+  const before = paymentEventObject(payer, payment, charge);
   const { refund: id } = await reserveIds(em, 'refund');
   const sent = { refundId: id, date };
   const parts = returned
-    ? await takeReturned(em, locked, { amount, sent })
-    : await takeRefund(em, at, { payment, charge, account: ledger.cash, sent, amount });
+    ? await takeReturned(em, money, { amount, sent })
+    : await takeRefund(em, payer, { payment, charge, account: ledger.cash, sent, amount });
   const row = { accountId, id, charge, payment, currency, amount, method, date, reference, returned };
   const refund = em.create(Refund, { ...row, ...parts, status: 'succeeded', createdAt: now, updatedAt: now });
   if (charge) charge.amountRefunded = add(charge.amountRefunded, amount);
-  await recordChange(em, locked, { refund, before });
+  await recordChange(em, money, { refund, before });
   return { refund, customerId: payment.customer?.id ?? null };
 }
 
@@ -201,29 +201,29 @@ function checkDate({ date, now, zone }: { date: Date; now: Date; zone: string },
 /** Takes a returned transfer out of its payment, as a loss that a bank reports: its invoices are owed again, newest first. */
 async function takeReturned(
   em: EntityManager,
-  { payment, at }: LockedMoney,
+  { payment, payer }: LockedMoney,
   { amount, sent }: { amount: Money; sent: Sent },
 ): Promise<RefundParts> {
   const none = zero(payment.currency);
   const rest = { fromFee: none, fromCredit: none, fromDeposits: none };
-  if (!at.customer) return takeRefund(em, at, { payment, charge: null, account: ledger.cash, sent, amount });
+  if (!payer.customer) return takeRefund(em, payer, { payment, charge: null, account: ledger.cash, sent, amount });
   const loss = { payment, charge: null, amount, from: ledger.cash, reason: 'return' as const, sent };
-  const { fromPayment, expense } = await takeLoss(em, at, loss);
+  const { fromPayment, expense } = await takeLoss(em, payer, loss);
   return { ...rest, fromUnapplied: fromPayment, expense };
 }
 
 /** Writes the copy of a refund at its payment or charge, and the event of the payment. */
 export async function recordChange(
   em: EntityManager,
-  { payment, charge, at }: LockedMoney,
+  { payment, charge, payer }: LockedMoney,
   { refund, before }: { refund: Refund; before: ReturnType<typeof paymentEventObject> },
 ): Promise<void> {
-  const { now } = at.moment;
+  const { now } = payer.moment;
   const owner = charge ?? payment;
   const others = owner.refunds.filter(({ id }) => id !== refund.id);
   owner.refunds = [...others, refundCopy(refund)].toSorted((one, other) => one.id - other.id);
   Object.assign(owner, { updatedAt: now });
   payment.updatedAt = now;
   await updateMatched(em, payment, { isApplied: true });
-  recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
+  recordPayment(em, payer, { payment, charge, type: 'payment.updated', before });
 }

@@ -54,15 +54,15 @@ export async function lookAtNewSource(deps: AttemptDeps, open: OpenAttempt, outc
 /** Records what was read of a source. False: it has changed since the look began, which has to be repeated. */
 export async function recordSource(em: EntityManager, looked: LookedAtSource, systemNow: Date): Promise<boolean> {
   const { accountId, id, knownAt, told } = looked;
-  const { at, source } = await retryOnOwnerChange(async () => {
+  const { locked, source } = await retryOnOwnerChange(async () => {
     const locked = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
     const source = await lockRow(em, PaymentSource, { accountId, id });
     if (source) checkOwner(locked, source);
-    return { at: locked, source };
+    return { locked, source };
   });
   if (!source || source.deletedAt) return true;
   if (knownAt && source.updatedAt.getTime() !== knownAt.getTime()) return false;
-  if (told) await followSource(em, at, { source, told });
-  else await endGoneSource(em, at, source);
+  if (told) await followSource(em, locked, { source, told });
+  else await endGoneSource(em, locked, source);
   return true;
 }

@@ -36,7 +36,7 @@ export async function createCreditNote(
   input: RequestedCreditNote,
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const at = await lockNamedCustomer(em, input, systemNow);
+  const locked = await lockNamedCustomer(em, input, systemNow);
   const { account } = input.caller;
   const { isDraft = false, isForfeited = false } = input;
   if (isDraft && isForfeited)
@@ -44,17 +44,17 @@ export async function createCreditNote(
   if (isDraft && input.isSent) throw new Refusal('state_conflict', 'A draft cannot be sent: issue it first', 'sent');
   if (input.number) await checkNumberFree(em, 'credit_note', { accountId: account.id, number: input.number });
   const asked = input.currency;
-  const invoice = input.invoiceId === null ? null : await lockCorrected(em, at, { id: input.invoiceId, asked });
-  const currency = asked ?? invoice?.invoice.currency ?? at.customer.currency ?? account.currency;
-  const untaxed = whyUntaxed(at.customer, input.calculateTaxes ?? true);
-  const prepared = await prepareDocument(em, at, {
+  const invoice = input.invoiceId === null ? null : await lockCorrected(em, locked, { id: input.invoiceId, asked });
+  const currency = asked ?? invoice?.invoice.currency ?? locked.customer.currency ?? account.currency;
+  const untaxed = whyUntaxed(locked.customer, input.calculateTaxes ?? true);
+  const prepared = await prepareDocument(em, locked, {
     table: 'credit_note',
     lines: input.content.lines?.length ?? 0,
     shipTo: invoice?.invoice.shipTo ?? null,
     isIssued: !isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await buildContent(em, at, {
+  const content = await buildContent(em, locked, {
     requested: input.content,
     currency,
     before: null,
@@ -64,7 +64,7 @@ export async function createCreditNote(
   });
   const corrected =
     invoice && (await correctNew(em, invoice, { content, isDraft, isForced: Boolean(input.forceReason) }));
-  const written = await writeCreditNote(em, at, {
+  const written = await writeCreditNote(em, locked, {
     ...input,
     currency,
     invoice,
@@ -74,13 +74,13 @@ export async function createCreditNote(
     destination: invoice && { invoice },
   });
   if (isForfeited) {
-    forfeitCreditNote(em, at.moment, written.creditNote);
-    updateCreditNoteStatus(written.creditNote, at.moment.now);
+    forfeitCreditNote(em, locked.moment, written.creditNote);
+    updateCreditNoteStatus(written.creditNote, locked.moment.now);
   }
-  const locked = { ...at, ...written };
-  if (corrected?.excess) await creditExcess(em, locked, corrected.excess);
-  await numberCreditNote(em, at, written);
-  return locked;
+  const issued = { ...locked, ...written };
+  if (corrected?.excess) await creditExcess(em, issued, corrected.excess);
+  await numberCreditNote(em, locked, written);
+  return issued;
 }
 
 async function correctNew(

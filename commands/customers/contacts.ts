@@ -64,33 +64,33 @@ export async function updateContact(
   change: ContactKey & { fields: { [Name in keyof ContactFields]?: ContactFields[Name] | undefined } },
   systemNow: Date,
 ): Promise<Contact> {
-  const { at, contact } = await findContact(em, change, systemNow);
+  const { locked, contact } = await findContact(em, change, systemNow);
   const before = presentContact(contact);
   const { email } = contact;
   const wasReached = isReached(contact);
   if (!assignChanges(contact, change.fields)) return contact;
-  contact.updatedAt = at.moment.now;
-  recordOfCustomer(em, at, { type: 'contact.updated', row: contact, shown: presentContact(contact), before });
-  await addressCorrected(em, at, { before: email, after: contact.email });
-  if (isReached(contact) && !wasReached) await addressAdded(em, at);
+  contact.updatedAt = locked.moment.now;
+  recordOfCustomer(em, locked, { type: 'contact.updated', row: contact, shown: presentContact(contact), before });
+  await addressCorrected(em, locked, { before: email, after: contact.email });
+  if (isReached(contact) && !wasReached) await addressAdded(em, locked);
   return contact;
 }
 
 /** Deletes a contact. Throws Missing. */
 export async function deleteContact(em: EntityManager, key: ContactKey, systemNow: Date): Promise<void> {
-  const { at, contact } = await findContact(em, key, systemNow);
-  recordOfCustomer(em, at, { type: 'contact.deleted', row: contact, shown: presentContact(contact) });
+  const { locked, contact } = await findContact(em, key, systemNow);
+  recordOfCustomer(em, locked, { type: 'contact.deleted', row: contact, shown: presentContact(contact) });
   em.remove(contact);
-  await addressCorrected(em, at, { before: contact.email, after: null });
+  await addressCorrected(em, locked, { before: contact.email, after: null });
 }
 
 async function findContact(
   em: EntityManager,
   key: ContactKey,
   systemNow: Date,
-): Promise<{ at: LockedCustomer; contact: Contact }> {
+): Promise<{ locked: LockedCustomer; contact: Contact }> {
   const locked = await lockCustomer(em, key, systemNow);
   const contact = await em.findOne(Contact, { accountId: locked.customer.accountId, id: key.id });
   if (contact?.customer.id !== key.customerId) throw new Missing('Contact', key.id);
-  return { at: locked, contact };
+  return { locked, contact };
 }

@@ -23,15 +23,15 @@ export function advancePaymentSource(em: EntityManager, key: ProcessKey, systemN
 }
 
 async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
-  const { at, source } = await retryOnOwnerChange(async () => {
+  const { locked, source } = await retryOnOwnerChange(async () => {
     const locked = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
-    return { at: locked, source: await lockSourceOf(em, locked, id) };
+    return { locked, source: await lockSourceOf(em, locked, id) };
   });
   const expires = expiryOf(source);
-  const { due } = nextPaymentSourceStep(stateOf(at, source), at.moment.now.getTime());
-  const did = due && expires ? await announce(em, at, { source, expires }) : null;
-  if (did) tellClock(em, at, { type: 'payment_source', id, did });
-  return { did, ...(await replan(em, at, { source, inside: true })), more: false, call: null };
+  const { due } = nextPaymentSourceStep(stateOf(locked, source), locked.moment.now.getTime());
+  const did = due && expires ? await announce(em, locked, { source, expires }) : null;
+  if (did) tellClock(em, locked, { type: 'payment_source', id, did });
+  return { did, ...(await replan(em, locked, { source, inside: true })), more: false, call: null };
 }
 
 async function lockSourceOf(em: EntityManager, locked: LockedCustomer, id: number): Promise<PaymentSource> {

@@ -125,11 +125,11 @@ export function moveCreditNote(
   return moved(locked, newCustomer);
 }
 
-function moved<Document extends LockedCustomer>(at: Document, newCustomer: LockedCustomer): Document {
+function moved<Document extends LockedCustomer>(locked: Document, newCustomer: LockedCustomer): Document {
   const { customer, moment, clockId, advance } = newCustomer;
-  if (clockId !== at.clockId) {
-    const message = `Customer ${customer.id} is on another test clock than customer ${at.customer.id}`;
+  if (clockId !== locked.clockId) {
+    const message = `Customer ${customer.id} is on another test clock than customer ${locked.customer.id}`;
     throw new Refusal('state_conflict', message, 'customer');
   }
-  return { ...at, customer, moment, clockId, advance };
+  return { ...locked, customer, moment, clockId, advance };
 }

@@ -169,7 +169,7 @@ function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
 
 /**
  * Terms of a draft that moves to another customer. Requested values take precedence. A value that equals the default of the former customer
- * is replaced by the default of the new one. Any other value stays. `at`: the draft before the move.
+ * is replaced by the default of the new one. Any other value stays. `locked`: the draft before the move.
  */
 export function termsForNewCustomer(locked: LockedInvoice, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = locked;

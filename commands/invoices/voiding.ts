@@ -57,11 +57,11 @@ export async function voidLocked(
   targets: readonly LockedInvoice[],
   { into }: { into?: Invoice } = {},
 ): Promise<void> {
-  for (const at of targets) {
-    const before = invoiceEventObject(at);
-    if (into) at.invoice.consolidatedInto = into;
-    revoke(em, at, 'void');
-    recordInvoice(em, at, { type: 'invoice.updated', before });
+  for (const locked of targets) {
+    const before = invoiceEventObject(locked);
+    if (into) locked.invoice.consolidatedInto = into;
+    revoke(em, locked, 'void');
+    recordInvoice(em, locked, { type: 'invoice.updated', before });
   }
   await updateAfterBalanceChange(em, targets);
 }

@@ -130,11 +130,11 @@ export async function lockNamedCustomer(em: EntityManager, who: Who, systemNow: 
 }
 
 /** The LockedCustomer for an existing lock. Refuses what `lockNamedCustomer` refuses. */
-export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, systemNow: Date): LockedCustomer {
+export function lockedNamedCustomer(who: Who, lock: CustomerLock | null, systemNow: Date): LockedCustomer {
   try {
-    const at = lockedCustomer(who, locked, systemNow);
-    refuseAnonymous(at.customer, 'customer');
-    return at;
+    const locked = lockedCustomer(who, lock, systemNow);
+    refuseAnonymous(locked.customer, 'customer');
+    return locked;
   } catch (error) {
     const isGone = error instanceof Missing || error instanceof MergedCustomer;
     throw isGone

@@ -50,29 +50,34 @@ export async function updateLineItem(
   change: LineItemKey & { line: RequestedLine },
   systemNow: Date,
 ): Promise<LineItem> {
-  const { at, lineItem } = await findLineItem(em, change, systemNow);
+  const { locked, lineItem } = await findLineItem(em, change, systemNow);
   const { currency, id, position } = lineItem;
   const before = presentPendingLine(lineItem);
   const line = { ...change.line, id };
-  const computed = await compute(em, at, { id, currency, line, before: lineItem });
+  const computed = await compute(em, locked, { id, currency, line, before: lineItem });
   const changes = changesOf(lineItem, { ...computed, position, currency });
   if (!changes) return lineItem;
-  Object.assign(lineItem, changes, { updatedAt: at.moment.now });
-  recordOfCustomer(em, at, { type: 'line_item.updated', row: lineItem, shown: presentPendingLine(lineItem), before });
-  await closeUnbillableProblem(em, at, currency);
-  await updateLateUsageProblem(em, at, { currency, gone: [] });
+  Object.assign(lineItem, changes, { updatedAt: locked.moment.now });
+  recordOfCustomer(em, locked, {
+    type: 'line_item.updated',
+    row: lineItem,
+    shown: presentPendingLine(lineItem),
+    before,
+  });
+  await closeUnbillableProblem(em, locked, currency);
+  await updateLateUsageProblem(em, locked, { currency, gone: [] });
   return lineItem;
 }
 
 /** Deletes a pending line and releases the redemptions of its coupons. Throws Missing. */
 export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
-  const { at, lineItem } = await findLineItem(em, key, systemNow);
+  const { locked, lineItem } = await findLineItem(em, key, systemNow);
   const { accountId, id } = lineItem;
   await releaseRedemptions(em, { accountId, type: 'line_item', id });
-  recordOfCustomer(em, at, { type: 'line_item.deleted', row: lineItem, shown: presentPendingLine(lineItem) });
+  recordOfCustomer(em, locked, { type: 'line_item.deleted', row: lineItem, shown: presentPendingLine(lineItem) });
   em.remove(lineItem);
-  await closeUnbillableProblem(em, at, lineItem.currency);
-  await updateLateUsageProblem(em, at, { currency: lineItem.currency, gone: [lineItem] });
+  await closeUnbillableProblem(em, locked, lineItem.currency);
+  await updateLateUsageProblem(em, locked, { currency: lineItem.currency, gone: [lineItem] });
 }
 
 /** The currency of its item; null: none. */
@@ -115,7 +120,7 @@ async function findLineItem(
   em: EntityManager,
   key: LineItemKey,
   systemNow: Date,
-): Promise<{ at: LockedCustomer; lineItem: LineItem }> {
+): Promise<{ locked: LockedCustomer; lineItem: LineItem }> {
   const locked = await lockCustomer(em, key, systemNow);
   const lineItem = await em.findOne(LineItem, {
     accountId: locked.customer.accountId,
@@ -123,5 +128,5 @@ async function findLineItem(
     customer: locked.customer,
   });
   if (!lineItem) throw new Missing('Line item', key.id);
-  return { at: locked, lineItem };
+  return { locked, lineItem };
 }

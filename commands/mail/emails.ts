@@ -37,20 +37,20 @@ export interface EmailContext {
 }
 
 /** Queues an email and wakes the mail pump. The next write sets the email's id. */
-export function queueEmail(em: EntityManager, at: EmailContext, email: NewEmail): Email {
-  wakeMailPump(em, at.moment.caller.account.id, at.moment.systemNow);
-  return em.create(Email, rowOf(at, email));
+export function queueEmail(em: EntityManager, context: EmailContext, email: NewEmail): Email {
+  wakeMailPump(em, context.moment.caller.account.id, context.moment.systemNow);
+  return em.create(Email, rowOf(context, email));
 }
 
-function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
-  const { now, systemNow, caller } = at.moment;
+function rowOf(context: EmailContext, email: NewEmail): NewRow<Email> {
+  const { now, systemNow, caller } = context.moment;
   const accountId = caller.account.id;
-  const openToken = at.customer && setting(caller.account, 'email_open_tracking') ? newOpenToken() : null;
+  const openToken = context.customer && setting(caller.account, 'email_open_tracking') ? newOpenToken() : null;
   const { html, ...rendered } = email.rendered;
   return {
     accountId,
-    customer: at.customer,
-    clockId: at.clockId,
+    customer: context.customer,
+    clockId: context.clockId,
     template: email.named ?? email.template,
     kind: email.named ? customTemplateNamed(email.template) : null,
     cause: email.cause,
@@ -76,13 +76,13 @@ function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
 /** Queues an email for each recipient. The database refuses a second batch of one template for the same cause. */
 export function queueCopies(
   em: EntityManager,
-  at: EmailContext,
+  context: EmailContext,
   mail: Omit<NewEmail, 'to' | 'rendered'> & { recipients: readonly Recipient[]; render(to: Recipient): RenderedEmail },
 ): void {
   const { recipients, render, ...same } = mail;
-  if (recipients.length > 0) wakeMailPump(em, at.moment.caller.account.id, at.moment.systemNow);
+  if (recipients.length > 0) wakeMailPump(em, context.moment.caller.account.id, context.moment.systemNow);
   for (const [index, to] of recipients.entries()) {
     const cause = index === 0 ? mail.cause : `${mail.cause}:${index}`;
-    em.append(Email, rowOf(at, { ...same, cause, to, rendered: render(to) }));
+    em.append(Email, rowOf(context, { ...same, cause, to, rendered: render(to) }));
   }
 }

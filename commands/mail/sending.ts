@@ -59,13 +59,13 @@ export interface Mailing {
  * Queues one email per recipient, so that recipients do not see each other, and openings are counted per recipient. Blind copies are sent
  * with the first email only.
  */
-export function queueMails(em: EntityManager, at: EmailContext, mailing: Mailing): Email[] {
+export function queueMails(em: EntityManager, context: EmailContext, mailing: Mailing): Email[] {
   const { recipients, files, document } = mailing;
   const { kind: template, code: named } = mailing.template;
   const cause = `send:${randomUUID()}`;
   return recipients.map((to, index) => {
     const bcc = index === 0 ? mailing.bcc : [];
     const rendered = mailing.render(to);
-    return queueEmail(em, at, { template, named, cause: `${cause}:${index}`, to, rendered, bcc, files, document });
+    return queueEmail(em, context, { template, named, cause: `${cause}:${index}`, to, rendered, bcc, files, document });
   });
 }

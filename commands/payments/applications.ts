@@ -86,14 +86,14 @@ export function affectsCreditBalance(applications: readonly { type: ApplicationT
  */
 export async function applyAll(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   what: { payment: Payment; applications: readonly NamedApplication[]; reason?: EventReason | undefined },
 ): Promise<void> {
   const { payment, applications, reason } = what;
-  const locked = await lockTargets(em, at, applications);
-  checkTargets(at, locked, { applications, currency: payment.currency });
-  const { notes, estimates } = locked;
-  const targets = await withLinesOfEach(em, locked.targets);
+  const documents = await lockTargets(em, locked, applications);
+  checkTargets(locked, documents, { applications, currency: payment.currency });
+  const { notes, estimates } = documents;
+  const targets = await withLinesOfEach(em, documents.targets);
   const parts = applications.map((application) => ({
     ...application,
     creditNote: notes.find(({ creditNote }) => creditNote.id === application.creditNoteId)?.creditNote ?? null,
@@ -107,8 +107,8 @@ export async function applyAll(
     }
     for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
       const { amount, creditNote, estimate } = part;
-      if (estimate) applyToDeposit(em, at.moment, { payment, part, estimate });
-      else applyCredit(em, at.moment, { payment, amount, creditNote });
+      if (estimate) applyToDeposit(em, locked.moment, { payment, part, estimate });
+      else applyCredit(em, locked.moment, { payment, amount, creditNote });
     }
   };
   await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, apply));

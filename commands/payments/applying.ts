@@ -92,7 +92,7 @@ function moneyOf({ parts }: { parts: readonly Part[] }, applied: readonly Money[
  */
 export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await updatePastDueSubscriptions(em, targets);
-  for (const at of targets) await completePromiseTasks(em, at);
+  for (const locked of targets) await completePromiseTasks(em, locked);
   await completeChasingTasks(em, targets);
   await replanInvoices(em, targets);
 }

@@ -139,9 +139,8 @@ async function newCustomer(
 /** Compares the request with the stored payment. Refuses inconsistent amounts and applications. */
 function planOf(
   { fields: sent, applications }: PaymentChange,
-  at: Pick<Plan, 'payment' | 'from' | 'to'> & { applied: PaymentApplication[] },
+  { payment, from, to, applied }: Pick<Plan, 'payment' | 'from' | 'to'> & { applied: PaymentApplication[] },
 ): Plan {
-  const { payment, from, to, applied } = at;
   const currency = sent.currency ?? payment.currency;
   const fields = { ...sent, date: newTime(sent.date, payment.date), amount: newAmount(payment, { ...sent, currency }) };
   const amount = roundMoney(fields.amount ?? payment.amount, currency);

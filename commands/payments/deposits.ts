@@ -118,18 +118,20 @@ export async function recordDepositChanges(
   estimates: readonly LockedEstimate[],
   work: () => void,
 ): Promise<void> {
-  const previous = estimates.map((at) => ({
-    at,
-    received: at.estimate.depositReceived,
-    was: at.estimate.depositPaid,
-    before: estimateEventObject(at),
+  const previous = estimates.map((locked) => ({
+    locked,
+    received: locked.estimate.depositReceived,
+    was: locked.estimate.depositPaid,
+    before: estimateEventObject(locked),
   }));
   work();
-  const changed = previous.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
-  for (const { at, was, before } of changed) {
-    updateEstimateStatus(at.estimate, at.moment.now);
-    if (was !== at.estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });
+  const changed = previous.filter(({ locked, received }) => compare(received, locked.estimate.depositReceived) !== 0);
+  for (const { locked, was, before } of changed) {
+    updateEstimateStatus(locked.estimate, locked.moment.now);
+    if (was !== locked.estimate.depositPaid) recordEstimate(em, locked, { type: 'estimate.updated', before });
   }
-  const ats = changed.map(({ at }) => at);
-  await replanEstimates(em, ats);
+  await replanEstimates(
+    em,
+    changed.map(({ locked }) => locked),
+  );
 }

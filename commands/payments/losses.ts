@@ -143,7 +143,7 @@ const MONEY: ReadonlySet<string> = new Set(['invoice', 'credit', 'estimate']);
 /** Reverses a part of one application. `freed`: less than the part only for credit that an adjustment took. */
 async function unapplyOne(
   em: EntityManager,
-  at: LockedCustomer,
+  locked: LockedCustomer,
   undo: Unapplying,
 ): Promise<{ freed: Money; invoices: number[] }> {
   const { payment, targets, application, by } = undo;
@@ -152,16 +152,16 @@ async function unapplyOne(
     unapplyPart(em, target, undo);
     return { freed: by, invoices: [target.invoice.id] };
   }
-  const [locked] = await lockEstimates(em, at, application.estimate ? [application.estimate.id] : []);
-  if (locked) {
-    const invoices = await freeDeposit(em, at, { estimate: locked.estimate, amount: by });
-    await recordDepositChanges(em, [locked], () => reduceApplication(em, at.moment, undo));
+  const [deposit] = await lockEstimates(em, locked, application.estimate ? [application.estimate.id] : []);
+  if (deposit) {
+    const invoices = await freeDeposit(em, locked, { estimate: deposit.estimate, amount: by });
+    await recordDepositChanges(em, [deposit], () => reduceApplication(em, locked.moment, undo));
     return { freed: by, invoices };
   }
   const { currency } = payment;
-  const { removable, invoices } = await takeBackCredit(em, at, { application, amount: by, currency });
+  const { removable, invoices } = await takeBackCredit(em, locked, { application, amount: by, currency });
   if (!isPositive(removable)) return { freed: zero(currency), invoices };
-  reduceApplication(em, at.moment, { payment, application, by: removable });
-  await recomputeUsedCredit(em, at.customer, [payment]);
+  reduceApplication(em, locked.moment, { payment, application, by: removable });
+  await recomputeUsedCredit(em, locked.customer, [payment]);
   return { freed: removable, invoices };
 }

@@ -57,13 +57,13 @@ export async function refuseMatches(
   key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Payment> {
-  const { payment, at } = await lockPaymentOfPayer(em, key, systemNow);
+  const { payment, payer } = await lockPaymentOfPayer(em, key, systemNow);
   refuseUnmatched(payment);
   if (payment.matchesRefused) return payment;
-  const before = paymentEventObject(at, payment, null);
-  await endMatching(em, at.moment, payment);
-  Object.assign(payment, { matched: false, matchesRefused: true, updatedAt: at.moment.now });
-  recordPayment(em, at, { payment, charge: null, type: 'payment.updated', before });
+  const before = paymentEventObject(payer, payment, null);
+  await endMatching(em, payer.moment, payment);
+  Object.assign(payment, { matched: false, matchesRefused: true, updatedAt: payer.moment.now });
+  recordPayment(em, payer, { payment, charge: null, type: 'payment.updated', before });
   return payment;
 }
 

@@ -16,8 +16,8 @@ interface PaymentContext {
 }
 
 /** A payment as events carry it, with the whole customer. */
-export function paymentEventObject(at: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
-  const customer = at.customer ? presentWholeCustomer(at.customer) : null;
+export function paymentEventObject(context: Pick<PaymentContext, 'customer'>, payment: Payment, charge: Charge | null) {
+  const customer = context.customer ? presentWholeCustomer(context.customer) : null;
   return { ...presentPayment(payment, charge), customer };
 }
 
@@ -36,28 +36,34 @@ interface PaymentEvent {
  */
 export async function recordReceived(
   em: EntityManager,
-  at: PaymentContext,
+  context: PaymentContext,
   changes: readonly PaymentEvent[],
 ): Promise<void> {
   const counted = changes.map((change) => ({ ...change, event: countEvent(change.type, change.payment) }));
   await em.write();
   await takeReceiptNumbers(
     em,
-    at.moment.caller.account.id,
+    context.moment.caller.account.id,
     changes.map(({ payment }) => payment),
   );
   const breathe = breather();
   for (const { payment, charge, before, event, reason } of counted) {
     await breathe();
     const subject = { type: 'payment', id: payment.id };
-    recordCounted(em, at.moment, { event, subject, object: paymentEventObject(at, payment, charge), before, reason });
+    recordCounted(em, context.moment, {
+      event,
+      subject,
+      object: paymentEventObject(context, payment, charge),
+      before,
+      reason,
+    });
   }
 }
 
 /** Records an event of a payment. */
-export function recordPayment(em: EntityManager, at: PaymentContext, change: PaymentEvent): void {
+export function recordPayment(em: EntityManager, context: PaymentContext, change: PaymentEvent): void {
   const { payment, charge, type, before, reason } = change;
   const subject = { type: 'payment', id: payment.id, row: payment };
-  const object = paymentEventObject(at, payment, charge);
-  record(em, at.moment, { type, subject, object, before, reason });
+  const object = paymentEventObject(context, payment, charge);
+  record(em, context.moment, { type, subject, object, before, reason });
 }

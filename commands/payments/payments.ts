@@ -61,25 +61,25 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const { caller } = input;
   const invoiceIds = input.applications.flatMap(({ invoiceId }) => invoiceId ?? []);
   const customerId = input.customerId ?? (await customerOf(em, { accountId: caller.account.id, invoiceIds }));
-  const at = customerId === null ? null : await lockPayer(em, { caller, customerId, invoiceIds }, systemNow);
-  const moment = at?.moment ?? accountMoment(caller, systemNow);
-  const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
+  const locked = customerId === null ? null : await lockPayer(em, { caller, customerId, invoiceIds }, systemNow);
+  const moment = locked?.moment ?? accountMoment(caller, systemNow);
+  const currency = input.currency ?? locked?.customer.currency ?? caller.account.currency;
   const amount = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   refuseFee(withParams(input.applications));
   const cash = cashOf(amount, input.applications, currency);
   const { payment: id } = await reserveIds(em, 'payment');
-  const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: at?.customer ?? null });
-  if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
+  const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: locked?.customer ?? null });
+  if (locked) await applyNewPayment(em, locked, { payment, applications: withParams(input.applications) });
   await updateMatched(em, payment, { isApplied: input.applications.length > 0 });
-  if (payment.matched) await planMatching(em, { moment, clockId: at?.clockId ?? null }, [payment]);
-  if (at && addsCredit(input.applications)) {
-    const owner = { customer: at.customer, currency };
+  if (payment.matched) await planMatching(em, { moment, clockId: locked?.clockId ?? null }, [payment]);
+  if (locked && addsCredit(input.applications)) {
+    const owner = { customer: locked.customer, currency };
     await withholdUndone(em, moment, { was: owner, is: owner, undone: [], made: input.applications });
-    await payOpenInvoices(em, at, { currency });
+    await payOpenInvoices(em, locked, { currency });
   }
   const created = { payment, charge: null, type: 'payment.created' } as const;
-  const who = { moment, customer: at?.customer ?? null };
+  const who = { moment, customer: locked?.customer ?? null };
   if (whyNoReceipt(payment, null) === null) await recordReceived(em, who, [created]);
   else recordPayment(em, who, created);
   return payment;
@@ -108,19 +108,19 @@ export async function voidPayment(
   input: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Payment> {
-  const { payment, at } = await lockPaymentOfPayer(em, input, systemNow);
+  const { payment, payer } = await lockPaymentOfPayer(em, input, systemNow);
   const { accountId, id } = payment;
-  const { moment, customer } = at;
+  const { moment, customer } = payer;
   await em.populate(payment, ['charge']);
   const { charge = null } = payment;
   if (payment.voided) throw new Refusal('state_conflict', 'Payment is already voided');
   refuseUnlessRefunded(charge);
-  const before = paymentEventObject(at, payment, charge);
+  const before = paymentEventObject(payer, payment, charge);
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   const applied = appliedMoney(payment);
   const isRefunded = refuseHalfRefunded(payment, cash);
-  if (at.customer) await reverseApplications(em, at, { payment, applications });
+  if (payer.customer) await reverseApplications(em, payer, { payment, applications });
   const owner = { customer, currency: payment.currency };
   await withholdUndone(em, moment, { was: owner, is: owner, undone: applications, made: [] });
   const about = { customerId: customer?.id ?? null, invoiceId: null, paymentId: id };
@@ -128,13 +128,13 @@ export async function voidPayment(
   // Refunded money has left the books with its refunds. AutoPay does not collect it again.
   if (charge || isRefunded) {
     releaseRefundExpense(em, moment, { payment, before: applied });
-    if (at.customer) await switchOffAutopayOf(em, at, invoicesOf(applications));
+    if (payer.customer) await switchOffAutopayOf(em, payer, invoicesOf(applications));
   } else
     post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
       { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
     ]);
   Object.assign(payment, { voided: true, balance: '0', matched: false, updatedAt: moment.now });
-  recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
+  recordPayment(em, payer, { payment, charge, type: 'payment.deleted', before });
   return payment;
 }
 
@@ -189,7 +189,7 @@ export async function lockPayment(
   if (customerId !== null && !locked.has(customerId))
     throw new Overtaken(`Payment ${id} has got customer ${customerId}`);
   const family = new Map([...locked].filter(([other]) => owners.has(other)));
-  return { payment, payers: new Map([...locked].map(([payerId, at]) => [payerId, { ...at, family }])) };
+  return { payment, payers: new Map([...locked].map(([payerId, one]) => [payerId, { ...one, family }])) };
 }
 
 /** Locks a payment with its payer, and with the customers whose invoices it pays. Throws Missing. */
@@ -197,10 +197,10 @@ export async function lockPaymentOfPayer(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<{ payment: Payment; at: Payer }> {
+): Promise<{ payment: Payment; payer: Payer }> {
   const { payment, payers } = await lockPayment(em, { caller, id, payerId: null, invoiceIds: [] }, systemNow);
   const known = payers.get(payment.customer?.id ?? null);
-  return { payment, at: known ?? { moment: accountMoment(caller, systemNow), customer: null } };
+  return { payment, payer: known ?? { moment: accountMoment(caller, systemNow), customer: null } };
 }
 
 async function lockParties(

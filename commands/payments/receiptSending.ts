@@ -28,14 +28,14 @@ export async function sendReceipt(
   const accountId = caller.account.id;
   const customerId = await customerIdOf(em, 'payment', { accountId, id });
   const known = customerId === null ? null : await lockCustomer(em, { caller, customerId }, systemNow);
-  const at = known ?? { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
+  const payer = known ?? { moment: accountMoment(caller, systemNow), customer: null, clockId: null };
   const payment = await em.findOne(Payment, { accountId, id }, { populate: ['charge'] });
   if (!payment) throw new Missing('Payment', id);
   const withheld = whyNoReceipt(payment, payment.charge?.status ?? null);
   if (withheld !== null) throw new Refusal('state_conflict', withheld);
   const usual = 'payment_receipt_email';
   const template = await templateFor(em, 'payment', { accountId, wanted: sending.template, usual });
-  const others = async () => (at.customer ? recipientsOf(em, at.customer) : []);
+  const others = async () => (payer.customer ? recipientsOf(em, payer.customer) : []);
   const recipients = await recipientsFor(sending, others);
   const paid = await em.find(
     PaymentApplication,
@@ -44,17 +44,17 @@ export async function sendReceipt(
   );
   const applied = paid.flatMap(({ invoice, amount }) => (invoice ? [{ number: invoice.number ?? '', amount }] : []));
   const deposits = paid.filter(({ invoice, estimate }) => !invoice && estimate).map(({ amount }) => amount);
-  const theme = at.customer ? null : await shownTheme(em, accountId, null);
+  const theme = payer.customer ? null : await shownTheme(em, accountId, null);
   const facts = {
     seller: caller.account,
-    customer: at.customer && readerIn(at.customer, template.language),
+    customer: payer.customer && readerIn(payer.customer, template.language),
     theme,
     payment,
     charge: payment.charge ?? null,
     applied,
     deposited: sum(deposits, payment.currency),
   };
-  const mails = queueMails(em, at, {
+  const mails = queueMails(em, payer, {
     template,
     recipients,
     bcc: sending.bcc,
@@ -72,11 +72,11 @@ export async function revokeReceiptLinks(
   key: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<Payment> {
-  const { payment, at } = await lockPaymentOfPayer(em, key, systemNow);
+  const { payment, payer } = await lockPaymentOfPayer(em, key, systemNow);
   await em.populate(payment, ['charge']);
   const charge = payment.charge ?? null;
-  const before = paymentEventObject(at, payment, charge);
-  Object.assign(payment, { token: newToken(), updatedAt: at.moment.now });
-  recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
+  const before = paymentEventObject(payer, payment, charge);
+  Object.assign(payment, { token: newToken(), updatedAt: payer.moment.now });
+  recordPayment(em, payer, { payment, charge, type: 'payment.updated', before });
   return payment;
 }

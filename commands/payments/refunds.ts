@@ -45,19 +45,19 @@ export type Payer = LockedCustomer | (Pick<LockedCustomer, 'moment'> & { custome
  */
 export async function takeRefund(
   em: EntityManager,
-  at: Payer,
+  payer: Payer,
   { payment, charge, account, sent, amount }: Refunded & { amount: Money },
 ): Promise<RefundParts> {
   const none = zero(payment.currency);
-  const fromFee = charge ? await takeFee(em, at.moment, { payment, charge, amount }) : none;
+  const fromFee = charge ? await takeFee(em, payer.moment, { payment, charge, amount }) : none;
   const own = roundMoney(minimum(payment.balance, amount), payment.currency); // with the fee
-  const fromCredit = at.customer ? await takeCredit(em, at, { payment, most: subtract(amount, own) }) : none;
+  const fromCredit = payer.customer ? await takeCredit(em, payer, { payment, most: subtract(amount, own) }) : none;
   const withCredit = add(own, fromCredit);
   const most = subtract(amount, withCredit);
-  const fromDeposits = at.customer ? await takeDeposits(em, at, { payment, most }) : none;
+  const fromDeposits = payer.customer ? await takeDeposits(em, payer, { payment, most }) : none;
   const taken = add(withCredit, fromDeposits);
   const expense = subtract(amount, taken);
-  postMoney(em, { payment, moment: at.moment, reason: 'refund', sent }, [
+  postMoney(em, { payment, moment: payer.moment, reason: 'refund', sent }, [
     { debit: ledger.unapplied, credit: account, amount: taken },
     { debit: ledger.refunds, credit: account, amount: expense },
   ]);
@@ -74,12 +74,12 @@ export async function takeRefund(
  */
 export async function returnRefund(
   em: EntityManager,
-  at: Payer,
+  payer: Payer,
   { payment, charge, account, sent, refund }: Refunded & { refund: Refund },
 ): Promise<Money> {
   const expense = expenseMadeUpFor(payment, refund);
   const own = subtract(refund.amount, expense);
-  postMoney(em, { payment, moment: at.moment, reason: 'refund', sent }, [
+  postMoney(em, { payment, moment: payer.moment, reason: 'refund', sent }, [
     { debit: account, credit: ledger.unapplied, amount: own },
     { debit: account, credit: ledger.refunds, amount: expense },
   ]);
@@ -87,9 +87,9 @@ export async function returnRefund(
   payment.refundedOwn = subtract(payment.refundedOwn, own);
   payment.balance = add(payment.balance, own);
   const fee = roundMoney(minimum(refund.fromFee, payment.balance), payment.currency);
-  if (charge) await giveFee(em, at.moment, { payment, charge, amount: fee });
+  if (charge) await giveFee(em, payer.moment, { payment, charge, amount: fee });
   const credit = roundMoney(minimum(refund.fromCredit, payment.balance), payment.currency);
-  if (at.customer && isPositive(credit)) await addToCredit(em, at, { payment, amount: credit });
+  if (payer.customer && isPositive(credit)) await addToCredit(em, payer, { payment, amount: credit });
   return own;
 }
 

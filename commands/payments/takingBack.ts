@@ -87,29 +87,29 @@ async function reduceSpendings(
   const { accountId } = payer.customer;
   const applications = spendings.map(({ application }) => application);
   const invoiceIds = [...new Set(applications.flatMap(({ invoice }) => invoice?.id ?? []))];
-  const at = await withOwners(em, payer, invoiceIds);
+  const locked = await withOwners(em, payer, invoiceIds);
   const deposits = applications.filter(({ invoice }) => !invoice).flatMap(({ estimate }) => estimate?.id ?? []);
-  const reopened = await freeDeposits(em, at, { spendings, deposits });
+  const reopened = await freeDeposits(em, locked, { spendings, deposits });
   const payments = await lockRows(em, Payment, { accountId, ids: applications.map(({ payment }) => payment.id) });
   await em.populate(payments, ['charge']);
   const shrunk = payments.map((payment) => ({
     payment,
-    before: paymentEventObject(at, payment, payment.charge ?? null),
+    before: paymentEventObject(locked, payment, payment.charge ?? null),
   }));
   const estimateIds = applications.flatMap(({ estimate }) => estimate?.id ?? []);
-  const estimates = await lockEstimates(em, at, [...new Set(estimateIds)]);
-  const targets = await lockInvoices(em, at, invoiceIds);
+  const estimates = await lockEstimates(em, locked, [...new Set(estimateIds)]);
+  const targets = await lockInvoices(em, locked, invoiceIds);
   await recordDepositChanges(em, estimates, () => {
     for (const { application, by } of spendings) {
       const payment = payments.find(({ id }) => id === application.payment.id);
       const target = targets.find(({ invoice }) => invoice.id === application.invoice?.id);
       if (!payment) throw new Error(`payment ${application.payment.id} is gone`);
       if (target) unapplyPart(em, target, { payment, application, by });
-      else reduceApplication(em, at.moment, { payment, application, by });
+      else reduceApplication(em, locked.moment, { payment, application, by });
       Object.assign(payment, { amount: subtract(payment.amount, by), balance: subtract(payment.balance, by) });
     }
   });
-  for (const { payment, before } of shrunk) recordShrunk(em, at, { payment, before });
+  for (const { payment, before } of shrunk) recordShrunk(em, locked, { payment, before });
   await updateAfterBalanceChange(em, targets);
   return [...invoiceIds, ...reopened];
 }

@@ -56,15 +56,15 @@ export async function completeChasingTasks(
 ): Promise<void> {
   const over = targets.filter(({ hasCadences, invoice }) => hasCadences && invoice.issuedAt && isNotCollected(invoice));
   for (const [customerId, ofCustomer] of Map.groupBy(over, ({ customer }) => customer.id)) {
-    const [at] = ofCustomer;
-    if (!at) continue;
-    const { accountId } = at.customer;
+    const [locked] = ofCustomer;
+    if (!locked) continue;
+    const { accountId } = locked.customer;
     const ended = ofCustomer.map(({ invoice }) => invoice.id);
     const ids = await finishedTasks(em, { accountId, customerId, ended });
     if (ids.length === 0) continue;
     const reason = ofCustomer.some(({ invoice }) => invoice.paid) ? 'paid_up' : 'nothing_owed';
     for (const task of await em.find(Task, { accountId, id: { $in: ids } })) {
-      complete(em, at, { task, outcome: reason, reason });
+      complete(em, locked, { task, outcome: reason, reason });
     }
   }
 }

@@ -58,19 +58,19 @@ export async function updateNote(
   change: NoteKey & { fields: { notes?: string | undefined; userId?: number | null | undefined } },
   systemNow: Date,
 ): Promise<Note> {
-  const { at, note } = await findNote(em, change, systemNow);
+  const { locked, note } = await findNote(em, change, systemNow);
   await checkMember(em, change.caller.account, { id: change.fields.userId ?? null, param: 'user' });
   const before = presentNote(note);
   if (!assignChanges(note, change.fields)) return note;
-  note.updatedAt = at.moment.now;
-  recordOfCustomer(em, at, { type: 'note.updated', row: note, shown: presentNote(note), before });
+  note.updatedAt = locked.moment.now;
+  recordOfCustomer(em, locked, { type: 'note.updated', row: note, shown: presentNote(note), before });
   return note;
 }
 
 /** Deletes a note. Throws Missing. */
 export async function deleteNote(em: EntityManager, key: NoteKey, systemNow: Date): Promise<void> {
-  const { at, note } = await findNote(em, key, systemNow);
-  recordOfCustomer(em, at, { type: 'note.deleted', row: note, shown: presentNote(note) });
+  const { locked, note } = await findNote(em, key, systemNow);
+  recordOfCustomer(em, locked, { type: 'note.deleted', row: note, shown: presentNote(note) });
   em.remove(note);
 }
 
@@ -78,10 +78,10 @@ async function findNote(
   em: EntityManager,
   { caller, id }: NoteKey,
   systemNow: Date,
-): Promise<{ at: LockedCustomer; note: Note }> {
+): Promise<{ locked: LockedCustomer; note: Note }> {
   const accountId = caller.account.id;
   const locked = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'note', id }, systemNow));
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
-  return { at: locked, note };
+  return { locked, note };
 }

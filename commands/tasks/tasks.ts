@@ -140,20 +140,21 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
  * follow-up. Throws Missing.
  */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
-  const { at, task } = await findTask(em, change, systemNow);
+  const { locked, task } = await findTask(em, change, systemNow);
   const { fields, completion, caller, next } = change;
   await checkUsers(em, caller, { userId: fields.userId, ...completion });
   const before = presentTask(task);
   const wasComplete = task.complete;
-  if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(at.customer, 'name');
-  if (fields.outcome && fields.outcome !== task.outcome) refuseAnonymous(at.customer, 'outcome');
-  const nextTaskId = next ? (await followUp(em, at, { task, next })).id : undefined;
-  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now), nextTaskId })) return task;
-  task.updatedAt = at.moment.now;
+  if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(locked.customer, 'name');
+  if (fields.outcome && fields.outcome !== task.outcome) refuseAnonymous(locked.customer, 'outcome');
+  const nextTaskId = next ? (await followUp(em, locked, { task, next })).id : undefined;
+  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, locked.moment.now), nextTaskId }))
+    return task;
+  task.updatedAt = locked.moment.now;
   const isCompleted = task.complete && !wasComplete;
-  if (isCompleted) await closeProblem(em, at, task);
+  if (isCompleted) await closeProblem(em, locked, task);
   const type = isCompleted ? 'task.completed' : 'task.updated';
-  recordOfCustomer(em, at, { type, row: task, shown: presentTask(task), before });
+  recordOfCustomer(em, locked, { type, row: task, shown: presentTask(task), before });
   return task;
 }
 
@@ -196,11 +197,11 @@ function cutName(name: string): string {
 
 /** Deletes a task. The task that it follows up has no follow-up any more. Throws Missing. */
 export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Date): Promise<void> {
-  const { at, task } = await findTask(em, key, systemNow);
-  recordOfCustomer(em, at, { type: 'task.deleted', row: task, shown: presentTask(task) });
+  const { locked, task } = await findTask(em, key, systemNow);
+  recordOfCustomer(em, locked, { type: 'task.deleted', row: task, shown: presentTask(task) });
   em.remove(task);
-  await clearFollowUp(em, at, task);
-  await closeProblem(em, at, task);
+  await clearFollowUp(em, locked, task);
+  await closeProblem(em, locked, task);
 }
 
 /** Closes the problem that a task is to solve, if there is one. */
@@ -264,10 +265,10 @@ async function findTask(
   em: EntityManager,
   { caller, id }: TaskKey,
   systemNow: Date,
-): Promise<{ at: LockedCustomer; task: Task }> {
+): Promise<{ locked: LockedCustomer; task: Task }> {
   const accountId = caller.account.id;
   const locked = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'task', id }, systemNow));
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
-  return { at: locked, task };
+  return { locked, task };
 }

@@ -92,13 +92,13 @@ export function task(input: ProcessInput): Promise<void> {
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: '  recordOfCustomer(em, at, { type, row: task, shown: presentTask(task), before });',
-      add: '  await planTask(em, at, { task, inside: false });',
+      after: '  recordOfCustomer(em, locked, { type, row: task, shown: presentTask(task), before });',
+      add: '  await planTask(em, locked, { task, inside: false });',
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: "  recordOfCustomer(em, at, { type: 'task.deleted', row: task, shown: presentTask(task) });",
-      add: '  task.dueAt = null;\n  await planTask(em, at, { task, inside: false });',
+      after: "  recordOfCustomer(em, locked, { type: 'task.deleted', row: task, shown: presentTask(task) });",
+      add: '  task.dueAt = null;\n  await planTask(em, locked, { task, inside: false });',
     },
   ],
 };

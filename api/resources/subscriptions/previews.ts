@@ -121,8 +121,8 @@ type Foreseeing = Tried<{ caller: Caller }, LockedSubscription> & Pick<Foresight
 async function foreseen(em: EntityManager, { input, count, of, change }: Foreseeing, now: Date) {
   const isNew = 'customerId' in of; // then the subscription has an id only in this transaction
   const changed = async () => {
-    const { result: at, shown } = await change();
-    return { at, shown: isNew ? { ...shown, id: null, url: null } : shown };
+    const { result: locked, shown } = await change();
+    return { locked, shown: isNew ? { ...shown, id: null, url: null } : shown };
   };
   const asked = { caller: input.caller, of, count, change: changed };
   const { shown, invoices, creditNotes } = await foresee(em, asked, now);

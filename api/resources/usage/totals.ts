@@ -77,9 +77,9 @@ export const usageTotalRoutes: Route[] = [
     handle: (request) =>
       answerDryRun(request, async (em, caller, now) => {
         const id = pathId(request, 'Subscription', 'subscription_id');
-        const { at, totals } = await upcomingUsage(em, { caller, id }, now);
+        const { locked, totals } = await upcomingUsage(em, { caller, id }, now);
         return {
-          currency: at.plan.currency,
+          currency: locked.plan.currency,
           totals: totals.map(({ rate, ...total }) => presentUpcomingTotal(total, rate)),
         };
       }),

@@ -43,9 +43,9 @@ export interface SubscriptionContent {
  * What the next bill contains: lines for the plan and the add-ons, with the ledger codes and taxes of their items, and the subscription's
  * discounts and taxes.
  */
-export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
-  const { discounts, taxes } = at.subscription;
-  return contentWith(em, at, { plan: at.plan, components: componentsOf(at), discounts, taxes });
+export async function contentOf(em: EntityManager, locked: Subscribed): Promise<SubscriptionContent> {
+  const { discounts, taxes } = locked.subscription;
+  return contentWith(em, locked, { plan: locked.plan, components: componentsOf(locked), discounts, taxes });
 }
 
 /** The content of a bill with these components, discounts and taxes. */
@@ -91,11 +91,11 @@ async function ratesOf(
  * Makes the lines for a share of a period from those for the whole one: one line with the price of each component. Without a share, they
  * stay as they are.
  */
-export function proratedLines(at: Sold, lines: readonly DocumentLine[], share: Share | null): DocumentLine[] {
+export function proratedLines(locked: Sold, lines: readonly DocumentLine[], share: Share | null): DocumentLine[] {
   if (!share) return [...lines];
-  const descriptions = new Map(componentsOf(at).map(({ addonId, description }) => [addonId, description]));
+  const descriptions = new Map(componentsOf(locked).map(({ addonId, description }) => [addonId, description]));
   return [...Map.groupBy(lines, ({ addonId }) => addonId)].flatMap(([addonId, whole]) => {
-    const unitCost = proratedPrice(whole, share, at.plan.currency);
+    const unitCost = proratedPrice(whole, share, locked.plan.currency);
     const description = descriptions.get(addonId) ?? null;
     return whole.slice(0, 1).map((line) => ({ ...line, description, quantity: '1', unitCost, prorated: true }));
   });
@@ -113,36 +113,40 @@ export function priceSubscription(
 }
 
 /** Sets the recurring total and the MRR of a changed subscription. Looks up automatic tax rates. Refuses amounts that are too large. */
-export async function reprice(em: EntityManager, at: Subscribed): Promise<void> {
-  await priceContent(em, at, await contentOf(em, at));
+export async function reprice(em: EntityManager, locked: Subscribed): Promise<void> {
+  await priceContent(em, locked, await contentOf(em, locked));
 }
 
 /**
  * The same for a subscription whose plan or add-ons a request sets. Refuses amounts and bills that are too large, and a negative total.
  * Names the quantity that makes an amount too large, otherwise `addons`, or `quantity` without add-ons.
  */
-export async function repriceComponents(em: EntityManager, at: Subscribed): Promise<void> {
-  const content = await contentOf(em, at);
-  const addonIds = at.addons.map(({ id }) => id);
-  checkComponentLines(content.lines, { addonIds, currency: at.plan.currency });
+export async function repriceComponents(em: EntityManager, locked: Subscribed): Promise<void> {
+  const content = await contentOf(em, locked);
+  const addonIds = locked.addons.map(({ id }) => id);
+  checkComponentLines(content.lines, { addonIds, currency: locked.plan.currency });
   try {
     checkRoom(content.lines);
-    await priceContent(em, at, content);
+    await priceContent(em, locked, content);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal(error.code, error.message, addonIds.length > 0 ? 'addons' : 'quantity');
   }
 }
 
-async function priceContent(em: EntityManager, at: Subscribed, { lines, taxes }: SubscriptionContent): Promise<void> {
-  priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
+async function priceContent(
+  em: EntityManager,
+  locked: Subscribed,
+  { lines, taxes }: SubscriptionContent,
+): Promise<void> {
+  priceSubscription(locked, { lines, taxes: taxes ?? (await automaticTaxes(em, locked)) });
 }
 
 /** The tax rates of a bill if the subscription has none: the customer's, else those of its place. */
-export async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
-  const { taxRates = [] } = at.customer;
-  const { currency } = at.plan;
-  const sale = { ...saleTo(at, at.subscription.shipTo), currency };
+export async function automaticTaxes(em: EntityManager, locked: Subscribed): Promise<OpenTax[]> {
+  const { taxRates = [] } = locked.customer;
+  const { currency } = locked.plan;
+  const sale = { ...saleTo(locked, locked.subscription.shipTo), currency };
   const rates = taxRates.length > 0 ? taxRates : await matchingTaxRates(em, sale);
   return rates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
 }

@@ -20,7 +20,7 @@ export interface Foresight<Shown> {
   /** Number of invoices. */
   count: number;
   /** Makes the change by the command of the real request. `shown`: its answer. The steps that follow change the subscription further. */
-  change(): Promise<{ at: LockedSubscription; shown: Shown }>;
+  change(): Promise<{ locked: LockedSubscription; shown: Shown }>;
 }
 
 /** The result of a dry run. Its documents have no numbers, and ids that nothing will have. */
@@ -43,9 +43,9 @@ export async function foresee<Shown>(
   const { customer } = await lockCustomerOf(em, who, systemNow);
   // While the customer is locked, only this transaction writes its documents: those with higher ids are foreseen.
   const last = await reserveIds(em, 'invoice', 'credit_note');
-  const { at, shown } = await change();
+  const { locked, shown } = await change();
   await em.write();
-  await takeNextSteps(em, at, count - (await em.count(Invoice, writtenAfter(last.invoice, customer))));
+  await takeNextSteps(em, locked, count - (await em.count(Invoice, writtenAfter(last.invoice, customer))));
   return { shown, ...(await documentsAfter(em, customer, { last, count })) };
 }
 
@@ -66,15 +66,15 @@ const MOST_LINES_FORESEEN = 10_000;
 
 async function takeNextSteps(em: EntityManager, changed: LockedSubscription, count: number): Promise<void> {
   const breathe = breather();
-  let at: LockedSubscription | null = changed;
+  let locked: LockedSubscription | null = changed;
   let [invoices, lines] = [0, 0];
-  for (let steps = 0; at && steps < MOST_STEPS && invoices < count && lines < MOST_LINES_FORESEEN; steps++) {
-    const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+  for (let steps = 0; locked && steps < MOST_STEPS && invoices < count && lines < MOST_LINES_FORESEEN; steps++) {
+    const { due } = nextSubscriptionStep(stateOf(locked), locked.moment.now.getTime());
     if (!due) {
-      at = atNextWait(at);
+      locked = atNextWait(locked);
       continue;
     }
-    const written = await takeStep(em, at, due);
+    const written = await takeStep(em, locked, due);
     await em.write();
     for (const bill of billsOf(written)) {
       invoices += 1;

@@ -62,7 +62,7 @@ async function nextInvoice(
   systemNow: Date,
 ): Promise<SubscriptionOnPage['next']> {
   const { caller } = locked.moment;
-  const change = async () => ({ at: locked, shown: null });
+  const change = async () => ({ locked, shown: null });
   const { invoices } = await foresee(em, { caller, of: { id: locked.subscription.id }, count: 1, change }, systemNow);
   const [bill] = invoices;
   if (!bill) return null;

@@ -44,7 +44,7 @@ export async function previewSubscription(
     const undated = { startAt: null, cycles: null, paused: false, cancelAtPeriodEnd: false, metadata: {} };
     const created = await createSubscription(em, { ...asked, ...undated, customerId }, systemNow);
     const { recurringTotal, mrr } = created.subscription;
-    return { at: created, shown: { recurringTotal, mrr } };
+    return { locked: created, shown: { recurringTotal, mrr } };
   };
   const { shown, invoices } = await foresee(em, { caller, of: { customerId }, count: 1, change }, systemNow);
   const [first] = invoices;

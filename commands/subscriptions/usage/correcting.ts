@@ -87,18 +87,18 @@ export async function voidInvoiceWithUsage(
   { rebillsUsage, ...input }: InvoiceKey & { rebillsUsage: boolean },
   systemNow: Date,
 ): Promise<LockedInvoice> {
-  const at = await voidInvoice(em, input, systemNow);
-  if (!rebillsUsage) return at;
-  const { accountId, id: invoiceId } = at.invoice;
+  const locked = await voidInvoice(em, input, systemNow);
+  if (!rebillsUsage) return locked;
+  const { accountId, id: invoiceId } = locked.invoice;
   await em.write();
   for (const billed of await usageBilledBy(em, { accountId, invoiceId })) {
     const { subscriptionId: id, customerId } = billed;
     const subscription =
-      customerId === at.customer.id
-        ? await lockSubscriptionOf(em, at, id)
+      customerId === locked.customer.id
+        ? await lockSubscriptionOf(em, locked, id)
         : await lockSubscription(em, { caller: input.caller, id, customerId }, systemNow);
     await freeUsage(em, accountId, billed);
     if (isOver(subscription.subscription)) await billLateUsage(em, subscription);
   }
-  return at;
+  return locked;
 }

@@ -122,10 +122,10 @@ export async function upcomingUsage(
   em: EntityManager,
   who: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<{ at: LockedSubscription; totals: Awaited<ReturnType<typeof upcomingTotals>> }> {
+): Promise<{ locked: LockedSubscription; totals: Awaited<ReturnType<typeof upcomingTotals>> }> {
   const locked = await lockSubscription(em, who, systemNow);
   const isFinal = isEnded(locked.subscription.status);
-  return { at: locked, totals: await upcomingTotals(em, locked, { until: locked.moment.now, isFinal }) };
+  return { locked, totals: await upcomingTotals(em, locked, { until: locked.moment.now, isFinal }) };
 }
 
 /** The usage until now that a bill would take, with its price. Reads only. */
