@@ -29,6 +29,7 @@ import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { oauthPages } from './pages/oauthPages.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
+import { peoplePages } from './pages/people/people.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
@@ -88,6 +89,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(emailPicture(deps));
   for (const pages of eventPages) app.use(pages(deps));
   app.use(testChallenge(deps));
+  app.use(peoplePages(deps));
   app.use(oauthPages(deps));
   app.use(base);
   app.use(requestedVersion);

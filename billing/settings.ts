@@ -26,6 +26,7 @@ export interface Settings extends ChargeSettings, WriteOffSettings {
   auto_apply_matches: boolean;
   partial_payments: boolean;
   payment_terms: string;
+  require_second_factor: boolean;
   alert_digest: boolean;
   alert_disputes: boolean;
   alert_problems: boolean;
@@ -142,6 +143,12 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     bounds: 'NET <days>, <percent>% <days> NET <days> or Due on receipt',
     accepts: (value) => typeof value === 'string' && ['net', 'due_on_receipt'].includes(storedTerms(value)?.kind ?? ''),
     stored: (value) => termsText(parseTerms(String(value))),
+  },
+  require_second_factor: {
+    initial: () => false,
+    meaning: 'Whether members must prove a second factor at their sign-in to use the account',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
   },
   alert_digest: {
     initial: () => true,

@@ -2830,6 +2830,7 @@ export interface components {
          *       "apply_credits_at_issue": true,
          *       "partial_payments": false,
          *       "payment_terms": "NET 30",
+         *       "require_second_factor": false,
          *       "alert_digest": true,
          *       "alert_disputes": true,
          *       "alert_problems": true,
@@ -3066,6 +3067,11 @@ export interface components {
              * @example NET 30
              */
             payment_terms: string;
+            /**
+             * @description Whether members must prove a second factor at their sign-in to use the account; true or false
+             * @example false
+             */
+            require_second_factor: boolean;
             /**
              * @description Whether `alert_recipients` get a digest of the day before each morning; true or false
              * @example true
@@ -15647,6 +15653,8 @@ export interface components {
             partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
+            /** @description Whether members must prove a second factor at their sign-in to use the account; true or false */
+            require_second_factor?: boolean | null;
             /** @description Whether `alert_recipients` get a digest of the day before each morning; true or false */
             alert_digest?: boolean | null;
             /** @description Whether a new dispute is mailed to `alert_recipients` at once; true or false */

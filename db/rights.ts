@@ -46,6 +46,8 @@ export const rights: Readonly<Record<string, Rights>> = {
   },
   digest: ofAccount(CHANGE),
   dispute: ofAccount(CHANGE),
+  /** Mails to persons are written with the sign-in that they tell of. */
+  email: { app: ALL, system: ADD },
   document_pdf: ofAccount('select, insert, delete'),
   email_template_version: ofAccount('select, insert, delete'),
   /** Personal data in an event can be erased. Its type and time never change. */

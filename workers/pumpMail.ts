@@ -3,10 +3,11 @@ import { checkSenderKey, nextCheck, recordCheck } from '../commands/mail/senderC
 import type { MailResult, OutgoingMail } from '../commands/ports/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
+import { mailingAccount } from '../db/queries/accounts/people.ts';
 import type { Suppressed } from '../db/queries/bounces/bounces.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { dueEmails, nextEmailAt, recordSent } from '../db/queries/mail/emails.ts';
-import { Account } from '../db/schema/account.ts';
+import type { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
@@ -17,7 +18,7 @@ import { afterOther, pump, recorded } from './pump.ts';
 /** Sends the queued emails of an account. The Message-ID comes from the row, so that mail servers can detect a second delivery. */
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
-  const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
+  const account = await mailingAccount(deps.em.fork(), accountId);
   const checks = checksOf(deps, accountId);
   const sent = await pump<Plain<Email>>(
     deps,

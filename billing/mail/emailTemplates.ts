@@ -46,7 +46,11 @@ export type EmailTemplate =
   | 'webhook_disabled_email'
   | 'dispute_email'
   | 'problem_email'
-  | 'digest_email';
+  | 'digest_email'
+  | 'password_reset_email'
+  | 'invitation_email'
+  | 'email_code_email'
+  | 'person_changed_email';
 
 /** The template of this name that accounts can change; null: there is none. */
 export function customTemplateNamed(name: string): CustomTemplate | null {

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Proof } from '../../billing/people/proofs.ts';
 import { oneOf, timestamps } from './columns.ts';
 
 const PersonSchema = defineEntity({
@@ -59,10 +60,6 @@ const PasskeySchema = defineEntity({
 });
 export class Passkey extends PasskeySchema.class {}
 PasskeySchema.setClass(Passkey);
-
-/** What a person proved with when it signed in. `verified_passkey`: the device also checked who holds it. */
-export const proofs = ['password', 'totp', 'recovery_code', 'passkey', 'verified_passkey', 'mail', 'console'] as const;
-export type Proof = (typeof proofs)[number];
 
 const PersonSessionSchema = defineEntity({
   name: 'PersonSession',

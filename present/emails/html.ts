@@ -20,14 +20,21 @@ interface Frame extends Pick<EmailParts, 'language' | 'direction' | 'subject' | 
 
 /** The HTML of an email. All values of `parts` and `brand` are escaped. */
 export function emailHtml(parts: EmailParts, brand: Brand): string {
-  const { direction, heading, figure, figureNote = null, tone, optOut = null } = parts;
+  const { direction, heading, figureNote = null, optOut = null } = parts;
   const rows = parts.rows.map((one) => row(one, direction, brand)).join('');
   const content = `<tr><td ${look('soft', brand)};padding:8px 36px 0;font-size:17px;line-height:26px">${escaped(heading)}</td></tr>
-<tr><td ${look(tone, brand)};padding:4px 36px ${figureNote === null ? 20 : 0}px;font-size:34px;line-height:44px;font-weight:600">${escaped(figure)}</td></tr>
+${figureRow(parts, brand)}
 ${figureNote === null ? '' : noted(figureNote, brand)}<tr><td style="padding:0 36px 4px">${parts.paragraphs.map((text) => paragraph(text, brand)).join('')}</td></tr>
 ${parts.action ? button(parts.action, brand) : ''}<tr><td style="padding:0 36px 28px"><table ${TABLE}>${rows}</table></td></tr>
 ${linked(parts.links ?? [], brand)}`;
   return framed({ ...parts, brand, optOut }, { content, hidden: preheader(parts) });
+}
+
+/** The line with the most important amount. A mail about no amount has none. */
+function figureRow({ figure, figureNote = null, tone }: EmailParts, brand: Brand): string {
+  if (figure === '') return '';
+  const size = 'font-size:34px;line-height:44px;font-weight:600';
+  return `<tr><td ${look(tone, brand)};padding:4px 36px ${figureNote === null ? 20 : 0}px;${size}">${escaped(figure)}</td></tr>`;
 }
 
 /** The line below the figure. */

@@ -108,12 +108,12 @@ test('values that clients invent become no labels', async () => {
 });
 
 test('pages without a key have their own routes', async () => {
-  const paths = ['/health', '/docs', '/api/openapi.json', '/oauth/sign_in', '/sandbox/oauth/consent/made-up'];
+  const paths = ['/health', '/docs', '/api/openapi.json', '/sign_in', '/sandbox/oauth/consent/made-up'];
   for (const path of paths) await (await fetch(new URL(path, api.url))).text();
   const names = [...(await scrape(ports.api)).keys()].filter((name) =>
     name.startsWith('perennial_http_requests_total'),
   );
-  for (const route of ['/health', '/docs', '/openapi.json', '/oauth/sign_in', '/oauth/consent/*']) {
+  for (const route of ['/health', '/docs', '/openapi.json', '/sign_in', '/oauth/consent/*']) {
     expect(names).toContainEqual(expect.stringContaining(`route="${route}"`));
   }
   expect(names.filter((name) => name.includes('made-up'))).toEqual([]);

@@ -60,7 +60,7 @@ test('a start in an empty folder runs all parts and prints their addresses', asy
   const [email = '', password = ''] = ['Email', 'Password'].map((name) => listed(first.output(), name));
   const person = createPerson({ deps: { publicUrl: one.url }, origin: one.url });
   const signIn = await person.open(listed(first.output(), 'Sign-in'));
-  expect((await person.send(signIn, '/oauth/sign_in', { email, password })).text).toContain('of My company');
+  expect((await person.send(signIn, '/sign_in', { email, password })).text).toContain('of My company');
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
 });
 

@@ -21,6 +21,7 @@ const rooms: Readonly<Record<string, Room>> = {
   billing: {
     ...withoutNode,
     libraries: [
+      '@zxcvbn-ts/language-common',
       'big.js',
       'countries-and-timezones',
       'date-holidays',
@@ -29,6 +30,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'iso-3166/1-a2-to-1-a3.js',
       'iso-3166/2.js',
       'libphonenumber-js/max',
+      'otplib',
       'temporal-polyfill',
     ],
   },
@@ -61,7 +63,17 @@ const rooms: Readonly<Record<string, Room>> = {
   api: {
     ...withNode,
     values: ['billing', 'db', 'present', 'commands'],
-    libraries: ['koa', '@koa/router', 'koa-body', '@fastify/busboy', 'oidc-provider', 'ipaddr.js', 'zod'],
+    libraries: [
+      '@simplewebauthn/server',
+      'koa',
+      '@koa/router',
+      'koa-body',
+      '@fastify/busboy',
+      'oidc-provider',
+      'ipaddr.js',
+      'uqr',
+      'zod',
+    ],
   },
   workers: {
     ...withNode,
@@ -79,6 +91,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'accounts',
     'catalog',
     'mail',
+    'people',
     'files',
     'aggregates',
     'tasks',

@@ -70,7 +70,7 @@ export function oauthClient(
 /** Opens a URL that needs a sign-in, and signs in. Returns the next page, for an authorization the one that asks for consent. */
 export async function signInAt(person: Person, url: URL, credentials: Credentials): Promise<Screen> {
   const screen = await person.open(url);
-  return person.send(screen, '/oauth/sign_in', { ...credentials });
+  return person.send(screen, '/sign_in', { ...credentials });
 }
 
 /** Starts an API with a member and an application of its business. */
@@ -92,7 +92,7 @@ export function authorizationUrl({ deps }: TestApi, { clientId: client_id }: Reg
 export async function signInNewPerson(
   api: TestApi,
   credentials: Credentials,
-  url: URL | string = '/oauth/sign_in',
+  url: URL | string = '/oauth/applications',
 ): Promise<{ person: Person; screen: Screen }> {
   const person = createPerson(api);
   return { person, screen: await signInAt(person, new URL(url, api.deps.publicUrl), credentials) };

@@ -42,7 +42,7 @@ export function createPerson({ deps, origin }: { deps: { publicUrl: string }; or
     open: (url) => visit(new URL(url, deps.publicUrl)),
     send: (screen, action, fields = {}) => {
       const forms = [...screen.text.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
-      const form = forms.find(([, to]) => to?.endsWith(action));
+      const form = forms.find(([, to]) => to?.split('?')[0]?.endsWith(action));
       if (!form) throw new Error(`no form to ${action} on ${screen.url}: ${screen.text}`);
       return post(new URL(form[1] ?? '', screen.url), { ...hiddenFields(form[2] ?? ''), ...fields });
     },

@@ -3,10 +3,11 @@ import { isUnavailable } from '../../../db/failure.ts';
 import { refuseNulInUrl, withoutNul } from '../../body/nul.ts';
 import { isForeignBasic } from '../../framework/foreign.ts';
 import { received } from '../../limits/receiving.ts';
+import { TooManyTries } from '../people/throttle.ts';
 import type { PageContext, PageHandler, Site } from './place.ts';
 import { authorizationQuery } from './returning.ts';
 import { AWAY } from './storage.ts';
-import { countTry, TooManyTries } from './throttle.ts';
+import { countTry } from './throttle.ts';
 
 /** The authorization endpoint, which browsers visit. */
 export const authorizationEndpoint: PageHandler = async (site, ctx) => {

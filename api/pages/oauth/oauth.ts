@@ -9,16 +9,15 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, networkOf, proxiesOf } from '../../limits/clientAddress.ts';
 import { kitStyle } from '../kit/page.ts';
+import { ForeignForm } from '../people/site.ts';
+import { TooManyTries } from '../people/throttle.ts';
 import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
-import { ForeignForm } from './forms.ts';
 import { changeApplication, showApplications, takeApplication } from './pages/applications.ts';
 import { showConsent, takeConsent } from './pages/consent.ts';
 import { errorPage } from './pages/layout.ts';
-import { showSignIn, takeSignIn, takeSignOut } from './pages/signIn.ts';
 import { type PageContext, type PageHandler, places, type Site, storingOf } from './place.ts';
 import { createProvider } from './provider.ts';
 import { AWAY } from './storage.ts';
-import { TooManyTries } from './throttle.ts';
 
 const showStyle: PageHandler = async (_site, ctx) => {
   ctx.type = 'text/css; charset=utf-8';
@@ -33,9 +32,6 @@ const handlers: Readonly<Record<string, PageHandler>> = {
   'POST access_token': applicationEndpoint,
   'POST revoke': applicationEndpoint,
   'GET style.css': showStyle,
-  'GET sign_in': showSignIn,
-  'POST sign_in': takeSignIn,
-  'POST sign_out': takeSignOut,
   'GET consent/*': showConsent,
   'POST consent/*': takeConsent,
   'GET applications': showApplications,
@@ -49,11 +45,11 @@ const handlers: Readonly<Record<string, PageHandler>> = {
  * across all accounts, because the account is known only when the member or application has been found.
  */
 export function oauth(deps: ApiDeps): Middleware<ApiState> {
+  const trusted = proxiesOf(deps.trustedProxies);
   const sites = places.map((place): Site => {
     const provider = createProvider(deps, place);
-    return { deps, place, provider, handle: provider.callback(), storing: storingOf(deps, place) };
+    return { deps, proxies: trusted, place, provider, handle: provider.callback(), storing: storingOf(deps, place) };
   });
-  const trusted = proxiesOf(deps.trustedProxies);
   return async (ctx, next) => {
     const site = sites.find(({ place }) => ctx.path.startsWith(`${place.prefix}/oauth/`));
     const [handler, rest, pattern] = site ? handlerOf(ctx, site) : [undefined, [], ''];

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Environment } from '../../../billing/environments.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { SignedIn } from '../../../db/queries/accounts/members.ts';
+import type { Membership } from '../../../db/queries/accounts/people.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 
@@ -43,16 +45,16 @@ export function cookieNames({ prefix }: Place) {
     session: `${name}_session`,
     interaction: `${name}_interaction`,
     resume: `${name}_resume`,
-    form: `${name}_form`,
   };
 }
 
-/** How long a member stays signed in in a browser, seconds. */
+/** How long the OAuth library remembers who allowed an application in a browser, seconds. It counts only beside the person's session. */
 export const SESSION_SECONDS = 14 * 24 * 60 * 60;
 
 /** Dependencies of the pages of one environment. */
 export interface Site {
   deps: ApiDeps;
+  proxies: BlockList;
   place: Place;
   provider: Provider;
   /** Makes the library answer a request. */
@@ -65,13 +67,13 @@ export type PageContext = Parameters<Middleware<ApiState>>[0];
 /** Shows a page or processes its form. `rest`: the segments of the path after the page's name. */
 export type PageHandler = (site: Site, ctx: PageContext, rest: readonly string[]) => Promise<void>;
 
-/** A page handler that requires a signed-in member. */
-export type MemberHandler = (
-  site: Site,
-  ctx: PageContext,
-  request: { member: SignedIn; rest: readonly string[] },
-) => Promise<void>;
-
-export function isSecure({ deps }: Site): boolean {
-  return deps.publicUrl.startsWith('https:');
+/** The member who asks, with its account in the environment of the page, and its other memberships. */
+export interface MemberRequest {
+  member: SignedIn;
+  membership: Membership;
+  memberships: readonly Membership[];
+  rest: readonly string[];
 }
+
+/** A page handler that requires a signed-in member. */
+export type MemberHandler = (site: Site, ctx: PageContext, request: MemberRequest) => Promise<void>;

@@ -1,14 +1,16 @@
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
-import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { findMember } from '../../../db/queries/accounts/members.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
+import { signedIn, usableMemberships } from '../people/site.ts';
+import { TooManyTries } from '../people/throttle.ts';
 import { errorPage } from './pages/layout.ts';
 import { cookieNames, type Place, SESSION_SECONDS, type Storing, storingOf } from './place.ts';
 import { signInUrl } from './returning.ts';
 import { createStorage } from './storage.ts';
-import { countTry, TooManyTries } from './throttle.ts';
+import { countTry } from './throttle.ts';
 
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
@@ -32,8 +34,10 @@ export function createProvider(deps: ApiDeps, place: Place): Provider {
       return found ? { accountId: sub, claims: async () => ({ sub }) } : undefined;
     },
     interactions: {
+      policy: policyOf(deps, storing),
+      // The consent page sends those who are not signed in to the sign-in page.
       url: (_ctx, { uid, params, prompt }) =>
-        prompt.name === 'login' ? signInUrl(place, params) : `${place.prefix}/oauth/consent/${uid}`,
+        prompt.reasons.includes('login_prompt') ? signInUrl(place, params) : `${place.prefix}/oauth/consent/${uid}`,
     },
     renderError: (ctx, out) => errorPage(ctx, place, { message: out.error_description ?? out.error }),
   });
@@ -44,6 +48,27 @@ export function createProvider(deps: ApiDeps, place: Place): Provider {
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response could not be written'));
   app.use(withoutScope);
   return provider;
+}
+
+/**
+ * The usual prompts. What the library remembers of an earlier consent counts only while the person who gave it is signed in here and still
+ * a member.
+ */
+function policyOf(deps: ApiDeps, storing: Storing) {
+  const policy = interactionPolicy.base();
+  const isHere = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    const session = await signedIn({ deps }, ctx);
+    if (!session) return false;
+    const memberships = await usableMemberships(storing.em(), session);
+    return memberships.some(({ memberId }) => String(memberId) === ctx.oidc.session?.accountId);
+  };
+  const check = new interactionPolicy.Check(
+    'not_signed_in',
+    'Nobody who may allow it is signed in',
+    async (ctx) => !(await isHere(ctx)),
+  );
+  policy.get('login')?.checks.add(check);
+  return policy;
 }
 
 const flow: Configuration = {

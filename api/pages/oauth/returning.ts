@@ -1,3 +1,4 @@
+import { signInPath } from '../people/returning.ts';
 import type { Place } from './place.ts';
 
 /** Parameters of an authorization request. All others are ignored. */
@@ -19,13 +20,11 @@ export function authorizationQuery(querystring: string): string {
   ).toString();
 }
 
-/** URL of the sign-in page. It returns to the authorization, whose `prompt` no longer contains `login`. */
-export function signInUrl(place: Place, params: Readonly<Record<string, unknown>>): string {
+/** Path of the authorization, whose `prompt` no longer contains `login`: the sign-in page returns to it. */
+export function authorizationPath(place: Place, params: Readonly<Record<string, unknown>>): string {
   const known = PARAMETERS.flatMap((name): [string, string][] => {
     const value = params[name];
-    return typeof value === 'string' ? [[name, value]] : [];
-  });
-  const again = known.flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== 'string') return [];
     const kept =
       name === 'prompt'
         ? value
@@ -35,16 +34,10 @@ export function signInUrl(place: Place, params: Readonly<Record<string, unknown>
         : value;
     return kept === '' ? [] : [[name, kept]];
   });
-  const returnTo = `${place.prefix}/oauth/authorize?${new URLSearchParams(again)}`;
-  return `${place.prefix}/oauth/sign_in?${new URLSearchParams({ return_to: returnTo })}`;
+  return `${place.prefix}/oauth/authorize?${new URLSearchParams(known)}`;
 }
 
-/** Path to return to after signing in: an authorization, or else the page of applications. Prevents open redirects. */
-export function returnPath(place: Place, wanted: unknown): string {
-  const applications = `${place.prefix}/oauth/applications`;
-  const base = 'http://here';
-  if (typeof wanted !== 'string' || !URL.canParse(wanted, base)) return applications;
-  const { origin, pathname, search } = new URL(wanted, base);
-  if (origin !== base || pathname !== `${place.prefix}/oauth/authorize`) return applications;
-  return `${pathname}${search}`;
+/** Address of the sign-in page, which then goes on with the authorization. */
+export function signInUrl(place: Place, params: Readonly<Record<string, unknown>>): string {
+  return signInPath(authorizationPath(place, params));
 }

@@ -76,8 +76,8 @@ test('the database contains no token, code or secret in plain text', async () =>
   const waiting = createPerson(api);
   await signInAt(waiting, oauth.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'read' }), credentials);
   const cookies = [...waiting.cookies.values()];
-  expect(cookies.length).toBe(4);
-  const tables = ['oauth_application', 'oauth_grant', 'oauth_token', 'oauth_interaction', 'member_session', 'member'];
+  expect(cookies.length).toBe(5); // session, browser, form, interaction, resume
+  const tables = ['oauth_application', 'oauth_grant', 'oauth_token', 'oauth_interaction', 'person_session', 'person'];
   const rows = await Promise.all(tables.map((table) => api.em.fork().execute(`select * from ${table}`)));
   expect(rows.map((found) => found.length > 0)).toEqual([true, true, true, true, true, true]);
   const kept = JSON.stringify(rows);

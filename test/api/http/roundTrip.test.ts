@@ -126,6 +126,7 @@ const settings = {
   partial_payments: true,
   convenience_fee_percent: 2.25,
   convenience_fee_places: ['US-TX', 'DE'],
+  require_second_factor: true,
   alert_digest: false,
   alert_disputes: false,
   alert_problems: false,

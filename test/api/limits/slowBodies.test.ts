@@ -88,8 +88,8 @@ async function pages(): Promise<SlowRequest[]> {
       await remindersPath(api, { id: invoice.id, customer }),
       pathOf(plan.approval_url),
       source,
-      '/oauth/sign_in',
-      '/oauth/sign_out',
+      '/sign_in',
+      '/sign_out',
       '/oauth/access_token',
       '/oauth/revoke',
       `/sms_events/twilio_${live.account.id}_${texts.id}`,
@@ -148,7 +148,7 @@ test('bodies that are compressed, in chunks, or files, hold no place either, and
 });
 
 test('at the bound of an address its oldest unfinished body ends; newcomers and other addresses go on', async () => {
-  const sign = { path: '/oauth/sign_in', headers: { ...form, ...from(0) } };
+  const sign = { path: '/sign_in', headers: { ...form, ...from(0) } };
   const elsewhere = begin({ ...sign, headers: { ...form, ...from(1) } });
   await until(() => counts.unfinished() === 1, { what: 'the first body' });
   const first = begin(sign);
@@ -164,7 +164,7 @@ test('at the bound of an address its oldest unfinished body ends; newcomers and 
 test('at the bound of all, the oldest without a credential ends; one with a valid credential does not', async () => {
   const withKey = begin({ path: `${new URL(client.url).pathname}/notes`, headers: { ...basic(client.key), ...json } });
   await until(() => counts.unfinished() === 1 && counts.atWork() === 0, { what: 'the body of the account' });
-  for (let n = 0; n <= MOST_WITHOUT_CREDENTIALS; n++) begin({ path: '/oauth/sign_in', headers: form });
+  for (let n = 0; n <= MOST_WITHOUT_CREDENTIALS; n++) begin({ path: '/sign_in', headers: form });
   await until(() => senders.some((sender) => sender.isClosed()), { what: 'the end of the oldest' });
   await until(() => counts.unfinished() === 1 + MOST_WITHOUT_CREDENTIALS, { what: 'all bodies' });
   expect(withKey.isClosed()).toBe(false);
@@ -174,7 +174,7 @@ test('at the bound of all, the oldest without a credential ends; one with a vali
 test('a server that closes waits neither for bodies that do not arrive nor for clients that do not read', async () => {
   const closing = await startApi();
   const { port, host } = new URL(closing.origin);
-  const slow = slowSender(closing.origin, { path: '/oauth/sign_in', headers: form });
+  const slow = slowSender(closing.origin, { path: '/sign_in', headers: form });
   const deaf = slowSender(closing.origin, { path: '/health', method: 'GET', headers: {}, length: 0 });
   deaf.pause();
   deaf.send(`GET /docs HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`.repeat(100));

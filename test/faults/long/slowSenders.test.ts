@@ -74,7 +74,7 @@ test('60 unfinished bodies a second leave another tenant at most three times its
   const paths = [
     `/gateway_events/test_${product.accountId}`,
     new URL(String(invoice.payment_url)).pathname,
-    '/oauth/sign_in',
+    '/sign_in',
   ];
   await expectUnharmed((place) => {
     const path = paths[place % paths.length] ?? '';
@@ -84,7 +84,7 @@ test('60 unfinished bodies a second leave another tenant at most three times its
 });
 
 test('60 chunked bodies a second that never end leave another tenant at most three times its median', async () => {
-  const paths = [`/gateway_events/test_${product.accountId}`, '/oauth/sign_in'];
+  const paths = [`/gateway_events/test_${product.accountId}`, '/sign_in'];
   await expectUnharmed((place) => {
     const path = paths[place % paths.length] ?? '';
     const type = path.startsWith('/gateway_events') ? 'application/json' : 'application/x-www-form-urlencoded';

@@ -37,7 +37,7 @@ test('with slow senders, a client that does not read, and a Temporal that does n
   const { sandbox_key: key } = instance.running();
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const clients = [
-    slowSender(instance.url, { path: '/oauth/sign_in', headers: form }),
+    slowSender(instance.url, { path: '/sign_in', headers: form }),
     slowSender(instance.url, { path: '/sandbox/api/customers', headers: { ...form, ...basic(String(key)) } }),
     slowSender(instance.url, { path: '/health', method: 'GET', length: 0 }),
   ];

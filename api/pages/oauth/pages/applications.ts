@@ -1,30 +1,28 @@
 import { hasVisible } from '../../../../billing/look/visibleText.ts';
-import { permissions } from '../../../../billing/people/permissions.ts';
 import { Refusal } from '../../../../billing/refusal.ts';
 import {
   createOauthApplication,
   deleteOauthApplication,
   rotateOauthSecret,
 } from '../../../../commands/accounts/oauthApplications.ts';
-import { API_USER, type Caller } from '../../../../commands/kernel/caller.ts';
+import { type Caller, requirePermission } from '../../../../commands/kernel/caller.ts';
 import { Missing } from '../../../../commands/kernel/missing.ts';
-import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { OauthApplication } from '../../../../db/schema/oauth.ts';
 import { withAccount } from '../../../../db/tenant.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { seeOther } from '../../kit/posted.ts';
-import { type Form, readForm } from '../forms.ts';
-import type { MemberHandler, PageContext, PageHandler, Site } from '../place.ts';
+import { type Form, readForm } from '../../people/site.ts';
+import type { MemberHandler, MemberRequest, PageContext, PageHandler, Site } from '../place.ts';
 import { forMembers } from '../session.ts';
 import { type ApplicationsShown, applicationsPage } from './applicationsPage.ts';
 import { showPage } from './layout.ts';
 
 const MOST_NAME_CHARACTERS = 255;
 
-export const showApplications = forBusiness((site, ctx, { member }) => show(site, ctx, { member, status: 200 }));
+export const showApplications = forBusiness((site, ctx, request) => show(site, ctx, request, { status: 200 }));
 
 /** Registers an application. Only this response shows its secret. */
-export const takeApplication = forBusiness(async (site, ctx, { member }) => {
+export const takeApplication = forBusiness(async (site, ctx, request) => {
   const form = await readForm(site, ctx);
   const { name, redirectUris, confidential } = read(form);
   try {
@@ -34,33 +32,34 @@ export const takeApplication = forBusiness(async (site, ctx, { member }) => {
     const { application, secret } = await inTransaction(site.deps.em, (em) =>
       createOauthApplication(
         em,
-        { caller: callerOf(member), name, redirectUris, confidential },
+        { caller: writerOf(request), name, redirectUris, confidential },
         site.storing.systemNow(),
       ),
     );
-    await show(site, ctx, { member, status: 201, made: { clientId: application.clientId, secret } });
+    await show(site, ctx, request, { status: 201, made: { clientId: application.clientId, secret } });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await show(site, ctx, { member, status: 400, problem: error.message, form });
+    await show(site, ctx, request, { status: 400, problem: error.message, form });
   }
 });
 
 /** Actions on one application: `/applications/:id/delete` or `/rotate_secret`. */
-export const changeApplication = forBusiness(async (site, ctx, { member, rest: [id = '', verb] }) => {
+export const changeApplication = forBusiness(async (site, ctx, request) => {
+  const [id = '', verb] = request.rest;
   await readForm(site, ctx);
-  const key = { caller: callerOf(member), id: /^\d{1,9}$/.test(id) ? Number(id) : 0 };
+  const key = { caller: writerOf(request), id: /^\d{1,9}$/.test(id) ? Number(id) : 0 };
   try {
     if (verb === 'rotate_secret') {
       const { application, secret } = await inTransaction(site.deps.em, (em) =>
         rotateOauthSecret(em, key, site.storing.systemNow()),
       );
-      return await show(site, ctx, { member, status: 200, made: { clientId: application.clientId, secret } });
+      return await show(site, ctx, request, { status: 200, made: { clientId: application.clientId, secret } });
     }
     if (verb === 'delete') await inTransaction(site.deps.em, (em) => deleteOauthApplication(em, key));
   } catch (error) {
     if (!(error instanceof Missing || error instanceof Refusal)) throw error;
   }
-  seeOther(ctx, `${site.place.prefix}/oauth/applications`);
+  seeOther(ctx, `${site.place.prefix}/oauth/applications?account=${request.membership.accountId}`);
 });
 
 /** A page of one account: from here on the database shows only the rows of that account. */
@@ -68,10 +67,20 @@ function forBusiness(handler: MemberHandler): PageHandler {
   return forMembers((site, ctx, of) => withAccount(of.member.account.id, () => handler(site, ctx, of)));
 }
 
-async function show(site: Site, ctx: PageContext, shown: Omit<ApplicationsShown, 'applications'>): Promise<void> {
-  const where = { accountId: shown.member.account.id };
+async function show(
+  site: Site,
+  ctx: PageContext,
+  { member, membership }: MemberRequest,
+  shown: Omit<ApplicationsShown, 'applications' | 'member' | 'accountId'>,
+): Promise<void> {
+  requirePermission(membership, 'developers.read', 'OAuth applications');
+  const where = { accountId: member.account.id };
   const applications = await site.storing.em().find(OauthApplication, where, { orderBy: { id: 'asc' }, limit: 50 });
-  showPage(ctx, site.place, applicationsPage(site, ctx, { ...shown, applications }));
+  showPage(
+    ctx,
+    site.place,
+    applicationsPage(site, ctx, { ...shown, member, accountId: membership.accountId, applications }),
+  );
 }
 
 function read({ name = '', redirect_uris = '', type }: Form) {
@@ -79,6 +88,10 @@ function read({ name = '', redirect_uris = '', type }: Form) {
   return { name: name.trim(), redirectUris, confidential: type !== 'public' };
 }
 
-function callerOf({ account }: SignedIn): Caller {
-  return { account, userId: API_USER, credential: null, permissions };
+/** The member as caller of a command that changes applications. Refuses one whose role may not. */
+function writerOf({ member, membership }: MemberRequest): Caller {
+  const { permissions } = membership;
+  requirePermission({ permissions }, 'developers.write', 'OAuth applications');
+  const { account, memberId, email } = member;
+  return { account, userId: memberId, credential: { kind: 'member', id: memberId, name: email }, permissions };
 }

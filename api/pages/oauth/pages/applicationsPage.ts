@@ -3,11 +3,13 @@ import type { OauthApplication } from '../../../../db/schema/oauth.ts';
 import { button, choices, confirmed, field, form, lines } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { alert, entries, facts, notice } from '../../kit/parts.ts';
-import { type Form, formToken } from '../forms.ts';
+import { type Form, formToken } from '../../people/site.ts';
 import type { PageContext, Site } from '../place.ts';
 import type { Shown } from './layout.ts';
 
 export interface ApplicationsShown {
+  /** Id of the live account. */
+  accountId: number;
   member: SignedIn;
   applications: readonly OauthApplication[];
   status: number;
@@ -21,7 +23,8 @@ export interface ApplicationsShown {
 /** The applications of an account: list, register, delete. */
 export function applicationsPage(site: Site, ctx: PageContext, shown: ApplicationsShown): Shown {
   const { member, applications, status, made, problem } = shown;
-  const forms = { token: formToken(site, ctx), base: `${site.place.prefix}/oauth` };
+  const base = `${site.place.prefix}/oauth`;
+  const forms = { token: formToken(site, ctx), base, query: `?account=${shown.accountId}` };
   const main = html`<h1>OAuth applications</h1>
 <p class="lead">of ${member.account.name}</p>
 ${made ? madeNote(made) : null}
@@ -35,11 +38,13 @@ ${registerForm(forms, shown.form ?? {})}</section>`;
 
 interface Forms {
   base: string;
+  /** Names the account in each address. */
+  query: string;
   token: Html;
 }
 
-function signOutForm({ base, token }: Forms, { email }: SignedIn): Html {
-  return form(`${base}/sign_out`, html`${token}<span>${email}</span> ${button('Sign out', 'link')}`, 'inline');
+function signOutForm({ token }: Forms, { email }: SignedIn): Html {
+  return form('/sign_out', html`${token}<span>${email}</span> ${button('Sign out', 'link')}`, 'inline');
 }
 
 function madeNote({ clientId, secret }: { clientId: string; secret: string | null }): Html {
@@ -70,9 +75,9 @@ function factsOf({ clientId, redirectUris }: OauthApplication): Html {
   ]);
 }
 
-function actionsOn({ id, name, confidential }: OauthApplication, { base, token }: Forms): Html[] {
+function actionsOn({ id, name, confidential }: OauthApplication, { base, query, token }: Forms): Html[] {
   const sending = (verb: string, label: string) =>
-    form(`${base}/applications/${id}/${verb}`, html`${token}${button(label, 'danger')}`);
+    form(`${base}/applications/${id}/${verb}${query}`, html`${token}${button(label, 'danger')}`);
   const rotate = sending('rotate_secret', `Make a new secret for ${name}`);
   const remove = sending('delete', `Delete ${name}`);
   return [
@@ -81,7 +86,7 @@ function actionsOn({ id, name, confidential }: OauthApplication, { base, token }
   ];
 }
 
-function registerForm({ base, token }: Forms, sent: Form): Html {
+function registerForm({ base, query, token }: Forms, sent: Form): Html {
   const name = field({
     name: 'name',
     label: 'Name',
@@ -101,7 +106,7 @@ function registerForm({ base, token }: Forms, sent: Form): Html {
     hint: 'One per line, such as https://example.com/callback. They are compared exactly.',
   });
   const type = choices('type', 'Type', { options: types, chosen: sent.type ?? 'confidential' });
-  return form(`${base}/applications`, html`${token}${name}${uris}${type}${button('Register', 'primary')}`);
+  return form(`${base}/applications${query}`, html`${token}${name}${uris}${type}${button('Register', 'primary')}`);
 }
 
 const types = [

@@ -6,9 +6,9 @@ import { type Html, html } from '../../kit/html.ts';
 import { ticks } from '../../kit/parts.ts';
 import { sourceOf } from '../../kit/policy.ts';
 import { seeOther } from '../../kit/posted.ts';
-import { formToken, readForm } from '../forms.ts';
-import type { PageContext, Site } from '../place.ts';
-import { signInUrl } from '../returning.ts';
+import { formToken, readForm } from '../../people/site.ts';
+import type { MemberRequest, PageContext, Site } from '../place.ts';
+import { authorizationPath } from '../returning.ts';
 import { forMembers } from '../session.ts';
 import { showPage } from './layout.ts';
 
@@ -25,13 +25,15 @@ interface Asked {
 async function askedOf({ provider, storing, place }: Site, ctx: PageContext, uid: string | undefined): Promise<Asked> {
   const { uid: known, params, prompt, grantId } = await provider.interactionDetails(ctx.req, ctx.res);
   const { client_id: clientId, scope, redirect_uri: redirectUri } = params;
-  if (known !== uid || prompt.name !== 'consent') throw new errors.SessionNotFound('this authorization has ended');
+  if (known !== uid || !['consent', 'login'].includes(prompt.name))
+    throw new errors.SessionNotFound('this authorization has ended');
   const client = await findClient(storing.em(), { clientId: String(clientId), environment: place.environment });
   if (!client) throw new errors.SessionNotFound('the application is gone');
   return { uid: known, client, scope: String(scope), redirectUri: String(redirectUri), params, grantId };
 }
 
-export const showConsent = forMembers(async (site, ctx, { member, rest }) => {
+export const showConsent = forMembers(async (site, ctx, request) => {
+  const { member, membership, rest } = request;
   const asked = await askedOf(site, ctx, rest[0]);
   const { client, redirectUri } = asked;
   const allow = button('Allow access', 'primary', { name: 'answer', value: 'allow' });
@@ -41,7 +43,8 @@ export const showConsent = forMembers(async (site, ctx, { member, rest }) => {
 <h2>It will be able to</h2>
 ${ticks(abilities(asked.scope))}
 <p class="quiet">You can end this access at any time. You will be sent to <strong>${sourceOf(redirectUri)}</strong>.</p>
-${form(`${site.place.prefix}/oauth/consent/${asked.uid}`, html`${formToken(site, ctx)}${allow}${deny}`)}
+${form(consentPath(site, asked, membership.accountId), html`${formToken(site, ctx)}${allow}${deny}`)}
+${otherAccounts(site, asked, request)}
 ${whoIs(site, ctx, { member, asked })}`;
   showPage(ctx, site.place, { title: `Give ${client.name} access`, main, status: 200, formTargets: [redirectUri] });
 });
@@ -54,11 +57,23 @@ function abilities(scope: string): string[] {
   return able;
 }
 
+const consentPath = ({ place }: Site, { uid }: Asked, accountId: number): string =>
+  `${place.prefix}/oauth/consent/${uid}?account=${accountId}`;
+
+/** Links to give access to another account of the person. */
+function otherAccounts(site: Site, asked: Asked, { membership, memberships }: MemberRequest): Html | null {
+  const others = memberships.filter(({ accountId }) => accountId !== membership.accountId);
+  if (others.length === 0) return null;
+  const links = others.map(
+    ({ accountId, name }) => html`<li><a href="${consentPath(site, asked, accountId)}">${name}</a></li>`,
+  );
+  return html`<p class="quiet">Give access to another of your accounts:</p><ul>${links}</ul>`;
+}
+
 function whoIs(site: Site, ctx: PageContext, { member, asked }: { member: SignedIn; asked: Asked }): Html {
-  const returnTo = new URL(signInUrl(site.place, asked.params), 'http://here').searchParams.get('return_to');
-  const content = html`${formToken(site, ctx)}${hidden('return_to', returnTo)}
+  const content = html`${formToken(site, ctx)}${hidden('return_to', authorizationPath(site.place, asked.params))}
 <span>Signed in as ${member.email}</span> ${button('Use another account', 'link')}`;
-  return form(`${site.place.prefix}/oauth/sign_out`, content, 'inline');
+  return form('/sign_out', content, 'inline');
 }
 
 export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {
@@ -66,17 +81,15 @@ export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {
   const asked = await askedOf(site, ctx, rest[0]);
   const result =
     answer === 'allow'
-      ? { consent: { grantId: await grant(site, asked, member) } }
+      ? { login: { accountId: String(member.memberId) }, consent: { grantId: await grant(site, asked, member) } }
       : { error: 'access_denied', error_description: 'the person did not give access' };
   const resumeUrl = await site.provider.interactionResult(ctx.req, ctx.res, result);
   seeOther(ctx, resumeUrl);
 });
 
 async function grant({ provider }: Site, { grantId, client, scope }: Asked, member: SignedIn): Promise<string> {
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  if (known && known.accountId !== String(member.memberId)) {
-    throw new errors.SessionNotFound('somebody else began this authorization');
-  }
+  const earlier = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const known = earlier?.accountId === String(member.memberId) ? earlier : undefined;
   const given = known ?? new provider.Grant({ accountId: String(member.memberId), clientId: client.clientId });
   given.addOIDCScope(scope);
   return given.save();

@@ -1,0 +1,43 @@
+import { builtInRoles } from '../../../billing/people/permissions.ts';
+import { hasTwoFactors } from '../../../billing/people/proofs.ts';
+import { type FoundSession, type Membership, membershipsOf } from '../../../db/queries/accounts/people.ts';
+import { html } from '../kit/html.ts';
+import { entries } from '../kit/parts.ts';
+import { seeOther } from '../kit/posted.ts';
+import { showPage } from './layout.ts';
+import { signInPath } from './returning.ts';
+import { type PageContext, type PeopleSite, signedIn } from './site.ts';
+
+/** A page for somebody who is signed in. */
+export type PersonHandler = (site: PeopleSite, ctx: PageContext, session: FoundSession) => Promise<void>;
+type Handler = (site: PeopleSite, ctx: PageContext, rest: readonly string[]) => Promise<void>;
+
+/** Others sign in first, and then get to the page. A form of theirs is lost: the page shows it anew. */
+export function forPersons(handler: PersonHandler): Handler {
+  return async (site, ctx) => {
+    const session = await signedIn(site, ctx);
+    if (session) return handler(site, ctx, session);
+    seeOther(ctx, signInPath(ctx.path));
+  };
+}
+
+/** The accounts in which a person works. */
+export const showAccounts: PersonHandler = async (site, ctx, session) => {
+  const memberships = await membershipsOf(site.deps.em.fork(), session.personId);
+  const items = memberships.map((one) => ({
+    name: one.name,
+    kind: builtInRoles.get(one.role)?.name ?? one.role,
+    content: links(one, session),
+  }));
+  const main = html`<h1>Your accounts</h1>
+${items.length === 0 ? html`<p>You are a member of no account. Ask an administrator of yours to invite ${session.email}.</p>` : entries(items)}
+<p><a href="/security">Password, second factor and sessions</a></p>`;
+  showPage(site, ctx, { title: 'Your accounts', main, email: session.email, isWide: true });
+};
+
+function links({ accountId, needsTwoFactors }: Membership, { proofs }: FoundSession) {
+  if (needsTwoFactors && !hasTwoFactors(proofs))
+    return html`<p>This account demands a second factor. <a href="/security">Set one up</a>, then sign in again.</p>`;
+  const live = `/oauth/applications?account=${accountId}`;
+  return html`<p><a href="${live}">OAuth applications</a> · <a href="${`/sandbox${live}`}">of the sandbox</a></p>`;
+}

@@ -1,0 +1,162 @@
+import type { Proof } from '../../../billing/people/proofs.ts';
+import { checkTotp, takeRecoveryCode } from '../../../commands/people/factors.ts';
+import { factorsOf, hasSecondFactor, personByPassword } from '../../../commands/people/persons.ts';
+import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
+import { endSession, startSession } from '../../../commands/people/sessions.ts';
+import { Person } from '../../../db/schema/person.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { button, field, form } from '../kit/forms.ts';
+import { html } from '../kit/html.ts';
+import { alert, notice } from '../kit/parts.ts';
+import { seeOther } from '../kit/posted.ts';
+import { formFields, showPage } from './layout.ts';
+import { returnPath, signInPath } from './returning.ts';
+import { browserOf, cookieOf, type PageContext, type PeopleSite, readForm, setCookie, signedIn } from './site.ts';
+import { countTry, forgetTries, visitorOf } from './throttle.ts';
+
+const PROBLEM = 'problem';
+
+interface ShownForm {
+  returnTo: string;
+  status: number;
+  email?: string;
+  problem?: string;
+}
+
+export async function showSignIn(site: PeopleSite, ctx: PageContext): Promise<void> {
+  await show(site, ctx, { returnTo: returnPath(ctx.query.return_to), status: 200 });
+}
+
+/** Checks the password. A person with a second factor is asked for it next. */
+export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<void> {
+  const { email = '', password = '', return_to } = await readForm(site, ctx);
+  const returnTo = returnPath(return_to);
+  const { deps } = site;
+  const now = deps.systemNow();
+  const visitor = visitorOf(browserOf(site, ctx).ip);
+  await countTry(site, 'sign_in_address', visitor);
+  const here = `${visitor} ${email.trim()}`;
+  await countTry(site, 'sign_in_identity_at_address', here);
+  const person = await personByPassword(deps.em.fork(), { email, password }, now);
+  if (!person) {
+    await countTry(site, 'sign_in_identity', email);
+    return show(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
+  }
+  await forgetTries(site, 'sign_in_identity_at_address', here);
+  if (!hasSecondFactor(await factorsOf(deps.em.fork(), person)))
+    return finish(site, ctx, { person, proofs: ['password'], returnTo });
+  const data = { returnTo };
+  const step = await inTransaction(deps.em, async (em) =>
+    newSecret(em, { purpose: 'second_factor', personId: person.id, data }, now),
+  );
+  setCookie(site, ctx, ['step', step]);
+  seeOther(ctx, '/sign_in/code');
+}
+
+export async function showCode(site: PeopleSite, ctx: PageContext): Promise<void> {
+  const step = await stepOf(site, ctx);
+  if (step) askForCode(site, ctx, { status: 200 });
+  else seeOther(ctx, '/sign_in');
+}
+
+/** Checks a code of the authenticator app, or a recovery code. */
+export async function takeCode(site: PeopleSite, ctx: PageContext): Promise<void> {
+  const { code = '' } = await readForm(site, ctx);
+  const { deps } = site;
+  const now = deps.systemNow();
+  const step = await stepOf(site, ctx);
+  if (!step?.person) return seeOther(ctx, '/sign_in');
+  const { id } = step.person;
+  await countTry(site, 'second_factor', String(id));
+  await countTryOf(deps.em.fork(), step);
+  const proof = await inTransaction(deps.em, async (em): Promise<Proof | null> => {
+    const person = await em.findOneOrFail(Person, { id });
+    if (await checkTotp(em, { person, code, cipher: deps.cipher }, now)) return 'totp';
+    return (await takeRecoveryCode(em, { person, code }, now)) ? 'recovery_code' : null;
+  });
+  if (proof === null)
+    return askForCode(site, ctx, { status: 401, problem: 'This code is not valid, or was used before.' });
+  await forgetTries(site, 'second_factor', String(id));
+  const cookie = cookieOf(site, ctx, 'step') ?? '';
+  const taken = await takeSecret(deps.em.fork(), { purpose: 'second_factor', secret: cookie }, now);
+  if (!taken) return seeOther(ctx, '/sign_in');
+  const person = await deps.em.fork().findOneOrFail(Person, { id });
+  const returnTo = returnPath(Reflect.get(step.data, 'returnTo'));
+  await finish(site, ctx, { person, proofs: ['password', proof], returnTo });
+}
+
+/** The sign-in of this browser that waits for a second factor; null: none does. */
+function stepOf(site: PeopleSite, ctx: PageContext) {
+  const secret = cookieOf(site, ctx, 'step');
+  const { em, systemNow } = site.deps;
+  return secret === null ? null : findSecret(em.fork(), { purpose: 'second_factor', secret }, systemNow());
+}
+
+function askForCode(
+  site: PeopleSite,
+  ctx: PageContext,
+  { status, problem }: { status: number; problem?: string },
+): void {
+  const code = field({
+    name: 'code',
+    label: 'Code',
+    value: '',
+    type: 'text',
+    autocomplete: 'one-time-code',
+    maxLength: 20,
+    hint: 'Six digits of your authenticator app, or one of your recovery codes.',
+    problem: problem ? PROBLEM : null,
+    isFocused: true,
+  });
+  const main = html`<h1>Confirm that it is you</h1>
+${problem ? alert(problem, PROBLEM) : null}
+${form('/sign_in/code', html`${formFields(site, ctx)}${code}${button('Continue', 'primary')}`)}
+<p class="quiet"><a href="/sign_in">Sign in as somebody else</a></p>`;
+  showPage(site, ctx, { title: 'Confirm that it is you', main, status });
+}
+
+/** Starts the session in this browser. */
+export async function finish(
+  site: PeopleSite,
+  ctx: PageContext,
+  { person, proofs, returnTo }: { person: Person; proofs: readonly Proof[]; returnTo: string },
+): Promise<void> {
+  const { deps } = site;
+  const before = await signedIn(site, ctx);
+  const started = await inTransaction(deps.em, async (em) => {
+    if (before) await endSession(em, before);
+    const itself = await em.findOneOrFail(Person, { id: person.id });
+    return startSession(em, { person: itself, proofs, browser: browserOf(site, ctx) }, deps.systemNow());
+  });
+  deps.poke();
+  setCookie(site, ctx, ['session', started.cookie]);
+  if (started.device !== null) setCookie(site, ctx, ['device', started.device]);
+  if (cookieOf(site, ctx, 'step') !== null) setCookie(site, ctx, ['step', null]);
+  seeOther(ctx, returnTo);
+}
+
+/** Ends the session. The person can then sign in as somebody else and go on. */
+export async function takeSignOut(site: PeopleSite, ctx: PageContext): Promise<void> {
+  const { return_to } = await readForm(site, ctx);
+  const session = await signedIn(site, ctx);
+  if (session) await endSession(site.deps.em.fork(), session);
+  setCookie(site, ctx, ['session', null]);
+  seeOther(ctx, signInPath(returnPath(return_to)));
+}
+
+async function show(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promise<void> {
+  const { returnTo, status, email = '', problem } = shown;
+  const already = status === 200 ? await signedIn(site, ctx) : null;
+  const given = { hint: null, problem: problem ? PROBLEM : null };
+  const address = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' } as const;
+  const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const;
+  const fields = html`${formFields(site, ctx, returnTo)}
+${field({ ...address, ...given, value: email, maxLength: 255, isFocused: email === '' })}
+${field({ ...password, ...given, value: '', maxLength: 256, isFocused: email !== '' })}`;
+  const main = html`<h1>Sign in</h1>
+${problem ? alert(problem, PROBLEM) : null}
+${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Continue</a>`) : null}
+${form('/sign_in', html`${fields}${button('Sign in', 'primary')}`)}
+<p class="quiet"><a href="/reset">Set a new password</a></p>`;
+  showPage(site, ctx, { title: 'Sign in', main, status });
+}

@@ -1,0 +1,118 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { BlockList } from 'node:net';
+import type { Middleware } from 'koa';
+import { hasTwoFactors } from '../../../billing/people/proofs.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
+import { type Browser, useSession } from '../../../commands/people/sessions.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { type FoundSession, type Membership, membershipsOf } from '../../../db/queries/accounts/people.ts';
+import { refuseNulInBody } from '../../body/nul.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import type { ApiState } from '../../framework/state.ts';
+import { clientAddress } from '../../limits/clientAddress.ts';
+import { bodyReader } from '../../limits/receiving.ts';
+import { hidden } from '../kit/forms.ts';
+import type { Html } from '../kit/html.ts';
+
+export type PageContext = Parameters<Middleware<ApiState>>[0];
+
+/** What the pages of people work with. */
+export interface PeopleSite {
+  deps: ApiDeps;
+  proxies: BlockList;
+}
+
+/** The names of cookies. Over https they belong to this host alone (`__Host-`). */
+export function cookieNames({ publicUrl }: Pick<ApiDeps, 'publicUrl'>) {
+  const prefix = publicUrl.startsWith('https:') ? '__Host-' : '';
+  return {
+    session: `${prefix}perennial_person`,
+    device: `${prefix}perennial_device`,
+    step: `${prefix}perennial_step`,
+    form: `${prefix}perennial_form`,
+  };
+}
+
+type CookieName = keyof ReturnType<typeof cookieNames>;
+
+const DAY = 86_400_000;
+const LIFETIMES: Readonly<Partial<Record<CookieName, number>>> = { session: 14 * DAY, device: 365 * DAY };
+
+/** Sets a cookie that scripts cannot read and that other sites' forms do not send; null removes it. */
+export function setCookie({ deps }: PeopleSite, ctx: PageContext, [name, value]: [CookieName, string | null]): void {
+  ctx.cookies.secure = deps.publicUrl.startsWith('https:');
+  const maxAge = value === null ? undefined : LIFETIMES[name];
+  const lasting = maxAge === undefined ? {} : { maxAge };
+  ctx.cookies.set(cookieNames(deps)[name], value, { httpOnly: true, sameSite: 'lax', path: '/', ...lasting });
+}
+
+export function cookieOf({ deps }: Pick<PeopleSite, 'deps'>, ctx: PageContext, name: CookieName): string | null {
+  return ctx.cookies.get(cookieNames(deps)[name]) ?? null;
+}
+
+/** The person who is signed in in this browser; null: nobody is. */
+export async function signedIn(site: Pick<PeopleSite, 'deps'>, ctx: PageContext): Promise<FoundSession | null> {
+  const cookie = cookieOf(site, ctx, 'session');
+  return cookie === null ? null : useSession(site.deps.em.fork(), cookie, site.deps.systemNow());
+}
+
+/** The memberships that a session may use: not those of accounts that demand a second factor which it did not prove. */
+export async function usableMemberships(em: EntityManager, session: FoundSession): Promise<Membership[]> {
+  const all = await membershipsOf(em, session.personId);
+  return all.filter(({ needsTwoFactors }) => !needsTwoFactors || hasTwoFactors(session.proofs));
+}
+
+/** The browser of a request, as sessions and mails name it. */
+export function browserOf(site: PeopleSite, ctx: PageContext): Browser {
+  const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), site.proxies);
+  return { ip, userAgent: ctx.get('User-Agent') || null, device: cookieOf(site, ctx, 'device') };
+}
+
+/** The form does not come from our pages in the same browser: the CSRF check failed. */
+export class ForeignForm extends Error {
+  override readonly name = 'ForeignForm';
+}
+
+export type Form = Readonly<Record<string, string>>;
+
+const TOKEN_BYTES = 24;
+const TOKEN_FIELD = 'form_token';
+
+/** The hidden field with the CSRF token. A cookie holds the same secret. */
+export function formToken(site: PeopleSite, ctx: PageContext): Html {
+  let token = cookieOf(site, ctx, 'form');
+  if (!token) {
+    token = randomBytes(TOKEN_BYTES).toString('base64url');
+    setCookie(site, ctx, ['form', token]);
+  }
+  return hidden(TOKEN_FIELD, token);
+}
+
+/** Throws a Refusal for a form that is too large, deep or malformed. Our pages never send one. */
+const readBody = bodyReader({
+  urlencoded: true,
+  formLimit: '64kb',
+  onError: (error) => {
+    throw new Refusal('body_invalid', `The form could not be read: ${error.message}`);
+  },
+});
+
+/** Reads a form of our pages. Throws ForeignForm when the CSRF check fails, and a Refusal for a null character. */
+export async function readForm(site: PeopleSite, ctx: PageContext): Promise<Form> {
+  const origin = ctx.get('Origin');
+  if (origin !== '' && origin !== new URL(site.deps.publicUrl).origin)
+    throw new ForeignForm('The form came from elsewhere');
+  if (ctx.is('urlencoded') === false) throw new ForeignForm('The form could not be read');
+  const body = await readBody(ctx);
+  const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
+  const form = Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+  refuseNulInBody(form);
+  const cookie = cookieOf(site, ctx, 'form');
+  if (!cookie || !isSame(cookie, form[TOKEN_FIELD] ?? '')) throw new ForeignForm('The form has expired');
+  return form;
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other)));
+}

@@ -1,0 +1,59 @@
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
+import { countOneMore, forgetCount } from '../../../db/queries/accounts/throttle.ts';
+import { networkOf } from '../../limits/clientAddress.ts';
+import type { PeopleSite } from './site.ts';
+
+/** Maximum number of tries in a period. */
+interface Limit {
+  most: number;
+  seconds: number;
+}
+
+/**
+ * Limits on tries without a session, per address or claimed identity, over all processes. An IPv6 address counts by its /64 network. The
+ * limit of an identity over all addresses counts only wrong tries, and the right password is accepted beyond it, so that nobody can lock
+ * a person out from elsewhere. Codes are different: they are short, so wrong ones end all tries of the person for a while.
+ */
+const limits = {
+  sign_in_address: { most: 60, seconds: 600 },
+  sign_in_identity_at_address: { most: 10, seconds: 600 },
+  sign_in_identity: { most: 100, seconds: 600 },
+  second_factor: { most: 10, seconds: 900 },
+  reset_address: { most: 20, seconds: 3600 },
+  reset_identity: { most: 5, seconds: 3600 },
+  link_address: { most: 60, seconds: 600 },
+  code_identity: { most: 5, seconds: 3600 },
+} as const satisfies Record<string, Limit>;
+
+export type Tried = keyof typeof limits;
+
+/** Too many tries. `seconds`: until the next try is allowed. */
+export class TooManyTries extends Error {
+  override readonly name = 'TooManyTries';
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super(`Too many tries; wait ${seconds} seconds`);
+    this.seconds = seconds;
+  }
+}
+
+const keyOf = (name: Tried, who: string): string => hashSecret(`people:${name}:${who.trim().toLowerCase()}`);
+
+/** Counts a try. Throws TooManyTries when it exceeds the limit. */
+export async function countTry({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
+  const { most, seconds } = limits[name];
+  const { count, secondsLeft } = await countOneMore(
+    deps.em.fork(),
+    { key: keyOf(name, who), seconds },
+    deps.systemNow(),
+  );
+  if (count > most) throw new TooManyTries(secondsLeft);
+}
+
+export function forgetTries({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
+  return forgetCount(deps.em.fork(), keyOf(name, who));
+}
+
+/** The visitor as limits count it. */
+export const visitorOf = (ip: string): string => networkOf(ip);

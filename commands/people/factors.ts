@@ -1,0 +1,76 @@
+import { newTotpSecret, totpStepOf } from '../../billing/people/totp.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Passkey, Person, RecoveryCode } from '../../db/schema/person.ts';
+import { hashSecret, randomText } from '../kernel/secrets.ts';
+import type { Cipher } from '../ports/ports.ts';
+
+const CODES = 10;
+const CODE_LETTERS = 12;
+
+/** A new secret for an authenticator app, which counts once its first code was checked. `sealed`: as a browser or row may hold it. */
+export function offerTotp(cipher: Cipher): { secret: string; sealed: string } {
+  const secret = newTotpSecret();
+  return { secret, sealed: cipher.encrypt(secret) };
+}
+
+/** Stores the secret of an authenticator app after its first code. Returns false for a wrong code. */
+export async function addTotp(
+  em: EntityManager,
+  { person, sealed, code, cipher }: { person: Person; sealed: string; code: string; cipher: Cipher },
+  now: Date,
+): Promise<boolean> {
+  const step = totpStepOf(code, { secret: cipher.decrypt(sealed), lastStep: null }, now);
+  if (step === null) return false;
+  em.assign(person, { sealedTotpSecret: sealed, totpStep: step, updatedAt: now });
+  return true;
+}
+
+/**
+ * Checks a code of the person's authenticator app. Its step is stored, so that the same code counts once: of two uses at the same time
+ * one fails.
+ */
+export async function checkTotp(
+  em: EntityManager,
+  { person, code, cipher }: { person: Person; code: string; cipher: Cipher },
+  now: Date,
+): Promise<boolean> {
+  const { id, sealedTotpSecret: sealed, totpStep: lastStep = null } = person;
+  if (!sealed) return false;
+  const step = totpStepOf(code, { secret: cipher.decrypt(sealed), lastStep }, now);
+  if (step === null) return false;
+  const earlier = { $or: [{ totpStep: null }, { totpStep: { $lt: step } }] };
+  return (await em.nativeUpdate(Person, { id, ...earlier }, { totpStep: step })) === 1;
+}
+
+/** Makes ten recovery codes in place of the earlier ones. They are shown once; the database stores their hashes. */
+export async function newRecoveryCodes(em: EntityManager, person: Person): Promise<string[]> {
+  await em.nativeDelete(RecoveryCode, { person });
+  const codes = Array.from({ length: CODES }, () => randomText(CODE_LETTERS).toLowerCase());
+  for (const code of codes) em.create(RecoveryCode, { person, hash: hashOf(person.id, code) });
+  return codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'));
+}
+
+/** Uses a recovery code up. */
+export async function takeRecoveryCode(
+  em: EntityManager,
+  { person, code }: { person: Person; code: string },
+  now: Date,
+): Promise<boolean> {
+  const hash = hashOf(person.id, code.toLowerCase().replaceAll(/[\s-]/g, ''));
+  return (await em.nativeUpdate(RecoveryCode, { person, hash, usedAt: null }, { usedAt: now })) === 1;
+}
+
+const hashOf = (personId: number, code: string): string => hashSecret(`recovery:${personId}:${code}`);
+
+/** Removes the authenticator app, the passkeys and the recovery codes of a person, who then signs in with its password alone. */
+export async function resetFactors(em: EntityManager, person: Person, now: Date): Promise<void> {
+  await em.nativeDelete(Passkey, { person });
+  await em.nativeDelete(RecoveryCode, { person });
+  em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
+}
+
+/** Removes the authenticator app. Without another factor, the recovery codes go with it. */
+export async function removeTotp(em: EntityManager, person: Person, now: Date): Promise<void> {
+  if ((await em.count(Passkey, { person })) === 0) await em.nativeDelete(RecoveryCode, { person });
+  em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
+}

@@ -1,0 +1,72 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Account } from '../../db/schema/account.ts';
+import { Member } from '../../db/schema/member.ts';
+import { Person } from '../../db/schema/person.ts';
+import { hashSecret } from '../kernel/secrets.ts';
+import { setPassword } from './persons.ts';
+
+/** An invitation that waits, and the account that it leads to. */
+export interface Invitation {
+  member: Member;
+  account: Account;
+  /** Whether somebody signs in with this address already. */
+  hasPerson: boolean;
+}
+
+/** The invitation of a link; null: it was accepted, withdrawn, or is older than seven days. */
+export async function findInvitation(em: EntityManager, secret: string, now: Date): Promise<Invitation | null> {
+  const member = await em.findOne(Member, {
+    invitationHash: hashSecret(secret),
+    status: 'invited',
+    invitationEndsAt: { $gt: now },
+  });
+  if (!member) return null;
+  const account = await em.findOneOrFail(Account, { id: member.accountId });
+  return { member, account, hasPerson: (await em.count(Person, { email: member.email })) > 0 };
+}
+
+/**
+ * Accepts an invitation. Somebody new gets a person with the name and password; somebody who signs in already must be signed in as the
+ * invited address. Returns the person; null: the invitation has ended. Of two acceptances at the same time one counts.
+ */
+export async function acceptInvitation(
+  em: EntityManager,
+  { secret, as }: { secret: string; as: { personId: number } | { name: string; password: string } },
+  now: Date,
+): Promise<Person | null> {
+  const found = await findInvitation(em, secret, now);
+  if (!found) return null;
+  const { member } = found;
+  const person = await personFor(em, { email: member.email, as }, now);
+  const accepted = await em.nativeUpdate(
+    Member,
+    { accountId: member.accountId, id: member.id, status: 'invited' },
+    {
+      status: 'active',
+      person,
+      name: person.name ?? null,
+      invitationHash: null,
+      invitationEndsAt: null,
+      updatedAt: now,
+    },
+  );
+  return accepted === 1 ? person : null;
+}
+
+async function personFor(
+  em: EntityManager,
+  { email, as }: { email: string; as: { personId: number } | { name: string; password: string } },
+  now: Date,
+): Promise<Person> {
+  const known = await em.findOne(Person, { email });
+  if ('personId' in as) {
+    if (known?.id === as.personId) return known;
+    throw new Refusal('permission_missing', `The invitation is for ${email}: sign in with this address`);
+  }
+  if (known) throw new Refusal('permission_missing', `Somebody signs in as ${email} already: sign in to accept`);
+  const person = em.create(Person, { email, name: as.name, createdAt: now, updatedAt: now });
+  await em.write(); // its id is needed
+  await setPassword(em, { person, password: as.password }, now);
+  return person;
+}

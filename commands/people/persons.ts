@@ -1,0 +1,60 @@
+import { checkNewPassword, LONGEST_PASSWORD } from '../../billing/people/passwords.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { adoptMembers } from '../../db/queries/accounts/people.ts';
+import { Passkey, Person, PersonSession, RecoveryCode } from '../../db/schema/person.ts';
+import { hashPassword, verifyPassword } from '../accounts/passwords.ts';
+import { endSecrets } from './secrets.ts';
+
+/** An address as persons are found by it. */
+export const emailKey = (email: string): string => email.trim().toLowerCase();
+
+/** The person with this address; null: there is none. */
+export async function personOf(em: EntityManager, email: string, now: Date): Promise<Person | null> {
+  const key = emailKey(email);
+  const known = await em.findOne(Person, { email: key });
+  if (known) return known;
+  await adoptMembers(em, key, now);
+  return em.findOne(Person, { email: key });
+}
+
+/** The person with this address and password; null: none. An unknown address takes as long as a known one. */
+export async function personByPassword(
+  em: EntityManager,
+  given: { email: string; password: string },
+  now: Date,
+): Promise<Person | null> {
+  if (given.password.length > LONGEST_PASSWORD) return null;
+  const person = await personOf(em, given.email, now);
+  return (await verifyPassword(given.password, person?.passwordHash ?? null)) ? person : null;
+}
+
+/** What a person can prove besides its password. */
+export interface Factors {
+  hasTotp: boolean;
+  passkeys: number;
+  /** Recovery codes that are left. */
+  recoveryCodes: number;
+}
+
+export async function factorsOf(em: EntityManager, person: Person): Promise<Factors> {
+  const passkeys = await em.count(Passkey, { person });
+  const recoveryCodes = await em.count(RecoveryCode, { person, usedAt: null });
+  return { hasTotp: Boolean(person.sealedTotpSecret), passkeys, recoveryCodes };
+}
+
+export const hasSecondFactor = ({ hasTotp, passkeys }: Factors): boolean => hasTotp || passkeys > 0;
+
+/**
+ * Sets a new password and ends all other sessions, links and half sign-ins of the person, who is told. Factors stay: a reset never skips
+ * them. Refuses a weak password.
+ */
+export async function setPassword(
+  em: EntityManager,
+  { person, password, keptSessionId = null }: { person: Person; password: string; keptSessionId?: number | null },
+  now: Date,
+): Promise<void> {
+  checkNewPassword(password, person.email);
+  em.assign(person, { passwordHash: await hashPassword(password), updatedAt: now });
+  await em.nativeDelete(PersonSession, { person, ...(keptSessionId === null ? {} : { id: { $ne: keptSessionId } }) });
+  await endSecrets(em, person.id, ['reset', 'second_factor', 'email_code', 'console']);
+}

@@ -1,0 +1,66 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { PersonSecret, type Purpose } from '../../db/schema/person.ts';
+import { hashSecret, randomText } from '../kernel/secrets.ts';
+
+const LETTERS = 43;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** How long a secret counts, milliseconds. */
+const LIFETIMES: Readonly<Record<Purpose, number>> = {
+  sign_up: 24 * HOUR,
+  reset: HOUR,
+  second_factor: 10 * MINUTE,
+  passkey: 5 * MINUTE,
+  email_code: 15 * MINUTE,
+  device: 365 * 24 * HOUR,
+  console: 10 * MINUTE,
+  download: MINUTE,
+};
+
+/** Makes a secret and returns it. The database stores only its hash. */
+export function newSecret(
+  em: EntityManager,
+  of: { purpose: Purpose; personId: number | null; data?: object; secret?: string },
+  now: Date,
+): string {
+  const { purpose, personId, data = {}, secret = randomText(LETTERS) } = of;
+  const expiresAt = new Date(now.getTime() + LIFETIMES[purpose]);
+  em.create(PersonSecret, { purpose, person: personId, hash: hashSecret(secret), data, expiresAt, createdAt: now });
+  return secret;
+}
+
+interface Sought {
+  purpose: Purpose;
+  secret: string;
+}
+
+/** A secret that still counts; null: there is none. It stays usable. */
+export function findSecret(em: EntityManager, { purpose, secret }: Sought, now: Date): Promise<PersonSecret | null> {
+  return em.findOne(PersonSecret, { purpose, hash: hashSecret(secret), usedAt: null, expiresAt: { $gt: now } });
+}
+
+/** Uses a secret up. Of two uses at the same time one gets it, the other null. */
+export async function takeSecret(em: EntityManager, sought: Sought, now: Date): Promise<PersonSecret | null> {
+  const found = await findSecret(em, sought, now);
+  if (!found) return null;
+  const taken = await em.nativeUpdate(PersonSecret, { id: found.id, usedAt: null }, { usedAt: now });
+  return taken === 1 ? found : null;
+}
+
+/** Ends all secrets of a person for these purposes. */
+export async function endSecrets(em: EntityManager, personId: number, purposes: readonly Purpose[]): Promise<void> {
+  await em.nativeDelete(PersonSecret, { person: personId, purpose: { $in: [...purposes] } });
+}
+
+/** Counts a try of a secret that a code goes with. Refuses the sixth. */
+export async function countTryOf(em: EntityManager, secret: PersonSecret): Promise<void> {
+  const most = 5;
+  const counted = await em.nativeUpdate(
+    PersonSecret,
+    { id: secret.id, tries: { $lt: most } },
+    { tries: secret.tries + 1 },
+  );
+  if (counted === 0) throw new Refusal('limit_exceeded', 'Too many wrong codes: sign in again');
+}

@@ -1,0 +1,84 @@
+import { IDLE_MILLISECONDS, type Proof } from '../../billing/people/proofs.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type FoundSession, findPersonSession } from '../../db/queries/accounts/people.ts';
+import { type Person, PersonSession } from '../../db/schema/person.ts';
+import { hashSecret, randomText } from '../kernel/secrets.ts';
+import { tellPerson } from './mails.ts';
+import { findSecret, newSecret } from './secrets.ts';
+
+const LETTERS = 43;
+const MINUTE = 60_000;
+
+/** The browser of a request. */
+export interface Browser {
+  ip: string;
+  userAgent: string | null;
+  /** The cookie by which a browser is known again after the session has ended; null: it has none. */
+  device: string | null;
+}
+
+/** Cookies of a new session. */
+export interface StartedSession {
+  cookie: string;
+  /** Cookie of a browser that the person used for the first time; null: it is known. */
+  device: string | null;
+}
+
+/** Signs a person in. The cookie is new, so nothing of an earlier session counts. A browser seen for the first time is told by mail. */
+export async function startSession(
+  em: EntityManager,
+  { person, proofs, browser }: { person: Person; proofs: readonly Proof[]; browser: Browser },
+  now: Date,
+): Promise<StartedSession> {
+  const cookie = randomText(LETTERS);
+  const { ip, userAgent } = browser;
+  em.create(PersonSession, {
+    person,
+    hash: hashSecret(cookie),
+    proofs: [...proofs],
+    provenAt: now,
+    lastSeenAt: now,
+    ip,
+    userAgent: userAgent?.slice(0, 255) ?? null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + IDLE_MILLISECONDS),
+  });
+  const known = browser.device && (await findSecret(em, { purpose: 'device', secret: browser.device }, now));
+  if (known && known.person?.id === person.id) return { cookie, device: null };
+  const device = newSecret(em, { purpose: 'device', personId: person.id }, now);
+  tellPerson(em, { person, what: 'You signed in with a new browser', from: browserName(browser) }, now);
+  return { cookie, device };
+}
+
+/** A browser as persons read it: "Firefox on Linux, 192.0.2.1". */
+export function browserName({ ip, userAgent }: Pick<Browser, 'ip' | 'userAgent'>): string {
+  const agent = userAgent ?? '';
+  const program = /(Edg|OPR|Firefox|Chrome|Safari)/.exec(agent)?.[1] ?? 'A program';
+  const system = /(Windows|Android|iPhone|iPad|Mac OS|CrOS|Linux)/.exec(agent)?.[1];
+  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS', CrOS: 'ChromeOS' };
+  const named = (word: string) => names[word] ?? word;
+  return `${named(program)}${system ? ` on ${named(system)}` : ''}, ${ip}`;
+}
+
+/** The session of a cookie; null: it has ended. Notes its use, at most once a minute, which moves its end. */
+export async function useSession(em: EntityManager, cookie: string, now: Date): Promise<FoundSession | null> {
+  const session = await findPersonSession(em, hashSecret(cookie), now);
+  if (session && now.getTime() - session.lastSeenAt.getTime() >= MINUTE) {
+    const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
+    await em.nativeUpdate(PersonSession, { id: session.id }, { lastSeenAt: now, expiresAt });
+  }
+  return session;
+}
+
+/** Ends a session of a person. Returns false if it has none with this id. */
+export async function endSession(em: EntityManager, of: { personId: number; id: number }): Promise<boolean> {
+  return (await em.nativeDelete(PersonSession, { person: of.personId, id: of.id })) === 1;
+}
+
+/** Ends all sessions of a person but one. */
+export async function endOtherSessions(em: EntityManager, of: { personId: number; keptId: number }): Promise<void> {
+  await em.nativeDelete(PersonSession, { person: of.personId, id: { $ne: of.keptId } });
+}
+
+/** The value that scripts send with each write, so that no other site can write with the cookie. */
+export const csrfOf = (cookie: string): string => hashSecret(`csrf:${cookie}`);

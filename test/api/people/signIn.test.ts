@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { generateSync } from 'otplib';
+import type { TestApi } from '../../support/api.ts';
+import { addMember, type Credentials, signInNewPerson, startSignIn } from '../../support/oauth.ts';
+import { createPerson, type Person, type Screen } from '../../support/person.ts';
+import { until } from '../../support/wait.ts';
+
+let api: TestApi;
+let now = Date.parse('2027-03-01T10:00:00Z');
+beforeAll(async () => {
+  ({ api } = await startSignIn({ systemNow: () => new Date(now) }));
+});
+afterAll(async () => {
+  expect(api.faults).toEqual([]);
+  await api.close();
+});
+
+let people = 0;
+/** A new member who signs in with its password. */
+async function newMember(): Promise<{ credentials: Credentials; person: Person }> {
+  const credentials = await addMember(api, api.live.account, `person${++people}@acme.example`);
+  const { person } = await signInNewPerson(api, credentials, '/accounts');
+  return { credentials, person };
+}
+
+const codeOf = (secret: string) => generateSync({ secret, epoch: now / 1000 });
+
+/** Adds an authenticator app. Returns its secret and the recovery codes. */
+async function addApp(person: Person): Promise<{ secret: string; codes: string[] }> {
+  const offered = await act(person, await person.open('/security'), 'offer_totp');
+  const [, secret = ''] = /<code>([A-Z2-7]{32})<\/code>/.exec(offered.text) ?? [];
+  const added = await act(person, offered, 'add_totp', { code: codeOf(secret) });
+  const codes = [...added.text.matchAll(/<li><code>([a-z0-9-]+)<\/code>/g)].map(([, code = '']) => code);
+  now += 30_000; // the next code
+  return { secret, codes };
+}
+
+/** Sends the form of the security page with this action. */
+function act(person: Person, screen: Screen, action: string, fields: Record<string, string> = {}): Promise<Screen> {
+  const [form = ''] =
+    [...screen.text.matchAll(/<form method="post" action="\/security"[\s\S]*?<\/form>/g)]
+      .map(([all]) => all)
+      .filter((all) => all.includes(`name="action" value="${action}"`)) ?? [];
+  if (form === '') throw new Error(`no form ${action}: ${screen.text}`);
+  return person.send({ ...screen, text: form }, '/security', fields);
+}
+
+/** Signs in with the password in a new browser. Returns the page that asks for a code. */
+async function askedForCode(credentials: Credentials): Promise<{ person: Person; screen: Screen }> {
+  const { person, screen } = await signInNewPerson(api, credentials, '/accounts');
+  expect(screen.url.pathname).toBe('/sign_in/code');
+  return { person, screen };
+}
+
+test('an authenticator app is asked for after the password, and each of its codes counts once', async () => {
+  const { credentials, person } = await newMember();
+  const { secret, codes } = await addApp(person);
+  expect(codes).toHaveLength(10);
+  const first = await askedForCode(credentials);
+  expect((await first.person.open('/accounts')).url.pathname).toBe('/sign_in'); // half a sign-in opens nothing
+  const wrong = await first.person.send(first.screen, '/sign_in/code', { code: '000000' });
+  expect([wrong.status, wrong.text.includes('not valid')]).toEqual([401, true]);
+  const code = codeOf(secret);
+  expect((await first.person.send(wrong, '/sign_in/code', { code })).url.pathname).toBe('/accounts');
+  const second = await askedForCode(credentials);
+  const again = await second.person.send(second.screen, '/sign_in/code', { code });
+  expect(again.status).toBe(401);
+  now += 30_000;
+  expect((await second.person.send(again, '/sign_in/code', { code: codeOf(secret) })).url.pathname).toBe('/accounts');
+});
+
+test('a recovery code replaces the app once', async () => {
+  const { credentials, person } = await newMember();
+  const { codes } = await addApp(person);
+  const [code = ''] = codes;
+  const { person: browser, screen } = await askedForCode(credentials);
+  const typed = code.toUpperCase().replaceAll('-', ' ');
+  expect((await browser.send(screen, '/sign_in/code', { code: typed })).url.pathname).toBe('/accounts');
+  const again = await askedForCode(credentials);
+  expect((await again.person.send(again.screen, '/sign_in/code', { code })).status).toBe(401);
+});
+
+test('five wrong codes end the sign-in, and ten from anywhere end all tries of the person for a while', async () => {
+  const { credentials, person } = await newMember();
+  const { secret } = await addApp(person);
+  const first = await askedForCode(credentials);
+  for (let count = 0; count < 5; count++)
+    expect((await first.person.send(first.screen, '/sign_in/code', { code: '000000' })).status).toBe(401);
+  expect((await first.person.send(first.screen, '/sign_in/code', { code: codeOf(secret) })).status).toBe(400);
+  const second = await askedForCode(credentials);
+  for (let count = 0; count < 4; count++) await second.person.send(second.screen, '/sign_in/code', { code: '000000' });
+  expect((await second.person.send(second.screen, '/sign_in/code', { code: codeOf(secret) })).status).toBe(429);
+  now += 900_000;
+});
+
+test('an account can demand a second factor', async () => {
+  const { live } = await api.open('Guarded');
+  const credentials = await addMember(api, live.account, 'guard@guarded.example');
+  const { person } = await signInNewPerson(api, credentials, '/oauth/applications');
+  expect((await person.open('/oauth/applications')).text).toContain('of Guarded');
+  await api.em
+    .fork()
+    .execute(`update account set settings = settings || '{"require_second_factor": true}' where id = ?`, [
+      live.account.id,
+    ]);
+  expect((await person.open('/oauth/applications')).text).toContain('demands a second factor');
+  const { secret } = await addApp(person);
+  const { person: browser, screen } = await askedForCode(credentials);
+  await browser.send(screen, '/sign_in/code', { code: codeOf(secret) });
+  expect((await browser.open('/oauth/applications')).text).toContain('of Guarded');
+});
+
+/** The mails to an address, oldest first. */
+async function mailsTo(address: string): Promise<{ template: string; text: string; account_id: number }[]> {
+  const sql = 'select account_id, template, text from email where to_address = ? order by id';
+  return api.em.fork().execute(sql, [address]);
+}
+
+/** The path of the link in the latest mail. */
+async function mailedPath(address: string): Promise<string> {
+  const mails = await mailsTo(address);
+  const [, path = ''] = /https:\/\/billing\.example(\/\S+)/.exec(mails.at(-1)?.text ?? '') ?? [];
+  return path;
+}
+
+test('a password is reset by a link that works once, ends all sessions, and does not skip the second factor', async () => {
+  const { credentials, person } = await newMember();
+  const { secret } = await addApp(person);
+  const visitor = createPerson(api);
+  const ask = async (email: string) => visitor.send(await visitor.open('/reset'), '/reset', { email });
+  const known = await ask(credentials.email);
+  await until(async () => (await mailsTo(credentials.email)).at(-1)?.template === 'password_reset_email', {
+    what: 'the mail',
+  });
+  const path = await mailedPath(credentials.email);
+  const weak = await visitor.send(await visitor.open(path), path, { password: 'password123' });
+  expect([weak.status, weak.text.includes('attackers try first')]).toEqual([400, true]);
+  const fields = { password: 'a longer secret of mine' };
+  expect((await visitor.send(await visitor.open(path), path, fields)).text).toContain('Your new password counts');
+  expect((await visitor.open(path)).status).toBe(404);
+  expect((await person.open('/accounts')).url.pathname).toBe('/sign_in');
+  const { person: browser, screen } = await askedForCode({ ...credentials, ...fields });
+  expect((await browser.send(screen, '/sign_in/code', { code: codeOf(secret) })).url.pathname).toBe('/accounts');
+  expect((await mailsTo(credentials.email)).map(({ template, account_id }) => [template, account_id])).toEqual([
+    ['person_changed_email', 0], // a new browser
+    ['person_changed_email', 0], // the app
+    ['password_reset_email', 0],
+    ['person_changed_email', 0], // the password
+    ['person_changed_email', 0], // a new browser
+  ]);
+  const unknown = await ask('nobody@acme.example');
+  expect(unknown.text.replaceAll('nobody@acme.example', credentials.email)).toBe(known.text);
+  expect(await mailsTo('nobody@acme.example')).toEqual([]);
+});
+
+test('a link to set a password ends after an hour', async () => {
+  const { credentials } = await newMember();
+  const visitor = createPerson(api);
+  await visitor.send(await visitor.open('/reset'), '/reset', { email: credentials.email });
+  await until(async () => (await mailsTo(credentials.email)).at(-1)?.template === 'password_reset_email', {
+    what: 'the mail',
+  });
+  const path = await mailedPath(credentials.email);
+  now += 3_600_000 - 1;
+  const screen = await visitor.open(path);
+  expect(screen.status).toBe(200);
+  now += 1;
+  expect((await visitor.send(screen, path, { password: 'a longer secret of mine' })).status).toBe(404);
+});
+
+test('sessions are listed and ended, and a known browser is not told again', async () => {
+  const { credentials, person } = await newMember();
+  const other = createPerson(api);
+  const sign = async (browser: Person) => browser.send(await browser.open('/sign_in'), '/sign_in', { ...credentials });
+  await sign(other);
+  await sign(other);
+  expect((await mailsTo(credentials.email)).map(({ template }) => template)).toEqual(
+    Array.from({ length: 2 }, () => 'person_changed_email'),
+  );
+  const listed = await person.open('/security');
+  expect(listed.text.match(/Last seen/g)).toHaveLength(1);
+  await act(person, listed, 'end_others');
+  expect((await other.open('/accounts')).url.pathname).toBe('/sign_in');
+  expect((await person.open('/accounts')).url.pathname).toBe('/accounts');
+});
+
+test('a change of factors needs a sign-in of the last ten minutes', async () => {
+  const { person } = await newMember();
+  const screen = await person.open('/security');
+  now += 600_000;
+  expect((await act(person, screen, 'offer_totp')).url.pathname).toBe('/sign_in');
+});
