@@ -22,3 +22,10 @@ export class Refusal extends Error {
     this.param = param === undefined ? null : cut(param);
   }
 }
+
+/** Thrown when the caller does not hold a permission that a part of its request needs. Answered with 403. */
+export class PermissionMissing extends Refusal {
+  constructor(message: string, param?: string) {
+    super('permission_missing', message, param);
+  }
+}

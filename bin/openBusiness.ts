@@ -27,3 +27,9 @@ export async function openBusiness(config: Config, args: readonly string[]): Pro
     await orm.close(true);
   }
 }
+
+/** `perennial accounts create`: the same by its other name. Returns the exit code. */
+export async function accounts(config: Config, [verb, ...args]: readonly string[]): Promise<number> {
+  if (verb !== 'create') throw new ConfigError('Usage: perennial accounts create "<name>" <email>');
+  return openBusiness(config, args);
+}

@@ -2624,6 +2624,114 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List members */
+        get: operations["listMembers"];
+        put?: never;
+        /** Invite a person by mail; the invitation works for seven days */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a member */
+        get: operations["readMember"];
+        put?: never;
+        post?: never;
+        /** Deactivate a member; its keys and tokens end with it */
+        delete: operations["deleteMember"];
+        options?: never;
+        head?: never;
+        /** Change role, limit or name of a member, or deactivate it */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/members/{id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a waiting invitation again; the links from before lead nowhere */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who you are, and what you may do */
+        get: operations["readMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List roles: the built-in ones, and your own */
+        get: operations["listRoles"];
+        put?: never;
+        /** Make a role; it can hold only what you hold yourself */
+        post: operations["createRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/roles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a role */
+        get: operations["readRole"];
+        put?: never;
+        post?: never;
+        /** Delete a role that no member has */
+        delete: operations["deleteRole"];
+        options?: never;
+        head?: never;
+        /** Change a role, for its members and their keys at once */
+        patch: operations["updateRole"];
+        trace?: never;
+    };
     "/api_keys": {
         parameters: {
             query?: never;
@@ -3179,6 +3287,7 @@ export interface components {
          *       "last4": "x7Qa",
          *       "kind": "secret",
          *       "scope": "read_write",
+         *       "member": null,
          *       "expires_at": null,
          *       "last_used_at": null,
          *       "revoked_at": null,
@@ -3218,6 +3327,8 @@ export interface components {
              * @enum {string}
              */
             scope: "read_write" | "read";
+            /** @description Id of the member who made it, and whose rights it never exceeds; null: a key of the account */
+            member: number | null;
             /** @description When it expires; null: never; UNIX time in seconds */
             expires_at: number | null;
             /** @description When it was last used, to the minute; null: never; UNIX time in seconds */
@@ -6085,6 +6196,83 @@ export interface components {
             balance: number;
         };
         /**
+         * @description Member: a person who works in your account and its sandbox
+         * @example {
+         *       "id": 8,
+         *       "object": "member",
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "role": "employee",
+         *       "owner_limited": false,
+         *       "status": "active",
+         *       "invitation_ends_at": null,
+         *       "invited_by": null,
+         *       "last_seen_at": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "invitation_url": "https://billing.example/invitations/5d41402abc4b2a76b9719d911017c592"
+         *     }
+         */
+        InvitedMember: {
+            /**
+             * @description Id of the member
+             * @example 8
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "member";
+            /**
+             * @description Email address, in lower case, its domain in ASCII
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description Name of the member
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /**
+             * @description Id of its role
+             * @example employee
+             */
+            role: string;
+            /**
+             * @description True: sees and changes only the customers whose `owner` it is, and never settings, developers or people
+             * @example false
+             */
+            owner_limited: boolean;
+            /**
+             * @description `invited`: has not accepted yet; `deactivated`: can do nothing, and neither can its keys and tokens
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "invited" | "deactivated";
+            /** @description When its invitation ends; null: none waits; UNIX time in seconds */
+            invitation_ends_at: number | null;
+            /** @description Id of the member who invited it; null: the operator did, or a key */
+            invited_by: number | null;
+            /** @description When it was last signed in, to the minute; null: never; UNIX time in seconds */
+            last_seen_at: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Page on which the invitation is accepted, to be copied; who opens it proves the address by a mailed code. Only this answer has it
+             * @example https://billing.example/invitations/5d41402abc4b2a76b9719d911017c592
+             */
+            invitation_url: string;
+        };
+        /**
          * @description Invoice: an amount that a customer owes
          * @example {
          *       "id": 77,
@@ -7028,6 +7216,148 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Sender of the request, with its permissions
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "member": {
+         *         "id": 8,
+         *         "object": "member",
+         *         "email": "ada@example.com",
+         *         "name": "Ada Lovelace",
+         *         "role": "employee",
+         *         "owner_limited": false,
+         *         "status": "active",
+         *         "invitation_ends_at": null,
+         *         "invited_by": null,
+         *         "last_seen_at": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200
+         *       },
+         *       "owner_limited": false,
+         *       "permissions": [
+         *         "customers.read",
+         *         "customers.write"
+         *       ],
+         *       "account": {
+         *         "id": 1,
+         *         "name": "Acme",
+         *         "environment": "sandbox",
+         *         "role": "employee"
+         *       },
+         *       "accounts": [
+         *         {
+         *           "id": 1,
+         *           "name": "Acme",
+         *           "environment": "sandbox",
+         *           "role": "employee"
+         *         }
+         *       ]
+         *     }
+         */
+        Me: {
+            /**
+             * @description Email address of the person; null: a key of the account
+             * @example ada@example.com
+             */
+            email: string | null;
+            /**
+             * @description Name of the person
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /** @description The member who acts, or who made the key; null: a key of the account */
+            member: components["schemas"]["Member"] | null;
+            /**
+             * @description True: only the customers whose `owner` the member is
+             * @example false
+             */
+            owner_limited: boolean;
+            /**
+             * @description Permissions of the request
+             * @example [
+             *       "customers.read",
+             *       "customers.write"
+             *     ]
+             */
+            permissions: string[];
+            /** @description The account of the request */
+            account: components["schemas"]["OwnAccount"];
+            /** @description In a browser: all accounts in which the person is an active member. With a key or token: the account of the request */
+            accounts: components["schemas"]["OwnAccount"][];
+        };
+        /**
+         * @description Member: a person who works in your account and its sandbox
+         * @example {
+         *       "id": 8,
+         *       "object": "member",
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "role": "employee",
+         *       "owner_limited": false,
+         *       "status": "active",
+         *       "invitation_ends_at": null,
+         *       "invited_by": null,
+         *       "last_seen_at": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Member: {
+            /**
+             * @description Id of the member
+             * @example 8
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "member";
+            /**
+             * @description Email address, in lower case, its domain in ASCII
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description Name of the member
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /**
+             * @description Id of its role
+             * @example employee
+             */
+            role: string;
+            /**
+             * @description True: sees and changes only the customers whose `owner` it is, and never settings, developers or people
+             * @example false
+             */
+            owner_limited: boolean;
+            /**
+             * @description `invited`: has not accepted yet; `deactivated`: can do nothing, and neither can its keys and tokens
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "invited" | "deactivated";
+            /** @description When its invitation ends; null: none waits; UNIX time in seconds */
+            invitation_ends_at: number | null;
+            /** @description Id of the member who invited it; null: the operator did, or a key */
+            invited_by: number | null;
+            /** @description When it was last signed in, to the minute; null: never; UNIX time in seconds */
+            last_seen_at: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers
          * @example {
          *       "id": 4,
@@ -7211,6 +7541,7 @@ export interface components {
          *       "last4": "x7Qa",
          *       "kind": "secret",
          *       "scope": "read_write",
+         *       "member": null,
          *       "expires_at": null,
          *       "last_used_at": null,
          *       "revoked_at": null,
@@ -7251,6 +7582,8 @@ export interface components {
              * @enum {string}
              */
             scope: "read_write" | "read";
+            /** @description Id of the member who made it, and whose rights it never exceeds; null: a key of the account */
+            member: number | null;
             /** @description When it expires; null: never; UNIX time in seconds */
             expires_at: number | null;
             /** @description When it was last used, to the minute; null: never; UNIX time in seconds */
@@ -7701,6 +8034,38 @@ export interface components {
              * @example Mozilla/5.0
              */
             user_agent: string | null;
+        };
+        /**
+         * @description An account in one environment, and the role in it
+         * @example {
+         *       "id": 1,
+         *       "name": "Acme",
+         *       "environment": "sandbox",
+         *       "role": "employee"
+         *     }
+         */
+        OwnAccount: {
+            /**
+             * @description Id of the account
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name of the account
+             * @example Acme
+             */
+            name: string;
+            /**
+             * @description Environment of the account
+             * @example sandbox
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /**
+             * @description Id of the role in it; null: a key of the account
+             * @example employee
+             */
+            role: string | null;
         };
         /**
          * @description Payment: received money or used credit, and its applications
@@ -8891,6 +9256,63 @@ export interface components {
             uncertain: boolean;
             /** @description Reason for the failure; null: it did not fail */
             failure_message: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description Role: what its members may do
+         * @example {
+         *       "id": "bookkeeper",
+         *       "object": "role",
+         *       "name": "Bookkeeper",
+         *       "permissions": [
+         *         "customers.read",
+         *         "payments.read",
+         *         "payments.write"
+         *       ],
+         *       "built_in": false,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Role: {
+            /**
+             * @description Id of the role: chosen at creation, otherwise generated
+             * @example bookkeeper
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "role";
+            /**
+             * @description Name of the role
+             * @example Bookkeeper
+             */
+            name: string;
+            /**
+             * @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates and tax rules; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log
+             * @example [
+             *       "customers.read",
+             *       "payments.read",
+             *       "payments.write"
+             *     ]
+             */
+            permissions: string[];
+            /**
+             * @description True: every account has it, and it cannot be changed
+             * @example false
+             */
+            built_in: boolean;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -14476,6 +14898,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "bookkeeper",
+         *       "name": "Bookkeeper",
+         *       "permissions": [
+         *         "customers.read",
+         *         "payments.write"
+         *       ]
+         *     }
+         */
+        CreateRoleBody: {
+            /** @description Id of the role: chosen at creation, otherwise generated */
+            id?: string | null;
+            /** @description Name of the role */
+            name: string;
+            /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates and tax rules; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
+            permissions: ("customers.read" | "customers.write" | "catalog.read" | "catalog.write" | "documents.read" | "documents.write" | "payments.read" | "payments.write" | "refunds.read" | "refunds.write" | "corrections.read" | "corrections.write" | "subscriptions.read" | "subscriptions.write" | "collections.read" | "collections.write" | "reports.read" | "reports.write" | "settings.read" | "settings.write" | "developers.read" | "developers.write" | "people.read" | "people.write")[];
+        };
+        /**
+         * @example {
          *       "method": "credit_card",
          *       "gateway_token": "tok_4242424242424242",
          *       "currency": "usd"
@@ -14976,6 +15416,29 @@ export interface components {
              * @default false
              */
             dry_run?: boolean | null;
+        };
+        /**
+         * @example {
+         *       "email": "new.colleague@example.com",
+         *       "name": "Grace Hopper",
+         *       "role": "employee"
+         *     }
+         */
+        InviteMemberBody: {
+            /** @description Email address, in lower case, its domain in ASCII */
+            email: string;
+            /** @description Name of the member */
+            name?: string | null;
+            /** @description Id of its role; you can give only what you hold yourself */
+            role: string | {
+                /** @description Id of the object */
+                id: string;
+            };
+            /**
+             * @description True: sees and changes only the customers whose `owner` it is, and never settings, developers or people
+             * @default false
+             */
+            owner_limited?: boolean | null;
         };
         /**
          * @example {
@@ -16677,6 +17140,27 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Grace B. M. Hopper"
+         *     }
+         */
+        UpdateMemberBody: {
+            /** @description Name of the member */
+            name?: string | null;
+            /** @description Id of its role; you can give only what you hold yourself */
+            role?: string | {
+                /** @description Id of the object */
+                id: string;
+            };
+            /** @description True: sees and changes only the customers whose `owner` it is, and never settings, developers or people */
+            owner_limited?: boolean;
+            /**
+             * @description `deactivated`: ends its access; `active`: gives it back
+             * @enum {string}
+             */
+            status?: "invited" | "active" | "deactivated";
+        };
+        /**
+         * @example {
          *       "name": "Stripe, Germany",
          *       "currencies": [
          *         "eur"
@@ -16957,6 +17441,17 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "name": "Bookkeeping"
+         *     }
+         */
+        UpdateRoleBody: {
+            /** @description Name of the role */
+            name?: string;
+            /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates and tax rules; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
+            permissions?: ("customers.read" | "customers.write" | "catalog.read" | "catalog.write" | "documents.read" | "documents.write" | "payments.read" | "payments.write" | "refunds.read" | "refunds.write" | "corrections.read" | "corrections.write" | "subscriptions.read" | "subscriptions.write" | "collections.read" | "collections.write" | "reports.read" | "reports.write" | "settings.read" | "settings.write" | "developers.read" | "developers.write" | "people.read" | "people.write")[];
         };
         /**
          * @example {
@@ -17455,6 +17950,7 @@ export type ForeseenBalance = components['schemas']['ForeseenBalance'];
 export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
 export type Installment = components['schemas']['Installment'];
+export type InvitedMember = components['schemas']['InvitedMember'];
 export type Invoice = components['schemas']['Invoice'];
 export type InvoiceChaseStep = components['schemas']['InvoiceChaseStep'];
 export type InvoiceChasingCadence = components['schemas']['InvoiceChasingCadence'];
@@ -17463,6 +17959,8 @@ export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
 export type MailProvider = components['schemas']['MailProvider'];
 export type MailSender = components['schemas']['MailSender'];
+export type Me = components['schemas']['Me'];
+export type Member = components['schemas']['Member'];
 export type MerchantAccount = components['schemas']['MerchantAccount'];
 export type MessageProvider = components['schemas']['MessageProvider'];
 export type MissingNumbers = components['schemas']['MissingNumbers'];
@@ -17476,6 +17974,7 @@ export type OauthApplication = components['schemas']['OauthApplication'];
 export type OauthApplicationWithSecret = components['schemas']['OauthApplicationWithSecret'];
 export type OauthGrant = components['schemas']['OauthGrant'];
 export type Opening = components['schemas']['Opening'];
+export type OwnAccount = components['schemas']['OwnAccount'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
@@ -17495,6 +17994,7 @@ export type PlannedInstallment = components['schemas']['PlannedInstallment'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
+export type Role = components['schemas']['Role'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type ShipTo = components['schemas']['ShipTo'];
 export type SmsTemplate = components['schemas']['SmsTemplate'];
@@ -17573,6 +18073,7 @@ export type CreatePdfTemplateBody = components['schemas']['CreatePdfTemplateBody
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
+export type CreateRoleBody = components['schemas']['CreateRoleBody'];
 export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
 export type CreateSmsTemplateBody = components['schemas']['CreateSmsTemplateBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
@@ -17586,6 +18087,7 @@ export type CreateUsageBatchBody = components['schemas']['CreateUsageBatchBody']
 export type CreateUsageBody = components['schemas']['CreateUsageBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
+export type InviteMemberBody = components['schemas']['InviteMemberBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
@@ -17619,6 +18121,7 @@ export type UpdateItemBody = components['schemas']['UpdateItemBody'];
 export type UpdateLateFeeScheduleBody = components['schemas']['UpdateLateFeeScheduleBody'];
 export type UpdateMailProviderBody = components['schemas']['UpdateMailProviderBody'];
 export type UpdateMailSenderBody = components['schemas']['UpdateMailSenderBody'];
+export type UpdateMemberBody = components['schemas']['UpdateMemberBody'];
 export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
 export type UpdateMessageProviderBody = components['schemas']['UpdateMessageProviderBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
@@ -17629,6 +18132,7 @@ export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody
 export type UpdatePdfTemplateBody = components['schemas']['UpdatePdfTemplateBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
+export type UpdateRoleBody = components['schemas']['UpdateRoleBody'];
 export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
 export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
@@ -30881,6 +31385,562 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `email` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the member
+                     * @example 8
+                     */
+                    id?: number;
+                    /**
+                     * @description Email address, in lower case, its domain in ASCII
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description Id of its role
+                     * @example employee
+                     */
+                    role?: string;
+                    /**
+                     * @description `invited`: has not accepted yet; `deactivated`: can do nothing, and neither can its keys and tokens
+                     * @example active
+                     * @enum {string}
+                     */
+                    status?: "invited" | "active" | "deactivated";
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Member: a person who works in your account and its sandbox */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteMemberBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["InviteMemberBody"];
+            };
+        };
+        responses: {
+            /** @description Member: a person who works in your account and its sandbox */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedMember"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the member */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Member: a person who works in your account and its sandbox */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the member */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the member */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateMemberBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateMemberBody"];
+            };
+        };
+        responses: {
+            /** @description Member: a person who works in your account and its sandbox */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the member */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Member: a person who works in your account and its sandbox */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedMember"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sender of the request, with its permissions */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the role: chosen at creation, otherwise generated
+                     * @example bookkeeper
+                     */
+                    id?: string;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Role: what its members may do */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRoleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateRoleBody"];
+            };
+        };
+        responses: {
+            /** @description Role: what its members may do */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the role */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Role: what its members may do */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the role */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the role */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateRoleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateRoleBody"];
+            };
+        };
+        responses: {
+            /** @description Role: what its members may do */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
                 };
             };
             400: components["responses"]["BadRequest"];

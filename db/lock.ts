@@ -255,6 +255,7 @@ export async function lockCountOf(
     | 'webhook'
     | 'oauth_application'
     | 'api_key'
+    | 'member'
     | 'merchant_account'
     | 'late_fee_schedule'
     | 'chasing_cadence'

@@ -1,4 +1,5 @@
 import type { Presented } from '../../billing/json.ts';
+import type { Area } from '../../billing/people/permissions.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Shape } from './shape.ts';
 
@@ -6,6 +7,8 @@ export type IdColumn = 'id' | 'code';
 
 /** Documentation of a kind of object in the reference. */
 export interface Kind {
+  /** Subject of the permissions to read and write its objects. Absent: they are parts of others. */
+  area?: Area;
   /** Shape of its objects in responses. */
   shape: Shape;
   /** Fields whose ids a request may expand into objects. */
@@ -13,7 +16,7 @@ export interface Kind {
   /** Nested objects whose ids may be expanded, as in `items.plan`. */
   parts?: Readonly<Record<string, Part>>;
   /** Fields that are shown only when a request includes them. */
-  includes?: Readonly<Record<string, unknown>>;
+  includes?: Readonly<Record<string, { area: Area }>>;
   /** Whether its ids have 64 bits. */
   hasLongIds?: boolean;
 }

@@ -64,7 +64,12 @@ export interface Column {
   filter: Filter | null;
 }
 
-export type Include<Row> = (reading: Reading, rows: readonly Plain<Row>[]) => Promise<Json[]>;
+/** A field that is shown only when a request includes it. */
+export interface Include<Row> {
+  /** Subject of the permission to read it. */
+  area: Area;
+  read(reading: Reading, rows: readonly Plain<Row>[]): Promise<Json[]>;
+}
 
 /** A column to sort and filter by. */
 export function column<Value>(name: string, field: Field<Value>): Column {

@@ -38,8 +38,8 @@ export interface Route {
   /** Name of the operation in typed clients, such as `voidInvoice`. It never changes. */
   operationId: string;
   summary: string;
-  /** What a caller must hold to use it. */
-  permission: Permission;
+  /** What a caller must hold to use it. Null: every secret key and token may. */
+  permission: Permission | null;
   /** Column that `:id` in the path refers to. Default: `id`. */
   idColumn?: IdColumn;
   /** Query parameters by name. */

@@ -108,7 +108,7 @@ function check({ kind, scope, permissions, member }: Credential, route: Route, m
     throw new Forbidden('API key may only read');
   }
   const { permission } = route;
-  if (permissions.includes(permission)) return;
+  if (permission === null || permissions.includes(permission)) return;
   const who = member === null ? 'A key of the account' : `The role ${member.role}`;
   throw new Forbidden(`${who} does not hold the permission ${permission}`);
 }

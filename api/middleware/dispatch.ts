@@ -13,6 +13,7 @@ import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { previewPages } from '../pages/hosted/shownPage.ts';
+import { refuseUnreadable } from '../reading/expand.ts';
 import { sendPdf, sendXml } from '../reading/papers.ts';
 import { arrayText, joinedText } from './arrayText.ts';
 
@@ -46,6 +47,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const { route, method, params } = matched;
     const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
     refuseUnknownInRoute(request.query, route);
+    refuseUnreadable(request);
     await send(ctx, await answered(route, request));
   };
 }
@@ -77,6 +79,7 @@ function requestOf(
       account: credential.account,
       userId: API_USER,
       credential: usedCredential(credential),
+      member: credential.member,
       permissions: credential.permissions,
     },
     credentialId: credential.id,

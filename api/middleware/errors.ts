@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { FileStoreAway, Overload, Unprintable } from '../../billing/failures.ts';
-import { Refusal } from '../../billing/refusal.ts';
+import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { watchingCommits } from '../../db/commits.ts';
 import { brokenUnique, isCanceled, isLockTimeout, isUnavailable } from '../../db/failure.ts';
@@ -32,6 +32,7 @@ interface Shown {
 
 /** The response to each kind of error. Null: an unexpected error, which is answered with 500. */
 function shownError(error: unknown): Shown | null {
+  if (error instanceof PermissionMissing) return { ...invalid(403, error.code, error.message), param: error.param };
   if (error instanceof Refusal) return { ...invalid(400, error.code, error.message), param: error.param };
   if (error instanceof Unprintable)
     return invalid(400, 'document_unprintable', `The PDF of this document cannot be rendered. ${error.message}`);

@@ -21,8 +21,8 @@ export type Operation = {
   operationId: string;
   tags: string[];
   summary: string;
-  /** What a caller must hold, such as `documents.write`. */
-  'x-permission': string;
+  /** What a caller must hold, such as `documents.write`; null: nothing. */
+  'x-permission': string | null;
   parameters: (Parameter | Ref)[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, Response | Ref>;

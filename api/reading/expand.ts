@@ -1,14 +1,35 @@
 import type { Json, Presented } from '../../billing/json.ts';
+import { type Caller, requirePermission } from '../../commands/kernel/caller.ts';
 import { mapBreathing } from '../../db/fairness/breather.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
-import type { Key, Part, PresentedKind, Relation, Wanted } from '../framework/kind.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { Key, Kind, Part, PresentedKind, Relation, Wanted } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 
 /** Parses `expand=customer,subscription.plan&include=applied_to`. Unknown names are ignored. */
 export function wantedBy(query: URLSearchParams): Wanted {
   const paths = namesOf(query, 'expand').map((path) => path.split('.'));
   return { expand: tree(paths), include: new Set(namesOf(query, 'include')) };
+}
+
+/** Refuses a request for expansions and includes whose objects its caller may not read. */
+export function refuseUnreadable({ query, caller, answer }: ApiRequest): void {
+  if ('kind' in answer) refuseBelow(caller, answer.kind, wantedBy(query));
+}
+
+function refuseBelow(caller: Caller, kind: Kind, { expand, include }: Wanted): void {
+  const { relations = {}, parts = {}, includes = {} } = kind;
+  for (const [name, { area }] of Object.entries(includes)) {
+    if (include.has(name)) requirePermission(caller, `${area}.read`, `include=${name}`);
+  }
+  for (const [name, inner] of expand) {
+    const found = [relations, parts].flatMap((all) => (Object.hasOwn(all, name) ? (all[name]?.to() ?? []) : []));
+    for (const to of found) {
+      if (to.area) requirePermission(caller, `${to.area}.read`, `expand=${name}`);
+      refuseBelow(caller, to, inner);
+    }
+  }
 }
 
 /** More paths and deeper paths are ignored. There are fewer relations to follow. */
@@ -55,7 +76,7 @@ export async function expandRows<Row extends object>(
   let shown = [...objects];
   for (const [name, include] of Object.entries(includes)) {
     if (!wanted.include.has(name) || shown.every((object) => name in object)) continue;
-    const values = await include(reading, rows);
+    const values = await include.read(reading, rows);
     shown = shown.map((object, index) => ({ ...object, [name]: values[index] ?? null }));
   }
   shown = await replaceIds(reading, relations, { of: rows, objects: shown, wanted });

@@ -20,6 +20,9 @@ const apiKey = shown.shape('ApiKey', 'API key', {
     'publishable',
   ),
   scope: shown.choice('`read`: only GET requests; `read_write`: all requests', 'read_write', 'read'),
+  member: shown.unset(
+    shown.id('Id of the member who made it, and whose rights it never exceeds; null: a key of the account'),
+  ),
   expires_at: shown.unset(shown.timestamp('When it expires; null: never')),
   last_used_at: shown.unset(shown.timestamp('When it was last used, to the minute; null: never')),
   revoked_at: shown.unset(shown.timestamp('When it was revoked; null: it is valid')),
@@ -37,7 +40,7 @@ const newApiKey = object(
     scope: fields.withDefault(fields.choice('read', 'read_write'), 'read_write'),
     expires_at: fields.timestamp,
   },
-  { readOnly: ['id', 'object', 'last4', 'last_used_at', 'revoked_at', 'created_at', 'key'] },
+  { readOnly: ['id', 'object', 'last4', 'member', 'last_used_at', 'revoked_at', 'created_at', 'key'] },
 );
 
 const apiKeys: Resource<ApiKey, 'id'> = {
@@ -63,9 +66,13 @@ export const apiKeyRoutes: Route[] = keysOnly(
     sealed: { shape: createdApiKey },
     summary: 'Create an API key; only this answer contains it',
     example: { name: 'Ledger', scope: 'read' },
-    command: async (em, { caller: { account }, body }, now) => {
+    command: async (em, { caller: { account, member }, body }, now) => {
       const { name, kind, scope, expires_at: expiresAt } = body;
-      return createApiKey(em, { account, name, kind, scope, expiresAt: expiresAt ?? null }, now);
+      return createApiKey(
+        em,
+        { account, name, kind, scope, expiresAt: expiresAt ?? null, memberId: member?.id ?? null },
+        now,
+      );
     },
     present: ({ apiKey, key }) => ({ ...presentApiKey(apiKey), key }),
   }),

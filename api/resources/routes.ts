@@ -34,6 +34,9 @@ import { paymentPlanRoutes } from './paymentPlans.ts';
 import { paymentSourceRoutes } from './paymentSources.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { pdfTemplateRoutes } from './pdfTemplates.ts';
+import { meRoutes } from './people/me.ts';
+import { memberRoutes } from './people/members.ts';
+import { roleRoutes } from './people/roles.ts';
 import { planRoutes } from './plans.ts';
 import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
@@ -175,6 +178,12 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Problems', description: 'Steps that processes cannot take, with the reason.', routes: problemRoutes },
   { name: 'Numbering', description: 'Audit of document numbers and their gaps.', routes: numberingRoutes },
   { name: 'Account', description: 'Your business and its settings.', routes: accountRoutes },
+  {
+    name: 'Members',
+    description: 'Persons who work in your account, and who you are yourself.',
+    routes: [...memberRoutes, ...meRoutes],
+  },
+  { name: 'Roles', description: 'Sets of permissions, of which each member has one.', routes: roleRoutes },
   { name: 'API keys', description: 'Keys for this API.', routes: apiKeyRoutes },
   {
     name: 'OAuth applications',

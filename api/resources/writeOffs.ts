@@ -72,6 +72,7 @@ export const writeOffRoutes: Route[] = [
     method: 'POST',
     path: '/invoices/:id/write_off',
     operationId: 'writeOffInvoice',
+    permission: 'corrections.write',
     summary: 'Write off a part of what is owed of an invoice; `closed: true` writes off the whole of it',
     resource: invoices,
     body: part,

@@ -1,8 +1,9 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Account } from '../../db/schema/account.ts';
+import { type Account, liveIdOf } from '../../db/schema/account.ts';
 import { ApiKey } from '../../db/schema/apiKey.ts';
+import { Member } from '../../db/schema/member.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
@@ -16,6 +17,8 @@ export interface NewApiKey {
   scope: 'read' | 'read_write';
   /** Real time, in the future. */
   expiresAt: Date | null;
+  /** Id of the member whose rights bound it; null or absent: a key of the account itself. */
+  memberId?: number | null;
 }
 
 const RANDOM_LETTERS = 40;
@@ -28,7 +31,7 @@ export async function createApiKey(
   input: NewApiKey,
   systemNow: Date,
 ): Promise<{ apiKey: ApiKey; key: string }> {
-  const { account, name, kind = 'secret', expiresAt } = input;
+  const { account, name, kind = 'secret', expiresAt, memberId = null } = input;
   await lockCountOf(em, 'api_key', account.id);
   const isUsable = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
   const count = await em.count(ApiKey, { accountId: account.id, ...isUsable });
@@ -40,7 +43,9 @@ export async function createApiKey(
   const environment = account.environment === 'live' ? 'live' : 'test';
   const key = `${kind === 'secret' ? 'sk' : 'pk'}_${environment}_${randomText(RANDOM_LETTERS)}`;
   const known = { hash: hashSecret(key), last4: key.slice(-4), createdAt: systemNow };
-  return { apiKey: em.create(ApiKey, { accountId: account.id, name, kind, scope, expiresAt, ...known }), key };
+  const member = memberId === null ? null : em.getReference(Member, [liveIdOf(account), memberId]);
+  const row = { accountId: account.id, member, name, kind, scope, expiresAt, ...known };
+  return { apiKey: em.create(ApiKey, row), key };
 }
 
 /** Revokes a key at once. Throws Missing, also for a key that is already revoked. */

@@ -1,6 +1,7 @@
+import { personAddress } from '../../billing/people/address.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Account } from '../../db/schema/account.ts';
+import { type Account, liveIdOf } from '../../db/schema/account.ts';
 import { Member } from '../../db/schema/member.ts';
 import { Person } from '../../db/schema/person.ts';
 import { randomText } from '../kernel/secrets.ts';
@@ -18,9 +19,7 @@ export async function createMember(
   input: { liveAccountId: number; email: string },
   systemNow: Date,
 ): Promise<{ member: Member; password: string | null }> {
-  const email = input.email.trim().toLowerCase();
-  if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(email))
-    throw new Refusal('parameter_invalid', `Email must be an email address: ${email}`, 'email');
+  const email = addressIn(input.email);
   const times = { createdAt: systemNow, updatedAt: systemNow };
   const known = await em.findOne(Person, { email });
   const password = known ? null : randomText(PASSWORD_LETTERS);
@@ -28,6 +27,17 @@ export async function createMember(
   const person = known ?? em.create(Person, { email, passwordHash, ...times });
   const member = em.create(Member, { accountId: input.liveAccountId, person, email, ...times });
   return { member, password };
+}
+
+/** An address as people are found by it. Refuses what is none, and letters other than ASCII before the @. */
+export function addressIn(text: string): string {
+  const email = personAddress(text);
+  if (email !== null) return email;
+  throw new Refusal(
+    'parameter_invalid',
+    `Email must be an email address with ASCII letters before the @: ${text}`,
+    'email',
+  );
 }
 
 /** The first membership of the person with this address and password; null: none. An unknown address takes as long as a known one. */
@@ -60,7 +70,7 @@ export async function checkMembers(
 ): Promise<void> {
   const ids = [...new Set(users.flatMap(({ id }) => id ?? []))];
   if (ids.length === 0) return;
-  const accountId = account.environment === 'live' ? account.id : (account.twinId ?? account.id);
+  const accountId = liveIdOf(account);
   const known = new Set((await em.find(Member, { accountId, id: { $in: ids } })).map(({ id }) => id));
   const wrong = users.find(({ id }) => id !== null && !known.has(id));
   if (wrong) throw new Refusal('resource_missing', `User was not found: ${wrong.id}`, wrong.param);

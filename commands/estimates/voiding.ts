@@ -12,7 +12,7 @@ import {
 } from '../aggregates/estimate.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, requirePermission } from '../kernel/caller.ts';
 
 export interface EstimateKey {
   caller: Caller;
@@ -39,6 +39,7 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
 export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const locked = await lockEstimate(em, key, systemNow);
   const { estimate, moment } = locked;
+  if (estimate.issuedAt) requirePermission(key.caller, 'corrections.write', 'Deletion of an issued estimate');
   checkRevocable(locked, 'deleted');
   const before = estimateEventObject(locked);
   Object.assign(estimate, { deletedAt: moment.now, updatedAt: moment.now });

@@ -30,6 +30,7 @@ import { lockNewCustomer, moveInvoice, refuseImpossibleChange } from '../documen
 import { earnings, postDifference, postEarnings, postReversal } from '../documents/earnings.ts';
 import { newSentAt } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
+import { requirePermission } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
 import { issueDraft, planInvoiceContent } from './drafts.ts';
@@ -88,6 +89,8 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const termsChange = newCustomer ? termsForNewCustomer(found, change) : change;
   const before = invoiceEventObject(found);
   const was = factsOf(found);
+  const isTurned = change.isClosed !== undefined && change.isClosed !== invoice.closed;
+  if (isTurned) requirePermission(change.caller, 'corrections.write', 'closed');
   const isReopened = reopens(change, invoice);
   if (isReopened) reverseWriteOff(em, locked); // everything else is planned for the open invoice
   const read = await readFor(em, locked, { ...change, ...termsChange });

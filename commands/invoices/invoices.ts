@@ -9,7 +9,7 @@ import { checkCreditLimit, lockBillable } from '../customers/billable.ts';
 import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { replaceAttachments } from '../files/attachments.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, requirePermission } from '../kernel/caller.ts';
 import { type InvoiceHead, numberInvoice, writeInvoice } from './issuing.ts';
 
 export interface RequestedInvoice
@@ -39,6 +39,7 @@ export async function createInvoice(
 ): Promise<LockedInvoice> {
   const locked = await lockBillable(em, input, systemNow);
   const { account } = input.caller;
+  if (input.isWrittenOff) requirePermission(input.caller, 'corrections.write', 'closed');
   if (input.isDraft && input.isWrittenOff)
     throw new Refusal('state_conflict', 'A draft cannot be closed: it is not owed yet', 'closed');
   if (input.isDraft && input.isSent)

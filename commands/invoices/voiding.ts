@@ -26,7 +26,7 @@ import { takeAllBack } from '../aggregates/writeOff.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, requirePermission } from '../kernel/caller.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
 import { updateAfterBalanceChange } from '../payments/applying.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
@@ -74,6 +74,7 @@ export async function voidLocked(
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const locked = await lockInvoice(em, input, systemNow);
   const { invoice, moment } = locked;
+  if (invoice.issuedAt) requirePermission(input.caller, 'corrections.write', 'Deletion of an issued invoice');
   await checkRevocable(em, locked, 'deleted');
   const before = invoiceEventObject(locked);
   if (invoice.status !== 'voided') revoke(em, locked, 'delete');

@@ -1,6 +1,7 @@
 import { type Permission, permissions } from '../../billing/people/permissions.ts';
-import { Refusal } from '../../billing/refusal.ts';
+import { PermissionMissing } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { ActingMember } from '../../db/queries/accounts/apiKeys.ts';
 import { Account } from '../../db/schema/account.ts';
 import type { UsedCredential } from '../../db/schema/event.ts';
 
@@ -14,6 +15,8 @@ export interface Caller {
   userId: number;
   /** The credential of the request; null: there was no request, or a hosted page made it. */
   credential: UsedCredential | null;
+  /** The member who acts, or to whom the key or token belongs; null: a key of the account, a customer, or the product itself. */
+  member: ActingMember | null;
   /** What the caller may do; the product itself may do everything. */
   permissions: readonly Permission[];
 }
@@ -25,13 +28,13 @@ export async function systemCaller(em: EntityManager, accountId: number): Promis
 
 /** The product itself as caller, for a loaded account. */
 export function systemCallerOf(account: Account): Caller {
-  return { account, userId: SYSTEM_USER, credential: null, permissions };
+  return { account, userId: SYSTEM_USER, credential: null, member: null, permissions };
 }
 
-/** Refuses a request whose caller does not hold a permission that some of its fields need besides that of its route. */
-export function requirePermission(caller: Pick<Caller, 'permissions'>, needed: Permission, param: string): void {
+/** Refuses a request whose caller does not hold a permission that `what`, such as one of its fields, needs besides that of its route. */
+export function requirePermission(caller: Pick<Caller, 'permissions'>, needed: Permission, what: string): void {
   if (caller.permissions.includes(needed)) return;
-  throw new Refusal('permission_missing', `${param} needs the permission ${needed}`, param);
+  throw new PermissionMissing(`${what} needs the permission ${needed}`, what);
 }
 
 /** The caller and the times that all rows of one command share. */

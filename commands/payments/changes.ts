@@ -11,7 +11,7 @@ import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { planDiscountReview } from '../aggregates/earlyDiscount.ts';
 import { lockInvoices, replanInvoices } from '../aggregates/invoice.ts';
 import { switchOffAutopayOf } from '../customers/autopayOff.ts';
-import { accountMoment, type Caller } from '../kernel/caller.ts';
+import { accountMoment, type Caller, requirePermission } from '../kernel/caller.ts';
 import { assignChanges, differs, newTime } from '../kernel/changes.ts';
 import { type LockedCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -91,6 +91,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const isSame = plan.undone.length === 0 && plan.made.length === 0 && from === to;
   if (isSame && !differs(payment, plan.fields)) return payment;
   checkPlan(plan);
+  if (reducesMoney(plan)) requirePermission(caller, 'corrections.write', 'amount');
   refusePersonalData(plan);
   const charge = payment.charge ?? null;
   const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
@@ -193,6 +194,11 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
   const { currency } = sent;
   const amount = exactAmount(sent.amount ?? payment.amount, currency, sent.amount ? 'amount' : 'currency');
   return compare(amount, payment.amount) === 0 ? undefined : amount;
+}
+
+/** Whether less money, or another currency, would have come in than was recorded: as if a part of the payment were deleted. */
+function reducesMoney({ payment, fields, cash }: Plan): boolean {
+  return (fields.currency ?? payment.currency) !== payment.currency || compare(cash.is, cash.was) < 0;
 }
 
 /** Refuses to change a voided payment, and the locked fields of a processed one. */

@@ -1,8 +1,11 @@
 import { newTotpSecret, totpStepOf } from '../../billing/people/totp.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Passkey, Person, RecoveryCode } from '../../db/schema/person.ts';
+import { Member } from '../../db/schema/member.ts';
+import { Passkey, Person, PersonSession, RecoveryCode } from '../../db/schema/person.ts';
+import { Missing } from '../kernel/missing.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import type { Cipher } from '../ports/ports.ts';
+import { tellPerson } from './mails.ts';
 
 const CODES = 10;
 const CODE_LETTERS = 12;
@@ -73,4 +76,22 @@ export async function resetFactors(em: EntityManager, person: Person, now: Date)
 export async function removeTotp(em: EntityManager, person: Person, now: Date): Promise<void> {
   if ((await em.count(Passkey, { person })) === 0) await em.nativeDelete(RecoveryCode, { person });
   em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
+}
+
+/**
+ * Removes the authenticator app, passkeys and recovery codes of a member's person, and ends its sessions. For the operator, who has checked who
+ * asks; works as the system. Throws Missing for an address that belongs to no member of the account.
+ */
+export async function resetFactorsOf(
+  em: EntityManager,
+  { accountId, email }: { accountId: number; email: string },
+  systemNow: Date,
+): Promise<Person> {
+  const member = await em.findOne(Member, { accountId, email }, { populate: ['person'] });
+  const person = member?.person;
+  if (!person) throw new Missing('Member', email);
+  await resetFactors(em, person, systemNow);
+  await em.nativeDelete(PersonSession, { person });
+  tellPerson(em, { person, what: 'Your second factor was removed', from: 'the operator of the system' }, systemNow);
+  return person;
 }

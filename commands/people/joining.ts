@@ -10,20 +10,24 @@ import { setPassword } from './persons.ts';
 export interface Invitation {
   member: Member;
   account: Account;
+  /** Whether the link was mailed, so that it proves the address. A link that was copied does not. */
+  isProof: boolean;
   /** Whether somebody signs in with this address already. */
   hasPerson: boolean;
 }
 
 /** The invitation of a link; null: it was accepted, withdrawn, or is older than seven days. */
 export async function findInvitation(em: EntityManager, secret: string, now: Date): Promise<Invitation | null> {
+  const [asCopied, asMailed] = [hashSecret(secret), hashSecret(hashSecret(secret))];
   const member = await em.findOne(Member, {
-    invitationHash: hashSecret(secret),
+    invitationHash: { $in: [asCopied, asMailed] },
     status: 'invited',
     invitationEndsAt: { $gt: now },
   });
   if (!member) return null;
   const account = await em.findOneOrFail(Account, { id: member.accountId });
-  return { member, account, hasPerson: (await em.count(Person, { email: member.email })) > 0 };
+  const isProof = member.invitationHash === asMailed;
+  return { member, account, isProof, hasPerson: (await em.count(Person, { email: member.email })) > 0 };
 }
 
 /**

@@ -1,15 +1,9 @@
 import type { EmailTemplate } from '../../billing/mail/emailTemplates.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deploymentAccount } from '../../db/queries/accounts/people.ts';
-import type { Account } from '../../db/schema/account.ts';
 import type { Person } from '../../db/schema/person.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import {
-  emailCodeEmail,
-  invitationEmail,
-  passwordResetEmail,
-  personChangedEmail,
-} from '../../present/emails/people.ts';
+import { emailCodeEmail, passwordResetEmail, personChangedEmail } from '../../present/emails/people.ts';
 import { absolute } from '../../present/kernel/links.ts';
 import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
 import { randomText } from '../kernel/secrets.ts';
@@ -37,22 +31,6 @@ export function mailReset(em: EntityManager, { email, secret }: { email: string;
 
 /** Address of the page on which an invitation is accepted. */
 export const invitationUrl = (secret: string): string => absolute(`/invitations/${secret}`);
-
-/** Sends an invitation to an account, with the link that proves the address. */
-export function mailInvitation(
-  em: EntityManager,
-  {
-    account,
-    email,
-    inviter,
-    secret,
-  }: { account: Pick<Account, 'name'>; email: string; inviter: string; secret: string },
-  now: Date,
-): void {
-  const seller = deploymentAccount(em);
-  const rendered = invitationEmail({ seller, href: invitationUrl(secret), account: account.name, inviter });
-  queuePersonMail(em, { email, template: 'invitation_email', rendered }, now);
-}
 
 /** Sends a code that proves the address. */
 export function mailCode(

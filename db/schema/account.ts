@@ -57,3 +57,8 @@ const AccountSchema = defineEntity({
 });
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);
+
+/** Id of the live account of a business, to which its members and roles belong. */
+export function liveIdOf({ environment, id, twinId }: Pick<Account, 'environment' | 'id' | 'twinId'>): number {
+  return environment === 'live' ? id : (twinId ?? id);
+}

@@ -106,6 +106,7 @@ export function presentApiKey(apiKey: Plain<ApiKey>): Presented {
     last4: apiKey.last4,
     kind: apiKey.kind,
     scope: apiKey.scope,
+    member: apiKey.member?.id ?? null,
     expires_at: unixOrNull(apiKey.expiresAt),
     last_used_at: unixOrNull(apiKey.lastUsedAt),
     revoked_at: unixOrNull(apiKey.revokedAt),

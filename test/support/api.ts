@@ -32,7 +32,7 @@ import { startTwilio, type TwilioServer } from '../adapters/twilio/server.ts';
 import { createTestDatabase, eventSecretOf, ownerUrls, TEST_LOGINS } from './database.ts';
 import { noteForbiddenFiles } from './forbiddenTraces.ts';
 import { NO_NAMESERVER } from './nameservers.ts';
-import { openUnlimited } from './unlimited.ts';
+import { openUnlimited, ownKeys } from './unlimited.ts';
 
 /** An answer of the API. `body` is the parsed JSON, the text of any other type, or null when it is empty. */
 export interface Answer {
@@ -176,6 +176,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   const open = async (name: string) => {
     const opened = await openUnlimited(all.em, name, deps.systemNow());
+    await ownKeys(all.em, opened.live);
     return {
       sandbox: clientOf(`${origin}/sandbox/api`, opened.sandbox, opened.sandboxKey),
       live: clientOf(`${origin}/api`, opened.live, opened.liveKey),
@@ -224,7 +225,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   };
 }
 
-function clientOf(url: string, account: Account, key: string): Client {
+/** A client with a key. */
+export function clientOf(url: string, account: Account, key: string): Client {
   const request = (method: string, path: string, body?: unknown, headers: RequestHeaders = {}) =>
     send(`${url}${path}`, { method, headers: { ...basic(key), ...headers }, body });
   return {

@@ -39,7 +39,7 @@ export async function register(
 ): Promise<Registered> {
   const { confidential = true, redirectUris = [CALLBACK], name = 'Ledger Sync' } = options;
   const { application, secret } = await inTransaction(api.em, (em) => {
-    const caller = { account: client.account, userId: -2, credential: null, permissions } as const;
+    const caller = { account: client.account, userId: -2, credential: null, member: null, permissions } as const;
     return createOauthApplication(em, { caller, name, redirectUris, confidential }, api.deps.systemNow());
   });
   return { id: application.id, clientId: application.clientId, secret };

@@ -105,6 +105,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const events = (await client.get('/events')).body[0].id;
   const pdf_templates = 'invoice';
   await client.patch(`/pdf_templates/${pdf_templates}`, { paper: 'letter' });
+  const roles = (await make('/roles', { id: 'our-role', name: 'Ours', permissions: ['catalog.read'] })).id;
+  const members = (await make('/members', { email: `invited.${client.account.id}@example.com`, role: 'employee' })).id;
   const email_templates = 'new_invoice_email-en';
   for (const subject of ['First', 'Second']) await client.patch(`/email_templates/${email_templates}`, { subject });
   await client.patch('/account', { email: 'ada@acme.example' });
@@ -161,6 +163,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     contacts,
     notes,
     tasks,
+    members,
+    roles,
   };
   // The stuck invoice is a separate one, because other requests on it would solve its problem.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;

@@ -74,7 +74,7 @@ test('no test file sets its own time limit', () => {
 /** The privileges on tables that the statements of a source need, and the login that runs them. */
 function writesIn(file: string, source: string): { table: string; privilege: string; login: 'app' | 'system' }[] {
   const isSystem =
-    /^db\/queries\/accounts\/(oauth|members|people|throttle)\.ts$|^commands\/accounts\/(accounts|members)\.ts$|^commands\/people\/(?!audit)/.test(
+    /^db\/queries\/accounts\/(oauth|members|people|throttle)\.ts$|^commands\/accounts\/(accounts|members)\.ts$|^commands\/people\/(?!audit|invitations|members|rights|roles)/.test(
       file,
     );
   return source.split(/^(?=(?:export )?(?:async )?function )/m).flatMap((block) => {

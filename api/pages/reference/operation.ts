@@ -68,7 +68,9 @@ function answersHtml({ operation, method }: Placed): Html {
   const successes = successesOf(operation).map(([status, answer]) => html`<b>${status}</b> ${contentHtml(answer)}. `);
   const failures = Object.keys(operation.responses).filter((status) => !isSuccess(status));
   const scope = method === 'get' ? 'read' : 'read_write';
-  return html`<p class="note">${successes}Fails with <a href="#errors">${failures.join(', ')}</a>. Scope <code>${scope}</code>.</p>`;
+  const held = operation['x-permission'];
+  const permission = held === null ? null : html`, permission <code>${held}</code>`;
+  return html`<p class="note">${successes}Fails with <a href="#errors">${failures.join(', ')}</a>. Scope <code>${scope}</code>${permission}.</p>`;
 }
 
 const isSuccess = (status: string) => status.startsWith('2');

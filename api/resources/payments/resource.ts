@@ -193,14 +193,13 @@ export const payments: Resource<Payment, 'id'> = {
     ),
   },
   includes: {
-    applied_to: async (reading, rows) => {
-      const ids = rows.map(({ id }) => id);
-      const applied = await reading.children(PaymentApplication, {
-        column: 'payment_id',
-        ids,
-        orderBy: 'id',
-      });
-      return rows.map((row) => presentApplications(applied.get(row.id) ?? []));
+    applied_to: {
+      area: 'payments',
+      read: async (reading, rows) => {
+        const ids = rows.map(({ id }) => id);
+        const applied = await reading.children(PaymentApplication, { column: 'payment_id', ids, orderBy: 'id' });
+        return rows.map((row) => presentApplications(applied.get(row.id) ?? []));
+      },
     },
   },
 };

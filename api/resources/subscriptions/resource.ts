@@ -38,7 +38,7 @@ const LATEST = `id in (select (
   from unnest(?::int[]) s)`;
 
 /** The newest invoice of each subscription, with its lines; null: it has none. */
-const latestInvoice: Include<Subscription> = async (reading, rows) => {
+const latestInvoice: Include<Subscription>['read'] = async (reading, rows) => {
   const [first] = rows;
   if (!first) return [];
   const where = condition(LATEST, first.accountId, `{${rows.map(({ id }) => id).join(',')}}`);
@@ -174,5 +174,5 @@ export const subscriptions: Resource<Subscription, 'id'> = {
       (row) => row.plan.id,
     ),
   },
-  includes: { latest_invoice: latestInvoice },
+  includes: { latest_invoice: { area: 'documents', read: latestInvoice } },
 };

@@ -29,7 +29,7 @@ async function chargedAlone(invoiceId: number, amount: string) {
   const { api, customer: customerId } = books;
   const { account } = api.sandbox;
   const about = {
-    caller: { account, userId: API_USER, credential: null, permissions },
+    caller: { account, userId: API_USER, credential: null, member: null, permissions },
     customerId,
     currency: 'usd',
     amount,

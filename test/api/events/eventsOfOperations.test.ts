@@ -27,6 +27,13 @@ const rows = { ...customerRows, ...clockRows, ...documentRows };
 
 /** Operations without events: those on the account and its catalog, mails that change nothing, and previews. */
 const silent = [
+  'inviteMember',
+  'updateMember',
+  'resendInvitation',
+  'deleteMember',
+  'createRole',
+  'updateRole',
+  'deleteRole',
   'previewSubscription',
   'previewTheme',
   'previewPdfTemplate',

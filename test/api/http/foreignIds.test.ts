@@ -57,7 +57,9 @@ async function onlyTheirs(rival: Client): Promise<World> {
   const theme = await rival.make('/themes', { name: 'Theirs' });
   const paper = await rival.make('/pdf_templates', { name: 'Theirs' });
   const cadence = await rival.make('/chasing_cadences', { name: 'Theirs', steps });
+  const role = await rival.make('/roles', { id: 'their-role', name: 'Theirs', permissions: [] });
   return {
+    roles: role.id,
     themes: theme.id,
     papers: paper.id,
     chaseSteps: cadence.steps[0].id,
@@ -147,6 +149,7 @@ const named: Record<string, Named> = {
   'pending_line_items[].taxes[].id': { is: 'lineTaxes' },
   'pending_line_items[].taxes[].tax_rate': { is: 'tax_rates' },
   plan: { is: 'plans' },
+  role: { is: 'roles' },
   'steps[].assigned_user_id': { is: 'members', beside: { schedule: 'age:9' } },
   'steps[].id': { is: 'chaseSteps', beside: { schedule: 'age:9' } },
   tax_rate: { is: 'tax_rates' },

@@ -19,7 +19,7 @@ afterAll(() => api.close());
 
 /** Attaches coupons to an invoice of a customer. Returns null, or the message of the refusal. */
 async function attach(customerId: number, id: number, codes: string[]): Promise<string | null> {
-  const caller = { account: api.sandbox.account, userId: -2, credential: null, permissions };
+  const caller = { account: api.sandbox.account, userId: -2, credential: null, member: null, permissions };
   const named = codes.map((code, index) => ({ code, param: `discounts[${index}]` }));
   try {
     await inTransaction(api.em, async (em) => {
@@ -77,7 +77,7 @@ test('coupons in opposite orders do not deadlock', async () => {
 
 test('billing subscriptions, adding coupons to them and issuing invoices do not deadlock', async () => {
   const { sandbox } = api;
-  const caller = { account: sandbox.account, userId: -2, credential: null, permissions };
+  const caller = { account: sandbox.account, userId: -2, credential: null, member: null, permissions };
   await sandbox.post('/coupons', { id: 'shared', name: 'Shared', value: 5, max_redemptions: 1000 });
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   const content = { lines: [], discounts: [{ id: null, code: 'shared', amount: null }] };

@@ -90,8 +90,10 @@ function read({ name = '', redirect_uris = '', type }: Form) {
 
 /** The member as caller of a command that changes applications. Refuses one whose role may not. */
 function writerOf({ member, membership }: MemberRequest): Caller {
-  const { permissions } = membership;
+  const { permissions, role, isLimited } = membership;
   requirePermission({ permissions }, 'developers.write', 'OAuth applications');
   const { account, memberId, email } = member;
-  return { account, userId: memberId, credential: { kind: 'member', id: memberId, name: email }, permissions };
+  const acting = { id: memberId, email, role, isLimited };
+  const credential = { kind: 'member', id: memberId, name: email } as const;
+  return { account, userId: memberId, credential, member: acting, permissions };
 }
