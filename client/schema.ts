@@ -12856,7 +12856,7 @@ export interface components {
          */
         User: {
             /**
-             * @description Id of the actor: -2, -1, or the id of a user
+             * @description Id of the actor: -2, -1, or the id of the member who acted in a browser
              * @example -2
              */
             id: number;
@@ -12865,10 +12865,10 @@ export interface components {
              * @constant
              */
             object: "user";
-            /** @description Email address of the user */
+            /** @description Email address of the member */
             email: string | null;
             /**
-             * @description First name of the user
+             * @description Name of the member, or of the program
              * @example API
              */
             first_name: string | null;
@@ -31399,7 +31399,7 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `email` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {

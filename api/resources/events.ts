@@ -1,6 +1,7 @@
 import { eventTypes } from '../../billing/eventTypes.ts';
 import { nearest } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { membersById } from '../../db/queries/accounts/roles.ts';
 import { positionOf } from '../../db/queries/events/eventLog.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Event } from '../../db/schema/event.ts';
@@ -25,9 +26,9 @@ const readEventType = (value: unknown) => {
 export const eventType = fields.field(readEventType, { type: 'string', enum: [...eventTypes] });
 
 const user = shown.shape('User', 'Actor of an event: -2 is a request of the API, -1 is Perennial itself', {
-  id: shown.integer('Id of the actor: -2, -1, or the id of a user', -2),
-  email: shown.unset(shown.text('Email address of the user', 'ada@example.com')),
-  first_name: shown.nullable(shown.text('First name of the user', 'API')),
+  id: shown.integer('Id of the actor: -2, -1, or the id of the member who acted in a browser', -2),
+  email: shown.unset(shown.text('Email address of the member', 'ada@example.com')),
+  first_name: shown.nullable(shown.text('Name of the member, or of the program', 'API')),
   last_name: shown.unset(shown.text('Last name of the user', 'Lovelace')),
   registered: shown.flag('True: the user can sign in', false),
   two_factor_enabled: shown.flag('True: the user signs in with two factors', false),
@@ -115,7 +116,11 @@ export const events: Resource<Event, 'id'> = {
   },
   extraParameters: { after_id: afterId },
   order: [{ column: 'id', direction: 'desc' }],
-  present: async (_reading, rows) => rows.map(presentEvent),
+  present: async (reading, rows) => {
+    const users = rows.map(({ userId }) => userId);
+    const members = await membersById(reading, users);
+    return rows.map((row) => presentEvent(row, members));
+  },
 };
 
 const log = `(select e.*, l.position from event_log l join event e on e.account_id = l.account_id and e.id = l.event_id)`;

@@ -24,7 +24,8 @@ export async function sendTest(
 ): Promise<WebhookAnswer> {
   const webhook = await findWebhook(em, { caller, id });
   const event = { eventId: 0, type: 'webhook.test', object: presentWebhook(webhook), previous: null };
-  const place = { userId: caller.userId, occurredAt: systemNow, sequence: 1, previousSequence: null };
+  const member = caller.userId > 0 && caller.member ? { email: caller.member.email, name: null } : null;
+  const place = { userId: caller.userId, member, occurredAt: systemNow, sequence: 1, previousSequence: null };
   const request = webhookRequest(
     { ...event, ...place, ...currentCause() },
     {

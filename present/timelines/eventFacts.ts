@@ -1,3 +1,4 @@
+import { visibleLine } from '../../billing/look/visibleText.ts';
 import { amountText } from '../../billing/money/money.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import { formatDay, type Json, type Presented } from '../kernel/values.ts';
@@ -24,6 +25,7 @@ export interface EventFacts {
 export function byWhom(facts: EventFacts): string {
   if (isOnPage(facts)) return 'its customer did so on its page';
   if (facts.userId === -1) return 'Perennial did it by itself';
+  if (facts.credential?.kind === 'member') return `asked by ${visibleLine(facts.credential.name)}`;
   return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
 }
 

@@ -32,6 +32,7 @@ export function eventInWords(facts: EventFacts): EventWords | { what: string; wh
 export function actorOf(facts: EventFacts): string {
   if (isOnPage(facts)) return 'customer';
   if (facts.userId === -1) return 'Perennial';
+  if (facts.credential?.kind === 'member') return visibleLine(facts.credential.name);
   return facts.userId === -2 ? credentialInWords(facts.credential) : `user ${facts.userId}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Head } from '../../db/queries/webhooks/deliveries.ts';
 import type { Event } from '../../db/schema/event.ts';
+import type { Member } from '../../db/schema/member.ts';
 import type { Webhook } from '../../db/schema/webhook.ts';
 import type { WebhookAttempt } from '../../db/schema/webhookDelivery.ts';
 import { type Json, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
@@ -42,16 +43,19 @@ export function presentWebhookReplay(replay: { id: number; webhookId: number; co
   return { id: replay.id, object: 'webhook_replay', webhook: replay.webhookId, events: replay.count };
 }
 
-/** The actor: the API (-2), the product itself (-1), or a user by id. */
-function presentUser(userId: number): Presented {
-  const system = userId === -1;
+/** A member who acted. */
+export type ActingUser = Pick<Member, 'email' | 'name'>;
+
+/** The actor: the API (-2), the product itself (-1), or a member by its id. */
+function presentUser(userId: number, member: ActingUser | null): Presented {
+  const program = userId === -1 ? 'Perennial' : userId === -2 ? 'API' : null;
   return {
     id: userId,
     object: 'user',
-    email: null,
-    first_name: system ? 'Perennial' : 'API',
+    email: member?.email ?? null,
+    first_name: program ?? member?.name ?? null,
     last_name: null,
-    registered: false,
+    registered: userId > 0,
     two_factor_enabled: false,
     created_at: null,
     updated_at: null,
@@ -61,10 +65,13 @@ function presentUser(userId: number): Presented {
 type EventFacts = Pick<Event, 'id' | 'type' | 'object' | 'userId' | 'occurredAt'> & {
   previous?: Presented | null;
   requestId?: string | null | undefined;
+  /** The member whose id `userId` is; null or absent: it is none. */
+  member?: ActingUser | null;
 };
 
-export function presentEvent(event: Plain<Event>): Presented {
-  return eventBody({ ...event, previous: event.previous ?? null });
+/** `members`: those who caused events, by id. */
+export function presentEvent(event: Plain<Event>, members: ReadonlyMap<number, ActingUser> = new Map()): Presented {
+  return eventBody({ ...event, previous: event.previous ?? null, member: members.get(event.userId) ?? null });
 }
 
 /** An event, presented from its fields. */
@@ -77,7 +84,7 @@ function eventBody(event: EventFacts): Presented {
     type: event.type,
     timestamp: unix(event.occurredAt),
     data,
-    user: presentUser(event.userId),
+    user: presentUser(event.userId, event.member ?? null),
     request_id: event.requestId ?? null,
   };
 }
@@ -85,7 +92,16 @@ function eventBody(event: EventFacts): Presented {
 /** The event of a delivery, and its place among the events of its object. */
 export type Delivered = Pick<
   Head,
-  'eventId' | 'type' | 'object' | 'previous' | 'userId' | 'requestId' | 'occurredAt' | 'sequence' | 'previousSequence'
+  | 'eventId'
+  | 'type'
+  | 'object'
+  | 'previous'
+  | 'userId'
+  | 'member'
+  | 'requestId'
+  | 'occurredAt'
+  | 'sequence'
+  | 'previousSequence'
 >;
 
 /**
@@ -93,7 +109,8 @@ export type Delivered = Pick<
  * endpoint.
  */
 export function presentDelivery(head: Delivered): Presented {
-  const { eventId: id, type, object, previous, userId, requestId } = head;
-  const event = eventBody({ id, type, object, previous, userId, requestId, occurredAt: new Date(head.occurredAt) });
+  const { eventId: id, type, object, previous, userId, member, requestId } = head;
+  const occurredAt = new Date(head.occurredAt);
+  const event = eventBody({ id, type, object, previous, userId, member, requestId, occurredAt });
   return { ...event, sequence: head.sequence, previous_sequence: head.previousSequence };
 }

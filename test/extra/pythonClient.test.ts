@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 
-/** A client in Python that was written for another billing product: its calls of templates, run against the API. */
+/** A client in Python that was written for another billing product: its calls of templates, roles and members, run against the API. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -37,15 +37,28 @@ for template, id in ((client.EmailTemplate, mail.id), (client.PdfTemplate, look.
         template.retrieve(id)
     except invoiced.errors.InvalidRequestError as error:
         gone.append(error.status_code)
-print(json.dumps([mails, papers, gone]))
+
+role = client.Role.create(id='from-python', name='Clerk', permissions=['customers.read'])
+role.permissions = ['customers.write']
+roles = [role.save(), role.permissions, 'from-python' in [one.id for one in client.Role.list()[0]]]
+member = client.Member.create(email='from.python@example.com', role='from-python', name='Ada')
+known = client.Member.retrieve(member.id)
+known.role = 'read_only'
+roles += [client.Role.retrieve('from-python').delete()] if known.save() else []
+members, more = client.Member.list()
+people = [member.status, known.role, more.total_count == len(members), known.delete()]
+people.append(client.Member.retrieve(member.id).status)
+print(json.dumps([mails, papers, gone, roles, people]))
 `;
 
-test('it creates, retrieves, updates and deletes email templates and PDF templates', async () => {
+test('it creates, retrieves, lists, updates and deletes email templates, PDF templates, roles and members', async () => {
   const { key, url } = api.sandbox;
   const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', PROGRAM, key, url]);
   expect(JSON.parse(stdout)).toEqual([
     ['from_python-en', 'new_invoice_email', true, 'Good day', true],
     ['Export', 'invoice', true, 'compact', true],
     [404, 404],
+    [true, ['customers.read', 'customers.write'], true, true],
+    ['invited', 'read_only', true, true, 'deactivated'],
   ]);
 });

@@ -74,7 +74,7 @@ export const members: Resource<Member, 'id'> = {
   idColumn: 'id',
   columns: {
     id: column('id', fields.id),
-    email: column('email', fields.text()),
+    email: filtered('email', fields.text()),
     role: filtered('role', fields.code),
     status: filtered('status', fields.choice(...memberStatuses)),
   },

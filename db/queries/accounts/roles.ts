@@ -1,6 +1,9 @@
 import { builtInRoles, type Permission, permissionsOf, type Rights } from '../../../billing/people/permissions.ts';
 import type { EntityManager } from '../../orm.ts';
-import { type Member, Role } from '../../schema/member.ts';
+import { Member, Role } from '../../schema/member.ts';
+import type { Plain } from '../kernel/plain.ts';
+import type { Reading } from '../kernel/reading.ts';
+import { condition } from '../kernel/sql.ts';
 
 /** SQL: id of the live account of account `a`, to which members and roles belong. */
 const LIVE = `case a.environment when 'live' then a.id else a.twin_id end`;
@@ -28,6 +31,15 @@ export async function findRole(
   { accountId, code }: { accountId: number; code: string },
 ): Promise<readonly Permission[] | null> {
   return builtInRoles.get(code)?.permissions ?? (await em.findOne(Role, { accountId, code }))?.permissions ?? null;
+}
+
+/** Members by id, those who left included. */
+export async function membersById(reading: Reading, ids: Iterable<number>): Promise<Map<number, Plain<Member>>> {
+  const wanted = [...new Set(ids)].filter((id) => id > 0);
+  if (wanted.length === 0) return new Map();
+  const where = condition('id = any(?::int[])', `{${wanted.join()}}`);
+  const asked = { row: Member, from: membersOfBusiness, where, order: [], limit: wanted.length, offset: 0 };
+  return new Map((await reading.slice(asked)).map(({ row }) => [row.id, row]));
 }
 
 /** What a member may do. */

@@ -17,6 +17,8 @@ export interface Head {
   object: Presented;
   previous: Presented | null;
   userId: number;
+  /** The member whose id `userId` is; null: it is none. */
+  member: { email: string; name: string | null } | null;
   requestId: string | null;
   traceparent: string | null;
   occurredAt: Date;
@@ -40,7 +42,10 @@ export function dueHeads(em: EntityManager, pump: Pump & { limit: number }, now:
   return em.execute<Head[]>(
     `select h.id, h.event_id as "eventId", h.position::text as position, l.subject_type as "subjectType",
             l.subject_id as "subjectId", h.sequence, h.previous_sequence as "previousSequence", h.attempts,
-            e.type, e.object, e.previous, e.user_id as "userId", e.request_id as "requestId", e.traceparent, e.occurred_at as "occurredAt", e.created_at as "createdAt",
+            e.type, e.object, e.previous, e.user_id as "userId",
+            case when e.user_id > 0 then (select jsonb_build_object('email', m.email, 'name', m.name)
+              from account a join member m on m.account_id in (a.id, a.twin_id) and m.id = e.user_id
+              where a.id = e.account_id) end as member, e.request_id as "requestId", e.traceparent, e.occurred_at as "occurredAt", e.created_at as "createdAt",
             w.xmin::text as "endpointVersion"
      from webhook_lane l
      join webhook w on w.account_id = l.account_id and w.id = l.webhook_id and w.enabled and w.deleted_at is null
