@@ -104,7 +104,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(apiNul);
   app.use(createRouter(routes).routes());
   app.use(noRoute);
-  app.use(permission);
+  app.use(permission(deps));
   app.use(refuseUnknownVersion);
   app.use(body);
   app.use(idempotencyKey);

@@ -44,6 +44,14 @@ export const errorCodes = {
     means: 'The key or token is valid, but may not do this.',
     remedy: 'Use a key with the right to do it, or ask the administrator of the account.',
   },
+  sign_in_again: {
+    means: 'The person signed in more than ten minutes ago, and the request shows secrets or changes who may do what.',
+    remedy: 'Let the person sign in again, then repeat the request.',
+  },
+  second_factor_required: {
+    means: 'The account demands a second factor, which the person did not prove when it signed in.',
+    remedy: 'Let the person set up a second factor and sign in with it.',
+  },
   route_missing: {
     means: 'No route has this method and path.',
     remedy: 'Check method, path and base URL against the reference.',

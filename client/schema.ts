@@ -5529,6 +5529,8 @@ export interface components {
              *     - `signature_invalid`: An event of a provider is not signed with the configured secret, is too old, or is meant for another account. Check the secret, and that the provider sends its events to the right address.
              *     - `authentication_required`: The key or token is missing, wrong, expired or revoked. Send a valid API key, or authorize the application again.
              *     - `permission_missing`: The key or token is valid, but may not do this. Use a key with the right to do it, or ask the administrator of the account.
+             *     - `sign_in_again`: The person signed in more than ten minutes ago, and the request shows secrets or changes who may do what. Let the person sign in again, then repeat the request.
+             *     - `second_factor_required`: The account demands a second factor, which the person did not prove when it signed in. Let the person set up a second factor and sign in with it.
              *     - `route_missing`: No route has this method and path. Check method, path and base URL against the reference.
              *     - `resource_missing`: The object that the path or a field names does not exist in this account, or was deleted; `param` names the field. Check the id, and that the key belongs to the account and the environment that has the object.
              *     - `already_taken`: A value that must be unique, such as a number or an id, is in use. Choose another value, or change the object that has it.
@@ -5557,7 +5559,7 @@ export interface components {
              * @example parameter_missing
              * @enum {string}
              */
-            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Error message for developers: the error, and how to correct it
              * @example Name missing
@@ -9826,7 +9828,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27
@@ -12718,7 +12720,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Timestamp must not be more than a minute in the future

@@ -29,6 +29,14 @@ export const lookups = [
     where: `t.hash = wanted and t.kind = 'access' and t.expires_at > at and m.status = 'active'`,
     accountId: 't.account_id',
   }),
+  lookup('holder_of_session', {
+    parameters: 'live_id int, in_environment varchar',
+    columns: `-1000000000 - m.id, m.email, 'session'::varchar, 'read_write'::varchar, s.last_seen_at`,
+    from: `public.person_session s join public.member m on m.person_id = s.person_id and m.account_id = live_id`,
+    where: `s.hash = wanted and s.expires_at > at and m.status = 'active'`,
+    accountId: `(select case when in_environment = 'live' then l.id else l.twin_id end from public.account l where l.id = live_id)`,
+    session: `jsonb_build_object('proofs', s.proofs, 'proven_at', s.proven_at)`,
+  }),
   ofAccount('open_invoices_of_balances', {
     parameters: 'currencies text[], balances numeric[], payers int[], most int',
     result: 'wanted_place int, found_id int',
@@ -53,22 +61,28 @@ export const lookups = [
 
 /** `from` names the member `m` who holds the secret, if one does. */
 interface Lookup {
+  /** Besides the hash and the time. */
+  parameters?: string;
   columns: string;
   from: string;
   where: string;
   accountId: string;
+  /** JSON of the session of a browser; absent: the secret is none. */
+  session?: string;
 }
 
-function lookup(name: string, { columns, from, where, accountId }: Lookup): { signature: string; create: string } {
-  const signature = `${LOOKUP_SCHEMA}.${name}(wanted text, at timestamptz)`;
+function lookup(name: string, given: Lookup): { signature: string; create: string } {
+  const { columns, from, where, accountId, parameters, session = 'null::jsonb' } = given;
+  const more = parameters ? `, ${parameters}` : '';
+  const signature = `${LOOKUP_SCHEMA}.${name}(wanted text, at timestamptz${more})`;
   const create = `
     create or replace function ${signature} returns table (
       account public.account, credential_id int, credential_name varchar, credential_kind varchar, credential_scope varchar,
       credential_used timestamptz, member_id int, member_email varchar, member_role varchar, member_is_limited boolean,
-      role_permissions text[], ${CONFINED_TO} int)
+      role_permissions text[], session jsonb, ${CONFINED_TO} int)
     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
     begin
-      return query select a, ${columns}, m.id, m.email, m.role, m.is_limited, r.permissions,
+      return query select a, ${columns}, m.id, m.email, m.role, m.is_limited, r.permissions, ${session},
           set_config('${ACCOUNT_SETTING}', a.id::text, false)::int
         from ${from} join public.account a on a.id = ${accountId}
         left join public.role r on r.account_id = m.account_id and r.code = m.role where ${where};

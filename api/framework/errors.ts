@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../billing/errorCodes.ts';
+
 /** The request has no valid credential. Answered with 401. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
@@ -10,15 +12,20 @@ export class Unauthorized extends Error {
   }
 }
 
-/** The credential does not allow the request. Answered with 403. */
+/** The credential does not allow the request. Answered with 403. `code`: why, if it is not the permission. */
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
   /** Value of the header WWW-Authenticate; null: not sent. */
   readonly challenge: string | null;
+  readonly code: ErrorCode;
 
-  constructor(message: string, challenge: string | null = null) {
+  constructor(
+    message: string,
+    { challenge, code = 'permission_missing' }: { challenge?: string; code?: ErrorCode } = {},
+  ) {
     super(message);
-    this.challenge = challenge;
+    this.challenge = challenge ?? null;
+    this.code = code;
   }
 }
 

@@ -60,6 +60,8 @@ export interface Route {
   keysOnly?: boolean;
   /** Whether it stores nothing. An Idempotency-Key is then ignored. */
   storesNothing?: boolean;
+  /** It shows a secret, or changes who may do what: a person must have signed in within the last ten minutes. */
+  isSensitive?: boolean;
   /** Publishable keys are accepted, and pages of any origin may call it. */
   publishable?: boolean;
   handle(request: ApiRequest): Promise<Reply>;

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Environment } from '../../billing/environments.ts';
+import { isFresh } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
@@ -10,6 +11,7 @@ import type { Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createGoodCredentials, createLastUse } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { sessionCredential } from './sessions.ts';
 
 /**
  * Finds the credential of a request. Nothing is cached, so a revoked key or token is refused at once. An address that sent too many invalid
@@ -19,7 +21,13 @@ import { createVisitorLimit } from '../limits/visitorLimit.ts';
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
   const limit = createVisitorLimit(deps);
   const good = createGoodCredentials();
+  const ofSession = sessionCredential(deps);
   return async (ctx, next) => {
+    const session = ctx.get('Authorization') === '' ? await ofSession(ctx) : null;
+    if (session) {
+      Object.assign(ctx.state, session);
+      return next();
+    }
     const sent = sentSecret(ctx.get('Authorization'));
     const hash = hashSecret(sent.secret);
     const use = `${ctx.state.environment}/${hash}`;
@@ -88,14 +96,17 @@ const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
  * Throws Forbidden if the credential may not use the route. A route admits those who hold its permission, to write only with the scope
  * `read_write`. `publishable` admits publishable keys too, `keysOnly` excludes access tokens.
  */
-export const permission: Middleware<ApiState> = async (ctx, next) => {
-  const { credential, matched } = ctx.state;
-  if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');
-  check(credential, matched.route, ctx.method);
-  await next();
-};
+export function permission({ systemNow }: Pick<ApiDeps, 'systemNow'>): Middleware<ApiState> {
+  return async (ctx, next) => {
+    const { credential, matched } = ctx.state;
+    if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');
+    check(credential, matched.route, { method: ctx.method, now: systemNow() });
+    await next();
+  };
+}
 
-function check({ kind, scope, permissions, member }: Credential, route: Route, method: string): void {
+function check(credential: Credential, route: Route, { method, now }: { method: string; now: Date }): void {
+  const { kind, scope, permissions, member, session } = credential;
   if (kind === 'publishable') {
     if (route.publishable) return;
     throw new Forbidden('A publishable key (pk_…) works only on the paths meant for it: use a secret key (sk_…) here');
@@ -104,10 +115,12 @@ function check({ kind, scope, permissions, member }: Credential, route: Route, m
     throw new Forbidden('An access token cannot do this, because the result would outlive the token: use an API key');
   }
   if (scope !== 'read_write' && !READING.has(method)) {
-    if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);
+    if (kind === 'token') throw new Forbidden('Access token may only read', { challenge: INSUFFICIENT });
     throw new Forbidden('API key may only read');
   }
   const { permission } = route;
+  if (session && route.isSensitive && !isFresh(session.provenAt, now))
+    throw new Forbidden('This needs a sign-in of the last ten minutes: sign in again', { code: 'sign_in_again' });
   if (permission === null || permissions.includes(permission)) return;
   const who = member === null ? 'A key of the account' : `The role ${member.role}`;
   throw new Forbidden(`${who} does not hold the permission ${permission}`);

@@ -77,7 +77,7 @@ function requestOf(
     em,
     caller: {
       account: credential.account,
-      userId: API_USER,
+      userId: credential.session && credential.member ? credential.member.id : API_USER,
       credential: usedCredential(credential),
       member: credential.member,
       permissions: credential.permissions,

@@ -37,7 +37,7 @@ function shownError(error: unknown): Shown | null {
   if (error instanceof Unprintable)
     return invalid(400, 'document_unprintable', `The PDF of this document cannot be rendered. ${error.message}`);
   if (error instanceof Unauthorized) return invalid(401, 'authentication_required', error.message);
-  if (error instanceof Forbidden) return invalid(403, 'permission_missing', error.message);
+  if (error instanceof Forbidden) return invalid(403, error.code, error.message);
   if (error instanceof Missing) return invalid(404, 'resource_missing', error.message);
   if (error instanceof NoRoute) return invalid(404, 'route_missing', error.message);
   return shownWait(error) ?? lostRace(error);

@@ -70,6 +70,7 @@ test('functions run with the rights of their caller, so policies apply in them, 
     'lookup.customers_of_names', // in the account of the session, by indexes that a policy would forbid
     'lookup.end_audit_months', // of at least two years ago
     'lookup.holder_of_key', // before authentication there is no account
+    'lookup.holder_of_session',
     'lookup.holder_of_token',
     'lookup.open_audit_months', // empty ones
     'lookup.open_invoices_of_balances', // as the first

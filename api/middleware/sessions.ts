@@ -1,0 +1,73 @@
+import type { Context } from 'koa';
+import { hasTwoFactors, IDLE_MILLISECONDS } from '../../billing/people/proofs.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
+import { hashSecret } from '../../commands/kernel/secrets.ts';
+import { csrfOf } from '../../commands/people/sessions.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Credential, findSessionCredential } from '../../db/queries/accounts/apiKeys.ts';
+import { PersonSession } from '../../db/schema/person.ts';
+import { asSystem, findingTenant } from '../../db/tenant.ts';
+import type { ApiDeps } from '../framework/deps.ts';
+import { Forbidden, Unauthorized } from '../framework/errors.ts';
+import type { ApiState } from '../framework/state.ts';
+import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { cookieOf } from '../pages/people/site.ts';
+
+/** Header with the id of the live account for which a session acts. The environment is in the path, as for keys. */
+const ACCOUNT_HEADER = 'Perennial-Account';
+const CSRF_HEADER = 'X-CSRF-Token';
+const READING = new Set(['GET', 'HEAD']);
+const MINUTE = 60_000;
+
+type Request = Context & { state: ApiState };
+
+/**
+ * Finds the credential of a request that a page of ours sent with its session cookie. Null: there is no cookie. A page of another site can
+ * neither read, because browsers say where a request comes from, nor write, because it does not know the CSRF token.
+ */
+export function sessionCredential(
+  deps: ApiDeps,
+): (ctx: Request) => Promise<{ em: EntityManager; credential: Credential } | null> {
+  const limit = createVisitorLimit(deps);
+  const origin = new URL(deps.publicUrl).origin;
+  return async (ctx) => {
+    const cookie = cookieOf({ deps }, ctx, 'session');
+    if (cookie === null || ctx.state.environment === undefined) return null;
+    refuseForeign(ctx, { cookie, origin });
+    limit.refuseOver(ctx, 'invalid_credential');
+    const named = ctx.get(ACCOUNT_HEADER);
+    if (!/^\d{1,9}$/.test(named))
+      throw new Refusal('parameter_missing', `${ACCOUNT_HEADER} must be the id of an account`, ACCOUNT_HEADER);
+    const em = deps.em.fork();
+    const now = deps.systemNow();
+    const wanted = { hash: hashSecret(cookie), accountId: Number(named), environment: ctx.state.environment };
+    const credential = await findingTenant(() => findSessionCredential(em, wanted, now));
+    if (!credential) {
+      await limit(ctx, 'invalid_credential');
+      throw new Unauthorized('The session has ended, or is not that of a member of this account', 'Session');
+    }
+    const { account, session, lastUsedAt } = credential;
+    if (setting(account, 'require_second_factor') && !hasTwoFactors(session?.proofs ?? []))
+      throw new Forbidden('This account demands a second factor', { code: 'second_factor_required' });
+    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() >= MINUTE)
+      await asSystem(() => extend(deps, wanted.hash, now));
+    return { em, credential };
+  };
+}
+
+/** Throws Forbidden for a request that does not come from a page of ours. */
+function refuseForeign(ctx: Request, { cookie, origin }: { cookie: string; origin: string }): void {
+  if (READING.has(ctx.method)) {
+    if (ctx.get('Sec-Fetch-Site') === 'same-origin') return;
+    throw new Forbidden('Only pages of this site can read with a session');
+  }
+  if (ctx.get('Origin') !== origin) throw new Forbidden('Only pages of this site can write with a session');
+  if (ctx.get(CSRF_HEADER) !== csrfOf(cookie))
+    throw new Forbidden(`${CSRF_HEADER} is missing or not that of the session`);
+}
+
+async function extend({ em }: ApiDeps, hash: string, now: Date): Promise<void> {
+  const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
+  await em.fork().nativeUpdate(PersonSession, { hash }, { lastSeenAt: now, expiresAt });
+}
