@@ -119,7 +119,8 @@ function check(credential: Credential, route: Route, { method, now }: { method: 
     throw new Forbidden('API key may only read');
   }
   const { permission } = route;
-  if (session && route.isSensitive && !isFresh(session.provenAt, now))
+  const isSensitive = route.isSensitive || permission === 'people.write';
+  if (session && isSensitive && !isFresh(session.provenAt, now))
     throw new Forbidden('This needs a sign-in of the last ten minutes: sign in again', { code: 'sign_in_again' });
   if (permission === null || permissions.includes(permission)) return;
   const who = member === null ? 'A key of the account' : `The role ${member.role}`;

@@ -56,7 +56,7 @@ test('work runs for an account by `withAccount`, one class tells connections the
   expect(found(/\bCONFINE\b/)).toEqual(['db/pooledConnection.ts', 'db/tenant.ts']);
   // The functions that find the account of a credential set it themselves.
   expect(found(/\bACCOUNT_SETTING\b|app\.account_id/)).toEqual(['db/lookups.ts', 'db/tenant.ts']);
-  expect(found(/\bfindingTenant\(/)).toEqual(['api/middleware/authentication.ts']);
+  expect(found(/\bfindingTenant\(/)).toEqual(['api/middleware/authentication.ts', 'api/middleware/sessions.ts']);
   expect(found(/\btenants\.run\(/)).toEqual(['db/tenant.ts']);
   expect(found(/\bnew AccountPool\(/)).toEqual(['db/database.ts']);
   expect(found(REACHES_IN)).toEqual([]);
