@@ -1,4 +1,5 @@
 import { Refusal } from '../../billing/refusal.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Member } from '../../db/schema/member.ts';
@@ -41,21 +42,19 @@ export async function acceptInvitation(
 ): Promise<Person | null> {
   const found = await findInvitation(em, secret, now);
   if (!found) return null;
-  const { member } = found;
+  const { accountId, id } = found.member;
+  const member = await lockRow(em, Member, { accountId, id });
+  if (member?.status !== 'invited') return null;
   const person = await personFor(em, { email: member.email, as }, now);
-  const accepted = await em.nativeUpdate(
-    Member,
-    { accountId: member.accountId, id: member.id, status: 'invited' },
-    {
-      status: 'active',
-      person,
-      name: person.name ?? null,
-      invitationHash: null,
-      invitationEndsAt: null,
-      updatedAt: now,
-    },
-  );
-  return accepted === 1 ? person : null;
+  em.assign(member, {
+    status: 'active',
+    person,
+    name: person.name ?? null,
+    invitationHash: null,
+    invitationEndsAt: null,
+    updatedAt: now,
+  });
+  return person;
 }
 
 async function personFor(

@@ -1,6 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { builtInRoles } from '../../../billing/people/permissions.ts';
 import { Refusal } from '../../../billing/refusal.ts';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { acceptInvitation, findInvitation, type Invitation } from '../../../commands/people/joining.ts';
+import { mailCode } from '../../../commands/people/mails.ts';
+import { countTryOf, findSecret, newSecret } from '../../../commands/people/secrets.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
@@ -10,7 +14,16 @@ import { formFields, showPage, showProblem } from './layout.ts';
 import { newPasswordField } from './reset.ts';
 import { HOME, signInPath } from './returning.ts';
 import { finish } from './signIn.ts';
-import { browserOf, type Form, type PageContext, type PeopleSite, readForm, signedIn } from './site.ts';
+import {
+  browserOf,
+  cookieOf,
+  type Form,
+  type PageContext,
+  type PeopleSite,
+  readForm,
+  setCookie,
+  signedIn,
+} from './site.ts';
 import { countTry, visitorOf } from './throttle.ts';
 
 const PROBLEM = 'problem';
@@ -36,6 +49,10 @@ export async function takeInvitation(
   const { deps } = site;
   const session = await signedIn(site, ctx);
   try {
+    if (needsCode(found)) {
+      if (sent.code === undefined) return await sendCode(site, ctx, { secret, found });
+      await checkCode(site, ctx, { found, code: sent.code });
+    }
     const as = found.hasPerson
       ? { personId: session?.personId ?? 0 }
       : { name: nameIn(sent), password: sent.password ?? '' };
@@ -45,8 +62,48 @@ export async function takeInvitation(
     await finish(site, ctx, { person, proofs: ['password'], returnTo: HOME });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await show(site, ctx, { secret, found, status: 400, problem: error.message, sent });
+    const asksForCode = sent.code !== undefined;
+    await show(site, ctx, { secret, found, status: 400, problem: error.message, sent, asksForCode });
   }
+}
+
+/** Whether the address is not proven: somebody new opened a link that was copied, not mailed. */
+const needsCode = ({ isProof, hasPerson }: Invitation): boolean => !isProof && !hasPerson;
+
+/** Mails six digits to the invited address. The browser holds the secret that they count with. */
+async function sendCode(
+  site: PeopleSite,
+  ctx: PageContext,
+  { secret, found }: { secret: string; found: Invitation },
+): Promise<void> {
+  const { deps } = site;
+  const { member, account } = found;
+  await countTry(site, 'code_identity', member.email);
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const now = deps.systemNow();
+  const step = await inTransaction(deps.em, async (em) => {
+    mailCode(em, { email: member.email, code, account: account.name }, now);
+    const data = { email: member.email, codeHash: hashSecret(`${member.email}:${code}`) };
+    return newSecret(em, { purpose: 'email_code', personId: null, data }, now);
+  });
+  deps.poke();
+  setCookie(site, ctx, ['step', step]);
+  await show(site, ctx, { secret, found, status: 200, asksForCode: true });
+}
+
+/** Refuses a code that was not mailed to the invited address for this browser. */
+async function checkCode(
+  site: PeopleSite,
+  ctx: PageContext,
+  { found, code }: { found: Invitation; code: string },
+): Promise<void> {
+  const { em, systemNow } = site.deps;
+  const { email } = found.member;
+  const step = cookieOf(site, ctx, 'step') ?? '';
+  const known = await findSecret(em.fork(), { purpose: 'email_code', secret: step }, systemNow());
+  if (known) await countTryOf(em.fork(), known);
+  const isRight = Reflect.get(known?.data ?? {}, 'codeHash') === hashSecret(`${email}:${code.trim()}`);
+  if (!isRight) throw new Refusal('parameter_invalid', 'This is not the code that was mailed last', 'code');
 }
 
 function nameIn({ name = '' }: Form): string {
@@ -69,10 +126,12 @@ interface ShownInvitation {
   status: number;
   problem?: string;
   sent?: Form;
+  /** A code was mailed, and the form asks for it. */
+  asksForCode?: boolean;
 }
 
 async function show(site: PeopleSite, ctx: PageContext, shown: ShownInvitation): Promise<void> {
-  const { secret, found, status, problem, sent = {} } = shown;
+  const { secret, found, status, problem, sent = {}, asksForCode = false } = shown;
   const { member, account, hasPerson } = found;
   const session = await signedIn(site, ctx);
   const path = `/invitations/${secret}`;
@@ -80,7 +139,10 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownInvitation):
   const fields = formFields(site, ctx);
   const join = button(`Join ${account.name}`, 'primary');
   const content = (): Html => {
-    if (!hasPerson) return form(path, html`${fields}${newPersonFields(sent, problem ? PROBLEM : null)}${join}`);
+    if (needsCode(found) && !asksForCode)
+      return html`<p>To prove that the address is yours, we mail a code to it.</p>${form(path, html`${fields}${button('Send the code', 'primary')}`)}`;
+    const code = asksForCode ? codeField(sent) : null;
+    if (!hasPerson) return form(path, html`${fields}${code}${newPersonFields(sent, problem ? PROBLEM : null)}${join}`);
     if (session?.email === member.email) return form(path, html`${fields}${join}`);
     return html`<p>You sign in here as ${member.email} already. <a href="${signInPath(path)}">Sign in to join</a></p>`;
   };
@@ -89,6 +151,20 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownInvitation):
 ${problem ? alert(problem, PROBLEM) : null}
 ${content()}`;
   showPage(site, ctx, { title: `Join ${account.name}`, main, status, email: session?.email ?? null });
+}
+
+function codeField({ code = '' }: Form): Html {
+  return field({
+    name: 'code',
+    label: 'Code from the mail',
+    value: code,
+    type: 'text',
+    autocomplete: 'one-time-code',
+    maxLength: 7,
+    hint: null,
+    problem: null,
+    isFocused: true,
+  });
 }
 
 function newPersonFields({ name = '' }: Form, problem: string | null): Html {

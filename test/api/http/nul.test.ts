@@ -134,7 +134,7 @@ test('sign-in, consent and the page of applications refuse NUL in each of their 
     const answer = await person.send(applications, '/applications', { ...registered, [name]: 'https://a.example/\0' });
     expect([name, answer.status]).toEqual([name, 400]);
   }
-  expect((await person.open(`${api.deps.publicUrl}/sandbox/oauth/sign_in?return_to=%00`)).status).toBe(400);
+  expect((await person.open(`${api.deps.publicUrl}/sign_in?return_to=%00`)).status).toBe(400);
 });
 
 test('an answer to an estimate with NUL is refused with a message', async () => {
