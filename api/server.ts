@@ -15,6 +15,7 @@ import { cors, crossSite, security } from './middleware/browsers.ts';
 import { createRouter, dispatch, noRoute } from './middleware/dispatch.ts';
 import { errors } from './middleware/errors.ts';
 import { apiVersion, idempotencyKey, refuseUnknownVersion, requestedVersion } from './middleware/headers.ts';
+import { refusals } from './middleware/refusals.ts';
 import { apiNul, base, host, methods, nul } from './middleware/requestLine.ts';
 import { requestLog } from './middleware/requestLog.ts';
 import { emailPicture } from './pages/emailPicture.ts';
@@ -104,6 +105,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(apiNul);
   app.use(createRouter(routes).routes());
   app.use(noRoute);
+  app.use(refusals(deps));
   app.use(permission(deps));
   app.use(refuseUnknownVersion);
   app.use(body);

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { counted } from '../billing/counted.ts';
+import type { Cipher } from '../commands/ports/ports.ts';
 import { auditChecks } from '../db/queries/audit/audit.ts';
 import { changedCustomers, limitedTo } from '../db/queries/audit/changedCustomers.ts';
 import type { Check, Drift } from '../db/queries/audit/check.ts';
 import { auditNotes } from '../db/queries/audit/notes.ts';
 import { type Connection, connect } from '../workers/connection.ts';
+import { findLogDrifts } from './auditLogCheck.ts';
 import { type Findings, runBounded } from './boundedChecks.ts';
 import { gatewayChecks } from './gatewayCheck.ts';
 import { readTime } from './times.ts';
@@ -77,11 +79,15 @@ export async function auditDatabase(databaseUrl: string): Promise<Drift[]> {
   return drifts;
 }
 
-/** Prints the audit and returns the exit code: 1 with differences, else 2 if something could not be checked, else 0. Notes do not count. */
+/**
+ * Prints the audit and returns the exit code: 1 with differences, else 2 if something could not be checked, else 0. Notes do not count. `cipher`: the
+ * audit log is checked, too, unless the audit is about what changed since a time.
+ */
 export async function printAudit(
   databaseUrl: string,
   args: readonly string[],
   print: (line: string) => void = console.log,
+  cipher: Cipher | null = null,
 ): Promise<number> {
   const options = optionsIn(args);
   if (!options) {
@@ -89,9 +95,10 @@ export async function printAudit(
     return 1;
   }
   const { since, bound } = options;
-  const { drifts, unchecked: unfinished } = since
+  const { drifts: ofBooks, unchecked: unfinished } = since
     ? await findDriftsSince(databaseUrl, since, bound)
     : await findDrifts(databaseUrl, bound);
+  const drifts = cipher && !since ? [...ofBooks, ...(await findLogDrifts(databaseUrl, cipher))] : ofBooks;
   const notes = await findNotes(databaseUrl, since, bound);
   const unchecked = [...unfinished, ...notes.unchecked];
   for (const { check, accountId, object, stored, recomputed } of drifts) {

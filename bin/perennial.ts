@@ -136,7 +136,9 @@ async function startAll(): Promise<number> {
 /** Runs `audit`, or `audit --gateway`, which compares the books with the gateways. Both take `--since`. Returns the exit code. */
 async function audit(args: string[]): Promise<number> {
   if (args.includes('--gateway')) return (await import('./gatewayAudit.ts')).printGatewayAudit(roleConfig(), args);
-  return (await import('./audit.ts')).printAudit(systemUrl(), args);
+  const { encryptionKey, otherEncryptionKey } = roleConfig();
+  const cipher = (await import('../adapters/cipher.ts')).createCipher(encryptionKey, otherEncryptionKey);
+  return (await import('./audit.ts')).printAudit(systemUrl(), args, console.log, cipher);
 }
 
 /** The configuration of a role. Without DATABASE_URL, the role joins the instance that runs in the data folder. */

@@ -119,7 +119,7 @@ function poolOf(
 }
 
 function sweepSettings({ config, isPaused = () => false, ...deps }: Deps) {
-  const { em, open, systemNow, log, fileStore, lookUpDelay } = deps;
+  const { em, open, systemNow, log, fileStore, cipher, lookUpDelay } = deps;
   return {
     isPaused,
     em,
@@ -127,6 +127,7 @@ function sweepSettings({ config, isPaused = () => false, ...deps }: Deps) {
     systemNow,
     log,
     fileStore,
+    cipher,
     lookUpDelay,
     deliveryHistory: config.webhookHistoryDays === null ? undefined : config.webhookHistoryDays * DAY_MILLISECONDS,
     sweepInterval: config.sweepIntervalMilliseconds,

@@ -2606,6 +2606,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit_log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who did what, newest first; `format=csv` exports all of it */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account": {
         parameters: {
             query?: never;
@@ -3279,6 +3296,38 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Actor of an entry of the audit log
+         * @example {
+         *       "type": "member",
+         *       "id": 3,
+         *       "name": "ada@acme.example",
+         *       "member": 3
+         *     }
+         */
+        Actor: {
+            /**
+             * @description `visitor`: nobody knows who
+             * @example member
+             * @enum {string}
+             */
+            type: "member" | "api_key" | "application" | "customer" | "operator" | "visitor" | "system";
+            /**
+             * @description Id of the member, key, grant of an application, or customer
+             * @example 3
+             */
+            id: number | null;
+            /**
+             * @description Email address of the member, or name of the key or application
+             * @example ada@acme.example
+             */
+            name: string | null;
+            /**
+             * @description Id of the member to whom the key or grant belongs, or who acted
+             * @example 3
+             */
+            member: number | null;
+        };
+        /**
          * @description API key
          * @example {
          *       "id": 4,
@@ -3437,6 +3486,115 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Entry of the audit log: something that somebody did or was refused
+         * @example {
+         *       "id": 815,
+         *       "object": "audit_log_entry",
+         *       "created_at": 1796083200,
+         *       "kind": "change",
+         *       "operation": "updateAccount",
+         *       "actor": {
+         *         "type": "member",
+         *         "id": 3,
+         *         "name": "ada@acme.example",
+         *         "member": 3
+         *       },
+         *       "object_type": "account",
+         *       "object_id": "7",
+         *       "reason": null,
+         *       "before": {
+         *         "footer": null
+         *       },
+         *       "after": {
+         *         "footer": "Thank you"
+         *       },
+         *       "count": 1,
+         *       "ip": "192.0.2.7",
+         *       "user_agent": "curl/8.5.0",
+         *       "request_id": "0b2f6c1e-8f0a-4b59-9a43-5d0c1c9f0e77"
+         *     }
+         */
+        AuditLogEntry: {
+            /**
+             * @description Id of the entry
+             * @example 815
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "audit_log_entry";
+            /**
+             * @description When it happened; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description `failure`: a wrong credential or code; `secret`: a secret was shown
+             * @example change
+             * @enum {string}
+             */
+            kind: "change" | "export" | "secret" | "sign_in" | "failure" | "refusal";
+            /**
+             * @description The `operationId` of the API, or the name of an act on a page
+             * @example updateAccount
+             */
+            operation: string;
+            /** @description Member, key, application, customer or system that acted */
+            actor: components["schemas"]["Actor"];
+            /**
+             * @description Type of the object that it is about
+             * @example account
+             */
+            object_type: string | null;
+            /**
+             * @description Id of that object
+             * @example 7
+             */
+            object_id: string | null;
+            /** @description Reason of a failure or refusal */
+            reason: string | null;
+            /**
+             * @description For changed settings: former values of the changed fields
+             * @example {
+             *       "footer": null
+             *     }
+             */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description For changed settings: new values of these fields
+             * @example {
+             *       "footer": "Thank you"
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Number of times within its minute: repeated failures and refusals are counted
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description Address that it came from
+             * @example 192.0.2.7
+             */
+            ip: string | null;
+            /**
+             * @description Browser or program, as it named itself
+             * @example curl/8.5.0
+             */
+            user_agent: string | null;
+            /**
+             * @description `Request-Id` of the request
+             * @example 0b2f6c1e-8f0a-4b59-9a43-5d0c1c9f0e77
+             */
+            request_id: string | null;
         };
         /**
          * @description Number series with one prefix
@@ -17912,10 +18070,12 @@ export interface components {
     pathItems: never;
 }
 export type Account = components['schemas']['Account'];
+export type Actor = components['schemas']['Actor'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Approval = components['schemas']['Approval'];
 export type AssignmentCondition = components['schemas']['AssignmentCondition'];
 export type Attachment = components['schemas']['Attachment'];
+export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditedSeries = components['schemas']['AuditedSeries'];
 export type Balance = components['schemas']['Balance'];
 export type BalanceChange = components['schemas']['BalanceChange'];
@@ -31299,6 +31459,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NumberingAudit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only objects with exactly this `kind` */
+                kind?: "change" | "export" | "secret" | "sign_in" | "failure" | "refusal";
+                /** @description Only objects with exactly this `operation` */
+                operation?: string;
+                /** @description Only objects with exactly this `member` */
+                member?: number;
+                /** @description Only objects with exactly this `api_key` */
+                api_key?: number;
+                /** @description Only entries about one object: its type and id, comma-separated, such as `webhook,77` */
+                related_to?: string;
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description `csv`: all matching entries as a CSV file */
+                format?: "json" | "csv";
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the entry
+                     * @example 815
+                     */
+                    id?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entry of the audit log: something that somebody did or was refused */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -35,7 +35,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   audit_head: { app: READ, system: CHANGE },
   audit_link: { app: READ, system: ADD },
   audit_log: { app: ADD, system: ADD },
-  audit_queue: { app: 'insert', system: 'select, insert, delete' },
+  audit_queue: { app: 'insert', system: 'select, insert, update (due_at), delete' },
   chasing_cadence: ofAccount(ALL),
   coupon: ofAccount(CHANGE),
   coupon_redemption: ofAccount(ALL),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Cipher } from '../commands/ports/ports.ts';
 import { readByIndexes } from '../db/queries/processes/outbox.ts';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
@@ -10,6 +11,7 @@ import { type WakeDeps, wakeBatches } from './relayWakes.ts';
 
 export interface RelayDeps extends WakeDeps {
   open: () => Promise<Connection>;
+  cipher: Cipher;
   log: Log;
   /** True while this worker takes no due work. */
   isPaused?: () => boolean;

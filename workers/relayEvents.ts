@@ -1,8 +1,10 @@
+import type { Cipher } from '../commands/ports/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { appendEvents } from '../db/queries/events/eventLog.ts';
 import { retrying } from '../db/transaction.ts';
 import type { Connection } from './connection.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import { linkBatches } from './relayAudit.ts';
 import type { RelayBatch } from './relayBatch.ts';
 
 const BATCH = 500;
@@ -16,15 +18,17 @@ const LEASE = '12s';
 
 interface AppendDeps {
   systemNow: () => Date;
+  cipher: Cipher;
   metrics?: WorkerMetrics;
 }
 
 /**
- * Appends committed events to the log while this connection holds the leader's lock. A batch first tries to become leader. `onAppended` is
+ * Appends committed events to the log, and links rows of the audit log, while this connection holds the leader's lock. A batch first tries to become leader. `onAppended` is
  * called after a batch, which may have written wakes of webhook pumps to the outbox.
  */
 export function appendBatches(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayBatch {
   let isLeader = false;
+  const link = linkBatches(deps, connection);
   return async () => {
     isLeader = isLeader || (await becomeLeader(connection));
     if (!isLeader) return false;
@@ -34,11 +38,12 @@ export function appendBatches(deps: AppendDeps, connection: Connection, onAppend
       return count;
     };
     const appended = await retrying(() => connection.transaction(append));
-    if (appended === 0) return false;
+    const hasMore = await link();
+    if (appended === 0) return hasMore;
     deps.metrics?.appended(appended);
     await failpoint('relay.appended');
     onAppended();
-    return appended >= BATCH;
+    return hasMore || appended >= BATCH;
   };
 }
 

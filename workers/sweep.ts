@@ -1,10 +1,12 @@
 import { reasonOf } from '../billing/wait.ts';
 import { isWronglySuppressed, liftWrongSuppression } from '../commands/bounces/suppressions.ts';
+import { auditSigner, endOldMonths } from '../commands/kernel/auditChain.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
 import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMail.ts';
-import type { FileStore } from '../commands/ports/ports.ts';
+import type { Cipher, FileStore } from '../commands/ports/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
+import { openMonths } from '../db/queries/audit/chain.ts';
 import { noteChecked, uncheckedSuppressions } from '../db/queries/bounces/bounces.ts';
 import { eventsWithSecrets, forgetClientSecrets } from '../db/queries/charges/gatewayEvents.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
@@ -36,6 +38,7 @@ export interface SweepDeps {
   log: Log;
   poke: () => void;
   fileStore: FileStore;
+  cipher: Cipher;
   /** Milliseconds for which webhook deliveries are kept; absent: forever. */
   deliveryHistory?: number | undefined;
   /** The waits of items that this process has served. */
@@ -126,6 +129,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     await reportOverdue({ deps, connection, now, part });
     await reportMail({ deps, connection, now, part });
     await cleanUp({ deps, connection, now, part });
+    await keepAuditLog({ deps, connection, now, part });
     await recheckSuppressions({ deps, connection, now, part });
     await forgetSecrets({ deps, connection, now, part });
     if (part.isWhole()) await keepSweep(connection, now);
@@ -172,6 +176,15 @@ interface Sweeping {
 }
 
 const earlier = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+
+/** Opens the next months of the audit log, and ends those of more than two years ago. */
+async function keepAuditLog({ deps, connection, now, part }: Sweeping): Promise<void> {
+  await part.run('audit log', async () => {
+    await openMonths(connection, now);
+    const sign = await auditSigner(connection, deps.cipher);
+    if (sign) await connection.transaction(() => endOldMonths(connection, sign, now));
+  });
+}
 
 /** Deletes rows and bytes that are no longer needed. */
 async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void> {

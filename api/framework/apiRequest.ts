@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Presented } from '../../billing/json.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
 import type { Named, Printable } from '../../commands/documents/printing.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -7,12 +8,13 @@ import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
 
-/** The form of a response: JSON, the PDF of a document, or the XML of its e-invoice. */
-export type Medium = 'json' | 'pdf' | 'xml';
+/** The form of a response: JSON, the PDF of a document, the XML of its e-invoice, or a list as CSV. */
+export type Medium = 'json' | 'pdf' | 'xml' | 'csv';
 
 /** The form that a client prefers. XML is only for clients that do not accept JSON: browsers and many libraries accept both. */
 export function preferredMedium(ctx: Pick<Context, 'accepts'>): Medium {
   const takesJson = ctx.accepts('application/json') !== false;
+  if (ctx.accepts('application/json', 'text/csv') === 'text/csv') return 'csv';
   if (!takesJson && ctx.accepts('application/pdf', 'application/xml') === 'application/xml') return 'xml';
   return ctx.accepts('application/json', 'application/pdf') === 'application/pdf' ? 'pdf' : 'json';
 }
@@ -52,6 +54,11 @@ export interface ApiRequest {
   caller: Caller;
   /** Id of the API key or access token. Each credential has its own idempotency keys. */
   credentialId: number;
+  /** The member who acts, or to whom the key or grant belongs. Null: a key of the account itself. */
+  memberId: number | null;
+  /** `operationId` of the route, and what it needs. */
+  operation: string;
+  permission: Permission | null;
   method: Method;
   /** Absolute base URL of all paths. */
   baseUrl: string;

@@ -20,6 +20,8 @@ export interface Reply {
   members?: readonly Presented[];
   /** JSON text in parts, instead of `json`. They are written one by one, and no version converts them. */
   parts?: AsyncGenerator<string, void>;
+  /** Lines of CSV, instead of JSON, and the name of the file. They are read as the client takes them. */
+  csv?: { name: string; lines: AsyncGenerator<string, void> };
   headers?: Record<string, string>;
   /** A PDF, instead of JSON. */
   pdf?: Pdf;

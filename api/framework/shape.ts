@@ -29,9 +29,14 @@ export interface UnionShape {
   oneOf: readonly ObjectShape[];
 }
 
-/** The shape of an object of the API. Its `object` field is the name in snake case: `payment_plan` for `PaymentPlan`. */
+/** The name of a kind of object in its `object` field: `payment_plan` for `PaymentPlan`. */
+export function objectType(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
+
+/** The shape of an object of the API. Its `object` field is its type. */
 export function shape(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
-  const object = name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  const object = objectType(name);
   const { id, ...rest } = properties;
   return value(name, description, { ...(id ? { id } : {}), object: constant(object), ...rest });
 }

@@ -11,6 +11,7 @@ import type { Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createGoodCredentials, createLastUse } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { logEndedKey } from './refusals.ts';
 import { sessionCredential } from './sessions.ts';
 
 /**
@@ -38,6 +39,7 @@ export function authentication(deps: ApiDeps): Middleware<ApiState> {
     const isGood = credential?.account.environment === ctx.state.environment;
     good.note(use, isGood);
     if (!isGood) await limit(ctx, 'invalid_credential');
+    if (!credential && !sent.isToken) await logEndedKey(deps, hash);
     if (!credential) throw invalid(sent, sent.isToken ? 'Access token is not valid' : 'API key is not valid');
     checkEnvironment(credential, sent, ctx.state.environment);
     Object.assign(ctx.state, { em, credential });

@@ -45,7 +45,14 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const { matched } = ctx.state;
     if (!matched) throw new Error('a request was dispatched before its route was found');
     const { route, method, params } = matched;
-    const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
+    const request = requestOf(deps, ctx, {
+      method,
+      params,
+      totals,
+      answer: route.answer,
+      operation: route.operationId,
+      permission: route.permission,
+    });
     refuseUnknownInRoute(request.query, route);
     refuseUnreadable(request);
     await send(ctx, await answered(route, request));
@@ -67,7 +74,7 @@ async function answered(route: Route, request: ApiRequest): Promise<Reply> {
 function requestOf(
   deps: ApiDeps,
   ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
-  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer'>,
+  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer' | 'operation' | 'permission'>,
 ): ApiRequest {
   const { em, credential, basePath, body, upload, idempotencyKey } = ctx.state;
   if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');
@@ -83,6 +90,7 @@ function requestOf(
       permissions: credential.permissions,
     },
     credentialId: credential.id,
+    memberId: credential.member?.id ?? null,
     baseUrl: `${deps.publicUrl}${basePath}`,
     path: ctx.path,
     query: new URLSearchParams(ctx.querystring),
@@ -96,7 +104,7 @@ function requestOf(
 
 async function send(
   ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
-  { statusCode, json, members, parts, headers, pdf, xml }: Reply,
+  { statusCode, json, members, parts, headers, pdf, xml, csv }: Reply,
 ): Promise<void> {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
@@ -106,6 +114,12 @@ async function send(
   }
   if (xml) {
     sendXml(ctx, xml);
+    return;
+  }
+  if (csv) {
+    ctx.type = 'text/csv; charset=utf-8';
+    ctx.attachment(csv.name);
+    ctx.body = await joinedText(csv.lines);
     return;
   }
   const version = ctx.state.apiVersion ?? null;

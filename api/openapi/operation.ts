@@ -94,7 +94,11 @@ function isDeep({ type }: JsonSchema): boolean {
   return types.includes('object') || types.includes('array');
 }
 
-const FILES = { pdf: { type: 'string', format: 'binary' }, xml: { type: 'string' } } as const;
+const FILES = {
+  pdf: { type: 'application/pdf', schema: { type: 'string', format: 'binary' } },
+  xml: { type: 'application/xml', schema: { type: 'string' } },
+  csv: { type: 'text/csv', schema: { type: 'string' } },
+} as const;
 
 function success(route: Route, method: Method): Operation['responses'] {
   const { answer } = route;
@@ -108,7 +112,7 @@ function success(route: Route, method: Method): Operation['responses'] {
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
   const content = {
     'application/json': { schema, ...shown },
-    ...Object.fromEntries((route.media ?? []).map((medium) => [`application/${medium}`, { schema: FILES[medium] }])),
+    ...Object.fromEntries((route.media ?? []).map((medium) => [FILES[medium].type, { schema: FILES[medium].schema }])),
   };
   const usual = { [answer.statusCode]: { description: shape.description, headers, content } };
   if (!tried || isEither) return usual;

@@ -2,6 +2,7 @@ import type { Route } from '../framework/route.ts';
 import { accountRoutes } from './account/routes.ts';
 import { apiKeyRoutes } from './apiKeys.ts';
 import { attachmentRoutes } from './attachments.ts';
+import { auditLogRoutes } from './auditLog.ts';
 import { chargeRoutes } from './charges/routes.ts';
 import { chasingCadenceRoutes } from './chasingCadences/routes.ts';
 import { contactRoutes } from './contacts.ts';
@@ -177,6 +178,11 @@ export const routeGroups: readonly RouteGroup[] = [
   },
   { name: 'Problems', description: 'Steps that processes cannot take, with the reason.', routes: problemRoutes },
   { name: 'Numbering', description: 'Audit of document numbers and their gaps.', routes: numberingRoutes },
+  {
+    name: 'Audit log',
+    description: 'Acts of members, keys and applications, and what was refused.',
+    routes: auditLogRoutes,
+  },
   { name: 'Account', description: 'Your business and its settings.', routes: accountRoutes },
   {
     name: 'Members',

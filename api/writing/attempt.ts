@@ -22,6 +22,7 @@ import { withoutPlace } from '../limits/admission.ts';
 import { callGateway, hasCallerStopped, unlessUnavailable } from '../limits/gatewayCalls.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { KEY_WAIT_MILLISECONDS, keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
+import { logWrite } from './logging.ts';
 
 /** The first of an attempt's three steps: it creates the attempt, or does without one. Its transaction may be retried from the start. */
 export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt | Finished>;
@@ -83,6 +84,7 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
   if (earlier) return 'attemptId' in earlier ? { ...earlier, started: null } : earlier;
   const started = await start(em, caller, systemNow);
+  logWrite(em, request, { body: 'body' in started ? started.body : null }, systemNow);
   if ('body' in started) return { finished: await finish(em, request, started) };
   const { id } = started;
   if (keyed) await awaitAttempt(em, keyed, id);

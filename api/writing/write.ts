@@ -8,6 +8,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import { type Reply, reply } from '../framework/route.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
+import { logWrite, shownBefore } from './logging.ts';
 
 /** Declaration of one write. */
 export interface Write<Result> {
@@ -16,6 +17,8 @@ export interface Write<Result> {
   command(em: EntityManager, caller: Caller, systemNow: Date): Promise<Result>;
   /** The body of the response; null: no body. */
   present(result: Result): Presented | Presented[] | null;
+  /** The changed setting as the API showed it before, for the audit log. Absent: as its resource presents it. */
+  before?(em: EntityManager): Promise<Presented>;
   /** Whether the response contains a secret. It is then stored encrypted. */
   sealed?: boolean;
 }
@@ -37,9 +40,11 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   const systemNow = deps.systemNow();
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
   if (earlier) return replayed(answered(earlier));
+  const before = await (rule.before ? rule.before(em) : shownBefore(em, request));
   const result = await rule.command(em, caller, systemNow);
   await em.write();
   const body = rule.present(result);
+  logWrite(em, request, { body, sealed: rule.sealed, before }, systemNow);
   const answer = reply(rule.statusCode, await expandAnswer(em, request, body));
   const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
   if (keyed)

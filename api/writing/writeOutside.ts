@@ -8,6 +8,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import { type Reply, reply } from '../framework/route.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
+import { logWrite, shownBefore } from './logging.ts';
 import { answered } from './write.ts';
 
 /** A write whose effect is outside the database and cannot be rolled back. */
@@ -36,11 +37,12 @@ export async function writeOutside<Outcome, Result>(
 ): Promise<Reply> {
   const { deps, caller } = request;
   const keyed = keyedRequest(request);
-  const earlier = await whileKeyInUse(() =>
+  const { earlier, before } = await whileKeyInUse(() =>
     inTransaction(deps.em, async (em) => {
       const found = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, deps.systemNow()) : null;
-      if (!found) await rule.check(em, caller);
-      return found;
+      if (found) return { earlier: found, before: null };
+      await rule.check(em, caller);
+      return { earlier: null, before: await shownBefore(em, request) };
     }),
   );
   if (earlier) return replayed(answered(earlier));
@@ -49,9 +51,12 @@ export async function writeOutside<Outcome, Result>(
     const outcome = await rule.act();
     const store = () =>
       inTransaction(deps.em, async (em) => {
-        const result = await rule.record(em, { caller, outcome }, deps.systemNow());
+        const systemNow = deps.systemNow();
+        const result = await rule.record(em, { caller, outcome }, systemNow);
         await em.write();
-        const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, rule.present(result)));
+        const body = rule.present(result);
+        logWrite(em, request, { body, sealed: rule.sealed, before }, systemNow);
+        const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, body));
         const kept = rule.sealed ? { ...answer, cipher: deps.cipher } : answer;
         if (keyed) await storeKeyedAnswer(em, keyed, kept);
         return answer;

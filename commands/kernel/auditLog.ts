@@ -25,7 +25,7 @@ export interface Act {
   /** `operationId` of the API, or the name of an act on a page, such as `signIn`. */
   operation: string;
   /** The object that it is about. Absent: no single one. */
-  object?: { type: string; id: number | string } | null;
+  object?: { type: string; id: number | string } | null | undefined;
   /** Why it failed or was refused. */
   reason?: string | null;
   /** A changed object as the API shows it, before and after. Only the fields that differ are kept. */
@@ -89,9 +89,18 @@ export function partyOf(credential: UsedCredential | null, memberId: number | nu
   return { actor: kind === 'api_key' ? 'api_key' : 'application', actorId: id, actorName: name, memberId };
 }
 
+/** What could be a token or a key, as in the address of a page. */
+const SECRET = /[\w-]{32,}/g;
+
+const withoutSecrets = (text: string): string => text.replace(SECRET, '…');
+
+/** The fields of an object that differ from another one, without secrets. */
+function valuesOf(object: Presented, other: Presented): Presented {
+  return JSON.parse(withoutSecrets(JSON.stringify(changed(object, other))));
+}
+
 function rowOf({ accountId, by, kind, operation, object, reason, change }: Act, systemNow: Date) {
   const { actor, actorId = null, actorName = null, memberId = null } = by;
-  const [before, after] = change ? [changed(change.before, change.after), changed(change.after, change.before)] : [];
   return {
     accountId,
     createdAt: systemNow,
@@ -102,12 +111,12 @@ function rowOf({ accountId, by, kind, operation, object, reason, change }: Act, 
     memberId,
     operation,
     objectType: object?.type ?? null,
-    objectId: object ? String(object.id) : null,
+    objectId: object ? withoutSecrets(String(object.id)) : null,
     ...currentOrigin(),
     requestId: currentCause().requestId,
     reason: reason?.slice(0, MOST_CHARACTERS) ?? null,
-    before: before ?? null,
-    after: after ?? null,
+    before: change ? valuesOf(change.before, change.after) : null,
+    after: change ? valuesOf(change.after, change.before) : null,
     count: 1,
   };
 }

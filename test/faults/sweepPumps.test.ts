@@ -41,9 +41,9 @@ const wakes = () =>
     group by topic, subject_id, shard order by topic, subject_id, shard`);
 
 const sweepDeps = (): SweepDeps => {
-  const { em, open, systemNow, log, lookUpDelay, fileStore } = product.deps;
+  const { em, open, systemNow, log, lookUpDelay, fileStore, cipher } = product.deps;
   const ages = { sweepInterval: 0, sweepAge: 0, sweepProblemAge: Number.POSITIVE_INFINITY };
-  return { em, open, systemNow, log, lookUpDelay, fileStore, poke: () => undefined, ...ages };
+  return { em, open, systemNow, log, lookUpDelay, fileStore, cipher, poke: () => undefined, ...ages };
 };
 
 /** Starts a sweep that is admitted and then waits for `goOn`. */

@@ -39,12 +39,12 @@ export async function startWakes(systemNow: () => Date): Promise<Wakes> {
 
 /** Runs one sweep with production settings, except for `overrides`. Returns the number of enqueued wake-ups. */
 export function sweepAt(api: TestApi, now: number, overrides: Partial<SweepDeps> = {}): Promise<number> {
-  const { poke, lookUpDelay, fileStore } = api.deps;
+  const { poke, lookUpDelay, fileStore, cipher } = api.deps;
   const log = { ...api.deps.log, debug: () => undefined };
   const open = () => connect(api.databaseUrls.system);
   const ages = { sweepInterval: MINUTE / 2, sweepAge: MINUTE, sweepProblemAge: 10 * MINUTE };
   const systemNow = () => new Date(now);
-  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, systemNow, ...ages, ...overrides });
+  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, cipher, open, systemNow, ...ages, ...overrides });
 }
 
 /** Inserts wake-ups in real time for the subscriptions from the first to the last id. The subscriptions need not exist. */

@@ -75,6 +75,8 @@ export const accountRoutes: Route[] = [
             { caller, seller, settings, numbering, logo: fileId === undefined ? undefined : logo },
             systemNow,
           ),
+        before: async (em) =>
+          presentAccount({ account: asking.account, series: await seriesOf(em, asking.account.id) }),
         present: presentAccount,
       });
     },

@@ -97,6 +97,18 @@ async function findOne(
   return { id, name, kind, scope, lastUsedAt, member, permissions, session, account: em.map(Account, account) };
 }
 
+/** A key that was revoked or has expired, by its hash; null: there is none. As the system: it belongs to any account. */
+export async function findEndedKey(
+  em: EntityManager,
+  hash: string,
+): Promise<{ accountId: number; id: number; name: string; memberId: number | null } | null> {
+  const [row] = await em.execute<{ accountId: number; id: number; name: string; memberId: number | null }[]>(
+    `select account_id as "accountId", id, name, member_id as "memberId" from api_key where hash = ?`,
+    [hash],
+  );
+  return row ?? null;
+}
+
 /** The row that identifies the credential: the key, the grant of the token, or the member of the session. */
 export function usedCredential({
   kind,

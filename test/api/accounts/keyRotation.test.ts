@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createCipher, keyFingerprint } from '../../../adapters/cipher.ts';
 import { rotateKeys } from '../../../bin/keys.ts';
 import { ensureDeployment } from '../../../commands/accounts/deployments.ts';
+import { auditSigner } from '../../../commands/kernel/auditChain.ts';
 import { type SealedColumn, sealedColumns } from '../../../db/schema/sealedColumns.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { projectFolder } from '../../suites.ts';
@@ -77,6 +78,7 @@ async function seed(): Promise<void> {
   const waiting = `update attempt set state = 'waiting', payer = '{}', sealed_challenge = $1
     where id = (select max(id) from attempt where state = 'unknown')`;
   await owner.query(waiting, [current.encrypt('https://challenge.example')]);
+  await auditSigner(owner, current);
   for (let n = 0; n < 20; n += 1) await tokenOf();
 }
 

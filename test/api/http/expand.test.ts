@@ -76,6 +76,7 @@ const reasons: Record<string, string> = {
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
   'of the approval itself': 'Approval.id',
+  'of an actor of any type': 'Actor.id',
   'in `refunds` of a charge or payment: the charge or payment itself':
     'Refund.charge Refund.payment Refund.credit_balance_adjustment',
   'the customer of its payment, charge or adjustment': 'Refund.customer',

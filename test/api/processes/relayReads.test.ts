@@ -92,6 +92,7 @@ test('a batch reads no more rows when 5,000 are due at once, with plans made for
   const batches: Batch[] = [];
   const relay = startRelay({
     open: () => reporting(batches),
+    cipher: api.deps.cipher,
     wake: async () => undefined,
     systemNow: () => NOW,
     log: { ...api.deps.log, debug: () => undefined },

@@ -1,0 +1,75 @@
+import type { Presented } from '../../billing/json.ts';
+import { type Act, logAct, partyOf } from '../../commands/kernel/auditLog.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { readingOf } from '../../db/queries/kernel/reading.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { Kind } from '../framework/kind.ts';
+import type { Resource } from '../framework/resource.ts';
+import { pathKey } from '../framework/route.ts';
+import { objectType } from '../framework/shape.ts';
+
+/** A write that has been made, for the audit log. */
+export interface Made {
+  /** The body of its answer, without expansions. */
+  body: Presented | Presented[] | null;
+  /** Whether the body contains a secret that only this answer shows. */
+  sealed?: boolean | undefined;
+  /** A setting as the API showed it before. Absent or null: the write changes no setting, or created it. */
+  before?: Presented | null | undefined;
+}
+
+/** Who makes a request, and what it asks for, as the audit log names it. */
+export function actOf({ caller, memberId, operation }: ApiRequest): Pick<Act, 'accountId' | 'by' | 'operation'> {
+  return { accountId: caller.account.id, by: partyOf(caller.credential, memberId), operation };
+}
+
+/** Areas whose changes the log shows with their values. The changes of other objects are in their events. */
+const WITH_VALUES = /^(settings|developers|people)\./;
+
+/** Logs a write in its transaction. The row goes with the next rows that are written. */
+export function logWrite(em: EntityManager, request: ApiRequest, made: Made, systemNow: Date): void {
+  const { body, sealed = false, before } = made;
+  const shown = Array.isArray(body) ? null : body;
+  const hasValues = shown !== null && !sealed && WITH_VALUES.test(request.permission ?? '');
+  const isChange = before != null || request.answer.statusCode === 201;
+  logAct(
+    em,
+    {
+      ...actOf(request),
+      kind: sealed ? 'secret' : 'change',
+      object: objectOf(request, shown),
+      change: hasValues && isChange ? { before: before ?? {}, after: shown } : null,
+    },
+    systemNow,
+  );
+}
+
+/** The object of an answer, or else the one in the path. */
+function objectOf({ params, answer, operation }: ApiRequest, shown: Presented | null): Act['object'] {
+  const { object, id } = shown ?? {};
+  if (typeof object === 'string' && (typeof id === 'number' || typeof id === 'string')) return { type: object, id };
+  const named = params.id;
+  if (named === undefined) return null;
+  return { type: objectType('kind' in answer ? answer.kind.shape.name : operation.replace(/^[a-z]+/, '')), id: named };
+}
+
+/** The setting in the path as the API shows it now, for the values before a change. Null: it is no setting, or it does not exist. */
+export async function shownBefore(em: EntityManager, request: ApiRequest): Promise<Presented | null> {
+  const kind = 'kind' in request.answer ? request.answer.kind : null;
+  if (request.method !== 'PATCH' || !WITH_VALUES.test(request.permission ?? '')) return null;
+  if (request.params.id === undefined || !isResource(kind)) return null;
+  const reading = readingOf(em, request.caller.account.id);
+  const { row, from, idColumn, present } = kind;
+  const where = condition(`${idColumn} = ?`, pathKey(request, kind));
+  const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
+  const [shown = null] = await present(
+    reading,
+    found.map((placed) => placed.row),
+  );
+  return shown;
+}
+
+function isResource(kind: Kind | null): kind is Resource<object> {
+  return kind !== null && 'row' in kind && 'present' in kind;
+}
