@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Member } from '../../db/schema/member.ts';
 import { Person } from '../../db/schema/person.ts';
+import { logAct } from '../kernel/auditLog.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import { setPassword } from './persons.ts';
 
@@ -54,6 +55,9 @@ export async function acceptInvitation(
     invitationEndsAt: null,
     updatedAt: now,
   });
+  const by = { actor: 'member', actorId: id, actorName: member.email, memberId: id } as const;
+  const object = { type: 'member', id };
+  logAct(em, { accountId, by, kind: 'change', operation: 'acceptInvitation', object }, now);
   return person;
 }
 

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
+import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { mailReset, tellPerson } from '../../../commands/people/mails.ts';
 import { personOf, setPassword } from '../../../commands/people/persons.ts';
 import { findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
@@ -85,6 +86,7 @@ export async function takeNewPassword(
       if (!taken?.person) return false;
       const person = await em.findOneOrFail(Person, { id: taken.person.id });
       await setPassword(em, { person, password }, now);
+      await logActOfPerson(em, person.id, { kind: 'change', operation: 'resetPassword' }, now);
       tellPerson(em, { person, what: 'Your password was changed', from: browserName(browserOf(site, ctx)) }, now);
       return true;
     });

@@ -3,6 +3,7 @@ import { isFresh } from '../../../billing/people/proofs.ts';
 import { totpUri } from '../../../billing/people/totp.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { verifyPassword } from '../../../commands/accounts/passwords.ts';
+import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { addTotp, newRecoveryCodes, offerTotp, removeTotp } from '../../../commands/people/factors.ts';
 import { tellPerson } from '../../../commands/people/mails.ts';
 import { type Factors, factorsOf, setPassword } from '../../../commands/people/persons.ts';
@@ -105,7 +106,9 @@ async function changing(
   const shown = await inTransaction(site.deps.em, async (em) => {
     const person = await em.findOneOrFail(Person, { id: session.personId });
     const done = await change(em, person);
-    tellPerson(em, { person, what, from: browserName(browserOf(site, ctx)) }, site.deps.systemNow());
+    const now = site.deps.systemNow();
+    tellPerson(em, { person, what, from: browserName(browserOf(site, ctx)) }, now);
+    await logActOfPerson(em, person.id, { kind: 'change', operation: 'changeSecurity', reason: what }, now);
     return done;
   });
   site.deps.poke();

@@ -1,8 +1,10 @@
 import type { Proof } from '../../../billing/people/proofs.ts';
+import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { checkTotp, takeRecoveryCode } from '../../../commands/people/factors.ts';
-import { factorsOf, hasSecondFactor, personByPassword } from '../../../commands/people/persons.ts';
+import { factorsOf, hasSecondFactor, personByPassword, personOf } from '../../../commands/people/persons.ts';
 import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
 import { endSession, startSession } from '../../../commands/people/sessions.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { Person } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
@@ -40,6 +42,7 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   const person = await personByPassword(deps.em.fork(), { email, password }, now);
   if (!person) {
     await countTry(site, 'sign_in_identity', email);
+    noteFailure(site, 'wrong password', (em) => personOf(em, email, now));
     return show(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
   }
   await forgetTries(site, 'sign_in_identity_at_address', here);
@@ -74,8 +77,10 @@ export async function takeCode(site: PeopleSite, ctx: PageContext): Promise<void
     if (await checkTotp(em, { person, code, cipher: deps.cipher }, now)) return 'totp';
     return (await takeRecoveryCode(em, { person, code }, now)) ? 'recovery_code' : null;
   });
-  if (proof === null)
+  if (proof === null) {
+    noteFailure(site, 'wrong code', (em) => em.findOne(Person, { id }));
     return askForCode(site, ctx, { status: 401, problem: 'This code is not valid, or was used before.' });
+  }
   await forgetTries(site, 'second_factor', String(id));
   const cookie = cookieOf(site, ctx, 'step') ?? '';
   const taken = await takeSecret(deps.em.fork(), { purpose: 'second_factor', secret: cookie }, now);
@@ -115,6 +120,15 @@ ${form('/sign_in/code', html`${formFields(site, ctx)}${code}${button('Continue',
   showPage(site, ctx, { title: 'Confirm that it is you', main, status });
 }
 
+/** Logs a failed sign-in in the accounts of the person, if there is one: beside the answer, so that its time does not tell. */
+function noteFailure({ deps }: PeopleSite, reason: string, find: (em: EntityManager) => Promise<Person | null>): void {
+  const noted = inTransaction(deps.em, async (em) => {
+    const person = await find(em);
+    if (person) await logActOfPerson(em, person.id, { kind: 'failure', operation: 'signIn', reason }, deps.systemNow());
+  });
+  noted.catch((error: unknown) => deps.log.error({ err: error }, 'a failed sign-in was not logged'));
+}
+
 /** Starts the session in this browser. */
 export async function finish(
   site: PeopleSite,
@@ -126,6 +140,7 @@ export async function finish(
   const started = await inTransaction(deps.em, async (em) => {
     if (before) await endSession(em, before);
     const itself = await em.findOneOrFail(Person, { id: person.id });
+    await logActOfPerson(em, person.id, { kind: 'sign_in', operation: 'signIn' }, deps.systemNow());
     return startSession(em, { person: itself, proofs, browser: browserOf(site, ctx) }, deps.systemNow());
   });
   deps.poke();

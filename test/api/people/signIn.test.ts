@@ -184,6 +184,29 @@ test('sessions are listed and ended, and a known browser is not told again', asy
   expect((await person.open('/accounts')).url.pathname).toBe('/accounts');
 });
 
+test('sign-ins, wrong passwords, wrong codes and changes of factors are in the audit log of the account', async () => {
+  const { credentials, person } = await newMember();
+  await addApp(person);
+  await signInNewPerson(api, { ...credentials, password: 'wrong' }, '/accounts');
+  const { person: browser, screen } = await askedForCode(credentials);
+  await browser.send(screen, '/sign_in/code', { code: '000000' });
+  const logged = async () =>
+    api.em
+      .fork()
+      .execute<{ kind: string; operation: string; reason: string | null; account_id: number }[]>(
+        'select kind, operation, reason, account_id from audit_log where actor_name = ? order by id',
+        [credentials.email],
+      );
+  await until(async () => (await logged()).length >= 4, { what: 'the acts' });
+  const own = { account_id: api.live.account.id };
+  expect(await logged()).toEqual([
+    { ...own, kind: 'sign_in', operation: 'signIn', reason: null },
+    { ...own, kind: 'change', operation: 'changeSecurity', reason: 'An authenticator app was added' },
+    { ...own, kind: 'failure', operation: 'signIn', reason: 'wrong password' },
+    { ...own, kind: 'failure', operation: 'signIn', reason: 'wrong code' },
+  ]);
+});
+
 test('a change of factors needs a sign-in of the last ten minutes', async () => {
   const { person } = await newMember();
   const screen = await person.open('/security');
