@@ -36,6 +36,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealed('merchant_account', 'sealed_event_secret'),
   sealed('merchant_account', 'sealed_secret_key'),
   sealed('message_provider', 'sealed_auth_token'),
+  {
+    table: 'person',
+    key: ['id'],
+    column: 'sealed_totp_secret',
+    where: 'sealed_totp_secret is not null',
+  },
   sealed('service_token', 'sealed_token'),
   sealed('webhook', 'sealed_old_secret'),
   sealed('webhook', 'sealed_secret'),

@@ -78,6 +78,8 @@ async function seed(): Promise<void> {
   const waiting = `update attempt set state = 'waiting', payer = '{}', sealed_challenge = $1
     where id = (select max(id) from attempt where state = 'unknown')`;
   await owner.query(waiting, [current.encrypt('https://challenge.example')]);
+  const withApp = `insert into person (email, sealed_totp_secret, created_at, updated_at) values ('app@acme.example', $1, now(), now())`;
+  await owner.query(withApp, [current.encrypt('secret of the app')]);
   await auditSigner(owner, current);
   for (let n = 0; n < 20; n += 1) await tokenOf();
 }
