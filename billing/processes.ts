@@ -87,5 +87,10 @@ export const customerProcesses = timedNames.filter(isOfCustomer).map((process) =
   return { process, table };
 });
 
+/** The table of each of these processes. */
+export const processTables: Readonly<Record<string, string>> = Object.fromEntries(
+  customerProcesses.map(({ process, table }) => [process, table]),
+);
+
 /** All processes; `clock` moves a test clock. */
 export type ProcessName = TimedProcess | PumpProcess | 'clock';

@@ -6,7 +6,7 @@ import { createShares, type Shares } from './fairness/shares.ts';
 import { type GiveBack, PooledConnection } from './pooledConnection.ts';
 import { STATEMENT_MILLISECONDS } from './sessions.ts';
 import { isTimeout, Silence, Unanswered } from './silence.ts';
-import { currentPayer, currentTenant, type Tenant } from './tenant.ts';
+import { currentOwner, currentPayer, currentTenant, type Tenant } from './tenant.ts';
 
 /** Numbers for monitoring. */
 export interface PoolCounts {
@@ -36,7 +36,7 @@ interface Loan {
 const MOST_REUSES = 8;
 
 /**
- * Lends connections that show the rows of the account that `withAccount` names. An account gets no more of them than its share, and rests
+ * Lends connections that show the rows of the account that `withAccount` names, or of the customers of a member (`withOwner`). An account gets no more of them than its share, and rests
  * while `concurrencyLimit` says so. Work that continues at once reuses its connection. Work over all accounts gets a connection of the
  * other login, which may see them. Connections of this login never can, unless `system` is null.
  */
@@ -65,13 +65,16 @@ export class AccountPool implements PostgresPool, PoolCounts {
   async connect(): Promise<PooledConnection> {
     const tenant = currentTenant() ?? this.#otherwise;
     if (tenant === 'system') return this.#connectSystem();
+    const ownerId = typeof tenant === 'number' ? currentOwner() : null;
     const kept = this.#kept.get(tenant);
     if (kept) {
       this.#kept.delete(tenant);
-      return this.#lend({ ...kept, reusesLeft: kept.reusesLeft - 1 });
+      const again = this.#lend({ ...kept, reusesLeft: kept.reusesLeft - 1 });
+      again.confine(tenant, ownerId);
+      return again;
     }
     const connection = this.#lend(await this.#take(this.#pool, await this.#shares.take(tenant)));
-    connection.confine(tenant);
+    connection.confine(tenant, ownerId);
     return connection;
   }
 

@@ -88,6 +88,11 @@ export function brokenUnique(error: unknown): string | null {
   return property(error, 'code') === '23505' ? (property(error, 'constraint') ?? '') : null;
 }
 
+/** The statement would have written a row that its session, of a member that sees only its own customers, may not write. */
+export function isForeignRow(error: unknown): boolean {
+  return property(error, 'code') === '42501' && messageOf(error).includes('row-level security policy "owner"');
+}
+
 /** Describes an error for use outside the database. PostgreSQL's own message may repeat the row, with names and addresses. */
 export function describeFailure(error: unknown): string {
   const code = property(error, 'code') ?? '';

@@ -7,7 +7,7 @@ import { LOCK_SECONDS } from './migrations/list.ts';
 import { administering, rights } from './rights.ts';
 import { ROUTINE_SCHEMA, routines } from './routines.ts';
 import { sessionLimits } from './sessions.ts';
-import { SYSTEM_ROLE } from './tenant.ts';
+import { LIMITED_ROLE, SYSTEM_ROLE } from './tenant.ts';
 
 /** A login to be created: its name, and the password verifier that the server stores. */
 export interface NewLogin {
@@ -41,7 +41,7 @@ export async function grantLogins(
     const query = async (sql: string) => (await owner.query(sql)).rows;
     await refuseLater(query);
     for (const logins of all) await betweenLocks(patience, query, () => grantKey(owner, logins));
-    const names = all.flatMap(({ app, system }) => [app.user, system.user]);
+    const names = [...all.flatMap(({ app, system }) => [app.user, system.user]), LIMITED_ROLE];
     await betweenLocks(patience, query, async () => {
       await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
       await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
@@ -55,7 +55,9 @@ export async function grantLogins(
 /** Creates the logins of one key, and grants their rights on tables. */
 async function grantKey(owner: pg.Client, logins: NewLogins): Promise<void> {
   await administering(async () => {
-    await createLogin(owner, logins.app, settingsOf(logins.app, sessionLimits('app')));
+    // It has none of the role's rights by itself, and no policy of the role applies to it, until it switches to the role.
+    const limited = `alter role "${logins.app.user}" noinherit; grant ${LIMITED_ROLE} to "${logins.app.user}";`;
+    await createLogin(owner, logins.app, limited + settingsOf(logins.app, sessionLimits('app')));
     const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
     await createLogin(owner, logins.system, grant + settingsOf(logins.system, sessionLimits('system')));
     await createLogin(owner, logins.gateway, settingsOf(logins.gateway, sessionLimits('gateway')));
@@ -92,9 +94,9 @@ function settingsOf({ user }: NewLogin, limits: Readonly<Record<string, string>>
 
 /** Grants all rights in one transaction: concurrent work has either the old rights or the new ones. */
 async function grantRights(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
-  const logins = quoted([app.user, system.user]);
+  const logins = quoted([app.user, system.user, LIMITED_ROLE]);
   const tables = Object.entries(rights).map(
-    ([table, may]) => grantOn(table, may.app, app) + grantOn(table, may.system, system),
+    ([table, may]) => grantOn(table, may.app, app.user, LIMITED_ROLE) + grantOn(table, may.system, system.user),
   );
   await owner.query(`
     do $$ begin
@@ -109,8 +111,8 @@ async function grantRights(owner: pg.Client, { app, system, gateway }: NewLogins
   `);
 }
 
-function grantOn(table: string, privileges: string, { user }: NewLogin): string {
-  return privileges === '' ? '' : `grant ${privileges} on public."${table}" to "${user}";`;
+function grantOn(table: string, privileges: string, ...names: readonly string[]): string {
+  return privileges === '' ? '' : `grant ${privileges} on public."${table}" to ${quoted(names)};`;
 }
 
 async function createFunctions(

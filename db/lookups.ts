@@ -1,5 +1,5 @@
 import { auditMonths } from './auditMonths.ts';
-import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
+import { ACCOUNT_SETTING, CONFINED_TO, OWNER_SETTING } from './tenant.ts';
 
 /**
  * Functions that run with the rights of the owner, to which policies do not apply. Some look up a credential before the tenant is known:
@@ -13,6 +13,9 @@ export const LOOKUP_SCHEMA = 'lookup';
 
 /** SQL: the account of the session. Null: the session is not confined, and finds nothing. */
 const SESSION_ACCOUNT = `nullif(current_setting('${ACCOUNT_SETTING}', true), '')::int`;
+
+/** SQL: the member whose customers alone the session sees. Null: it sees those of all. */
+const SESSION_OWNER = `nullif(current_setting('${OWNER_SETTING}', true), '')::int`;
 
 export const lookups = [
   lookup('holder_of_key', {
@@ -46,7 +49,8 @@ export const lookups = [
         where o.account_id = ${SESSION_ACCOUNT} and o.currency = w.currency and o.balance = w.balance
           and not o.closed and o.issued_at is not null and (payers is null or o.customer_id = any(payers))
           and not exists (select 1 from public.customer c
-            where c.account_id = o.account_id and c.id = o.customer_id and c.anonymized_at is not null)
+            where c.account_id = o.account_id and c.id = o.customer_id
+              and (c.anonymized_at is not null or c.owner_id is distinct from coalesce(${SESSION_OWNER}, c.owner_id)))
         order by o.id limit most
       ) i`,
   }),
@@ -54,7 +58,8 @@ export const lookups = [
     parameters: 'names text[], most int',
     result: 'found_id int',
     query: `select c.id from public.customer c where c.account_id = ${SESSION_ACCOUNT} and lower(c.name) = any(names)
-      and c.anonymized_at is null and c.merged_into_id is null order by c.id limit most`,
+      and c.anonymized_at is null and c.merged_into_id is null
+      and c.owner_id is not distinct from coalesce(${SESSION_OWNER}, c.owner_id) order by c.id limit most`,
   }),
   ...auditMonths(SESSION_ACCOUNT),
 ];

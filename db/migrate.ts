@@ -8,7 +8,7 @@ import { refuseForeign } from './migrations/initial.ts';
 import { migrationsList } from './migrations/list.ts';
 import { administering } from './rights.ts';
 import { entities } from './schema/entities.ts';
-import { SYSTEM_ROLE } from './tenant.ts';
+import { LIMITED_ROLE, SYSTEM_ROLE } from './tenant.ts';
 
 /** Advisory lock: one migrator at a time, on whichever machine. */
 export const MIGRATION_LOCK = 7_262_001;
@@ -63,7 +63,7 @@ export async function migrate(url: string, patience: LockPatience = PATIENT): Pr
       const query = (sql: string) => orm.em.getConnection().execute(sql);
       await refuseForeign(query);
       await refuseLater(query);
-      await administering(() => createSystemRole(orm)); // policies refer to the role
+      await administering(() => createRoles(orm)); // policies refer to the roles
       await migrateBetweenLocks(orm, patience);
     } finally {
       await orm.close(true);
@@ -120,10 +120,11 @@ async function oldestTransaction(query: (sql: string) => Promise<Record<string, 
     : `One other transaction is that of ${holder}. This login cannot see which is the oldest: grant pg_read_all_stats to it.`;
 }
 
-async function createSystemRole(orm: MikroORM): Promise<void> {
-  await orm.em.getConnection().execute(`
-    do $$ begin
-      if not exists (select 1 from pg_roles where rolname = '${SYSTEM_ROLE}') then create role ${SYSTEM_ROLE} nologin; end if;
-    exception when duplicate_object or unique_violation then null;
-    end $$`);
+async function createRoles(orm: MikroORM): Promise<void> {
+  for (const role of [SYSTEM_ROLE, LIMITED_ROLE])
+    await orm.em.getConnection().execute(`
+      do $$ begin
+        if not exists (select 1 from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
+      exception when duplicate_object or unique_violation then null;
+      end $$`);
 }

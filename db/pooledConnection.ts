@@ -5,7 +5,7 @@ import { noteCommit } from './commits.ts';
 import { isCut, isEnded } from './failure.ts';
 import { BEYOND_MILLISECONDS, type Silence, Unanswered } from './silence.ts';
 import { StatementNames } from './statementNames.ts';
-import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
+import { CONFINE, CONFINE_TO_OWNER, CONFINED_TO, LIMITED_ROLE, type Tenant } from './tenant.ts';
 import { inStatement } from './tracing.ts';
 
 /** The part of a pg connection that sets how types are read. */
@@ -65,6 +65,10 @@ export class PooledConnection implements PostgresPoolClient {
   readonly #usualPatience: number;
   #patience: number;
   #tenant: Tenant | undefined;
+  /** The member whose customers alone it shows; null: it shows those of all. */
+  #ownerId: number | null = null;
+  /** Whether it may be in the role that sees a member's customers only. */
+  #isLimited = false;
   /** Starts the time limit of each statement that was sent and is not answered, in order. */
   readonly #unanswered: (() => void)[] = [];
   /** The statements that were sent without waiting for their answers. */
@@ -94,13 +98,20 @@ export class PooledConnection implements PostgresPoolClient {
     return this.#tenant;
   }
 
-  /** Shows the rows of a tenant from now on, and no others. For `unknown`, the statement that finds the account does this itself. */
-  confine(tenant: Tenant): void {
-    if (this.#tenant === tenant) return;
+  /**
+   * Shows the rows of a tenant from now on, or those of customers of one member, and no others. For `unknown`, the statement that finds the
+   * account does this itself.
+   */
+  confine(tenant: Tenant, ownerId: number | null): void {
+    if (this.#tenant === tenant && this.#ownerId === ownerId) return;
     this.#tenant = undefined;
-    if (tenant === 'unknown') return;
-    this.#sendBehind(CONFINE, [typeof tenant === 'number' ? String(tenant) : '']);
-    this.#tenant = tenant;
+    const account = typeof tenant === 'number' ? String(tenant) : '';
+    if (ownerId !== null) this.#sendBehind(CONFINE_TO_OWNER, [account, String(ownerId), LIMITED_ROLE]);
+    else if (this.#isLimited) this.#sendBehind(CONFINE_TO_OWNER, [account, '', 'none']);
+    else if (tenant !== 'unknown') this.#sendBehind(CONFINE, [account]);
+    this.#isLimited = ownerId !== null;
+    this.#ownerId = ownerId;
+    if (tenant !== 'unknown') this.#tenant = tenant;
   }
 
   /** Lends it until the next `release`, which gives it back. */
@@ -139,6 +150,7 @@ export class PooledConnection implements PostgresPoolClient {
     this.#behind = inOrder(this.#behind, this.#deliver(text, values));
     this.#behind.catch(() => {
       this.#tenant = undefined;
+      this.#isLimited = true; // not known: the next work confines it anew
       this.#hasFailed = true;
     });
   }

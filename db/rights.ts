@@ -1,9 +1,12 @@
 import { customerTables } from './schema/customerTables.ts';
-import { SYSTEM_ROLE } from './tenant.ts';
+import { LIMITED_ROLE, SYSTEM_ROLE } from './tenant.ts';
 
 /** Privileges on a table in the syntax of GRANT; empty: none. */
 interface Rights {
-  /** The login that sees one account at a time: the API, and workers working for an account. */
+  /**
+   * The login that sees one account at a time: the API, and workers working for an account. The role in which it works for a member that sees
+   * only its own customers has the same rights.
+   */
   app: string;
   /** The login that sees all accounts: relay, sweep, rebuild, audit, sign-in, OAuth, opening accounts. */
   system: string;
@@ -166,7 +169,7 @@ export async function administering<Result>(work: () => Promise<Result>): Promis
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42501') throw error;
     throw new MissingRight(
       `PostgreSQL says: ${error.message.split(' - ').at(-1)}. The login of \`migrate\` must own the database and be allowed to create roles (alter role <owner> createrole). ` +
-        `If a deployment with another owner created the role ${SYSTEM_ROLE} on this server, run: grant ${SYSTEM_ROLE} to <owner> with admin option.`,
+        `If a deployment with another owner created the roles ${SYSTEM_ROLE} and ${LIMITED_ROLE} on this server, run: grant ${SYSTEM_ROLE}, ${LIMITED_ROLE} to <owner> with admin option.`,
     );
   }
 }

@@ -4,6 +4,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export const SYSTEM_ROLE = 'perennial_system';
 
 /**
+ * Role in which a session works for a member that sees only the customers that it owns. Nobody logs in as it; the login that works for
+ * accounts may switch to it. Only for this role, policies compare customers with the owner, so they cost others nothing.
+ */
+export const LIMITED_ROLE = 'perennial_limited';
+
+/** Session setting with the id of the member whose customers the session sees; set only in the role `LIMITED_ROLE`. */
+export const OWNER_SETTING = 'app.owner_id';
+
+/**
  * Session setting with the id of the current account. In tables that belong to accounts, row policies compare it with the account of each
  * row.
  */
@@ -16,6 +25,87 @@ const CURRENT_ACCOUNT = `(nullif(current_setting('${ACCOUNT_SETTING}'::text, tru
  * account sees only that account's rows, and none if no account is set.
  */
 export const tenantPolicies = policiesOf(`(account_id = ${CURRENT_ACCOUNT})`);
+
+const CURRENT_OWNER = `(nullif(current_setting('${OWNER_SETTING}'::text, true), ''::text))::integer`;
+
+/** The policies of customers: a limited member sees its own, and every customer that it creates is one. */
+export const ownerPolicies = [...tenantPolicies, ownerPolicy(`(owner_id = ${CURRENT_OWNER})`)];
+
+/** SQL: whether the session sees a row of another table, whose policies apply. */
+function seen(table: string, own: string, id: string): string {
+  return `(exists ( select 1 from ${table} o where ((o.account_id = ${own}.account_id) and (o.id = ${id}))))`;
+}
+
+/**
+ * The policies of a table whose rows belong to customers, directly or through objects: a limited member sees a row if it sees an object that
+ * the row names. `through`: the tables of these objects. The columns with their ids are named after them, or given before them.
+ */
+export function policiesThrough(
+  own: string,
+  ...through: readonly (string | readonly [column: string, table: string])[]
+) {
+  const conditions = through.map((one) => {
+    const [column, table] = typeof one === 'string' ? [`${one}_id`, one] : one;
+    return seen(table, own, `${own}.${column}`);
+  });
+  return [...tenantPolicies, ownerPolicy(anyOf(conditions))];
+}
+
+/** The policies of files: a limited member sees its uploads and what its customers' documents carry. */
+export const filePolicies = [
+  ...tenantPolicies,
+  ownerPolicy(
+    anyOf([
+      `(owner_id = ${CURRENT_OWNER})`,
+      '(exists ( select 1 from attachment o where ((o.account_id = file.account_id) and (o.file_id = file.id))))',
+    ]),
+  ),
+];
+
+/** The policies of addresses without mail: a limited member sees those of its customers and their contacts. */
+export const addressPolicies = [...tenantPolicies, ownerPolicy(anyOf(['customer', 'contact'].map(hasAddress)), 'true')];
+
+function hasAddress(table: string): string {
+  return `(exists ( select 1 from ${table} o where ((o.account_id = suppression.account_id) and (lower((o.email)::text) = (suppression.address)::text))))`;
+}
+
+/** Columns that name an object by its type and id, and the table of each type. */
+interface Typed {
+  type: string;
+  id: string;
+  tables: Readonly<Record<string, string>>;
+}
+
+/** The types of objects that are named after their tables, for `policiesByType`. */
+export function named(types: readonly string[]): Typed['tables'] {
+  return Object.fromEntries(types.map((type) => [type, type]));
+}
+
+/**
+ * The policies of rows about objects of several types: a limited member sees those about objects that it sees. It may add any, because the
+ * object may be gone.
+ */
+export function policiesByType(own: string, { type, id, tables }: Typed) {
+  const conditions = Object.entries(tables).map(
+    ([name, table]) => `(((${type})::text = '${name}'::text) and ${seen(table, own, `(${own}.${id})::bigint`)})`,
+  );
+  return [...tenantPolicies, ownerPolicy(anyOf(conditions), 'true')];
+}
+
+/** The policies of rows that a limited member reads and does not change, because they concern all customers. */
+export const sharedPolicies = [...tenantPolicies, ownerPolicy('true', 'false')];
+
+/** The policies of rows that are closed to a limited member, which may add some. */
+export const closedPolicies = [...tenantPolicies, ownerPolicy('false', 'true')];
+
+function ownerPolicy(using: string, check?: string) {
+  const policy = { name: 'owner', type: 'restrictive' as const, roles: [LIMITED_ROLE], using };
+  return check === undefined ? policy : { ...policy, check };
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' or ')})`;
+}
 
 /** Row policies of the accounts themselves. */
 export const accountPolicies = policiesOf(`(id = ${CURRENT_ACCOUNT})`);
@@ -42,6 +132,18 @@ const tenants = new AsyncLocalStorage<Tenant>();
 /** The unit of work of one account: all statements that `work` sends are confined to the account's rows (db/accountPool.ts). */
 export function withAccount<T>(accountId: number, work: () => T): T {
   return tenants.run(accountId, work);
+}
+
+const owners = new AsyncLocalStorage<number | null>();
+
+/** The same for a member that sees only the customers that it owns; `ownerId`: its id, null for all customers. */
+export function withOwner<T>(accountId: number, ownerId: number | null, work: () => T): T {
+  return ownerId === null ? withAccount(accountId, work) : owners.run(ownerId, () => withAccount(accountId, work));
+}
+
+/** The member whose customers alone the current work sees; null: it sees those of all. */
+export function currentOwner(): number | null {
+  return owners.getStore() ?? null;
 }
 
 const payers = new AsyncLocalStorage<number | undefined>();
@@ -72,3 +174,6 @@ export function currentTenant(): Tenant | undefined {
 
 /** Confines a session to the rows of an account ($1), or of none (empty). */
 export const CONFINE = `select set_config('${ACCOUNT_SETTING}', $1, false)`;
+
+/** The same, and to the customers of a member ($2) in a role ($3); empty and `none`: to all customers. */
+export const CONFINE_TO_OWNER = `${CONFINE}, set_config('${OWNER_SETTING}', $2, false), set_config('role', $3, false)`;

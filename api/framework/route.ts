@@ -60,6 +60,8 @@ export interface Route {
   answer: ResponseDeclaration;
   /** Access tokens are refused. What the route changes would stay after the access of the token ended. */
   keysOnly?: boolean;
+  /** What it shows or changes concerns all customers: it refuses members that see only their own. */
+  ofAllCustomers?: boolean;
   /** Whether it stores nothing. An Idempotency-Key is then ignored. */
   storesNothing?: boolean;
   /** It shows a secret, or changes who may do what: a person must have signed in within the last ten minutes. */
@@ -75,6 +77,11 @@ export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
 /** Makes routes refuse access tokens. */
 export function keysOnly(...routes: readonly Route[]): Route[] {
   return routes.map((route) => ({ ...route, keysOnly: true }));
+}
+
+/** Makes routes that write refuse members that see only their own customers. */
+export function writtenForAll(...routes: readonly Route[]): Route[] {
+  return routes.map((route) => (methodsOf(route).includes('GET') ? route : { ...route, ofAllCustomers: true }));
 }
 
 export function methodsOf({ method }: Pick<Route, 'method'>): readonly Method[] {

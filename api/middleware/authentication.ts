@@ -4,7 +4,7 @@ import { isFresh } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
-import { findingTenant, withAccount } from '../../db/tenant.ts';
+import { findingTenant, withOwner } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { Forbidden, Unauthorized } from '../framework/errors.ts';
 import type { Route } from '../framework/route.ts';
@@ -78,13 +78,14 @@ function invalid({ isToken }: Sent, message: string): Unauthorized {
   return isToken ? new Unauthorized(message, 'Bearer error="invalid_token"') : new Unauthorized(message);
 }
 
-/** From here on, the database shows only rows of the request's account. Records the use of the credential. */
+/** From here on, the database shows only rows of the request's account, and for a limited member only those of its customers. Records the use of the credential. */
 export function tenant(deps: ApiDeps): Middleware<ApiState> {
   const noteUse = createLastUse(deps);
   return async (ctx, next) => {
     const { credential } = ctx.state;
     if (!credential) throw new Error('a request without a credential passed authentication');
-    await withAccount(credential.account.id, async () => {
+    const { account, member } = credential;
+    await withOwner(account.id, member?.isLimited ? member.id : null, async () => {
       noteUse(credential);
       await next();
     });
@@ -96,7 +97,8 @@ const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
 /**
  * Throws Forbidden if the credential may not use the route. A route admits those who hold its permission, to write only with the scope
- * `read_write`. `publishable` admits publishable keys too, `keysOnly` excludes access tokens.
+ * `read_write`. `publishable` admits publishable keys too, `keysOnly` excludes access tokens,
+ * `ofAllCustomers` members that see only their own customers.
  */
 export function permission({ systemNow }: Pick<ApiDeps, 'systemNow'>): Middleware<ApiState> {
   return async (ctx, next) => {
@@ -120,6 +122,8 @@ function check(credential: Credential, route: Route, { method, now }: { method: 
     if (kind === 'token') throw new Forbidden('Access token may only read', { challenge: INSUFFICIENT });
     throw new Forbidden('API key may only read');
   }
+  if (member?.isLimited && route.ofAllCustomers)
+    throw new Forbidden('This concerns all customers, and the member sees only its own');
   const { permission } = route;
   const isSensitive = route.isSensitive || permission === 'people.write';
   if (session && isSensitive && !isFresh(session.provenAt, now))

@@ -4,7 +4,7 @@ import { FileStoreAway, Overload, Unprintable } from '../../billing/failures.ts'
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { watchingCommits } from '../../db/commits.ts';
-import { brokenUnique, isCanceled, isLockTimeout, isUnavailable } from '../../db/failure.ts';
+import { brokenUnique, isCanceled, isForeignRow, isLockTimeout, isUnavailable } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/kernel/error.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 import type { ApiDeps } from '../framework/deps.ts';
@@ -38,6 +38,9 @@ function shownError(error: unknown): Shown | null {
     return invalid(400, 'document_unprintable', `The PDF of this document cannot be rendered. ${error.message}`);
   if (error instanceof Unauthorized) return invalid(401, 'authentication_required', error.message);
   if (error instanceof Forbidden) return invalid(403, error.code, error.message);
+  if (error instanceof Forbidden) return invalid(403, 'permission_missing', error.message);
+  if (isForeignRow(error))
+    return invalid(403, 'permission_missing', 'This changes something that does not belong to customers of the member');
   if (error instanceof Missing) return invalid(404, 'resource_missing', error.message);
   if (error instanceof NoRoute) return invalid(404, 'route_missing', error.message);
   return shownWait(error) ?? lostRace(error);

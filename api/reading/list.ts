@@ -4,6 +4,7 @@ import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
 import { searchingOf } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
+import { currentOwner } from '../../db/tenant.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';
@@ -54,7 +55,7 @@ async function readList<Row extends object>(
 ): Promise<{ found: Found<Row>; total: number }> {
   const found = await readSlice(reading, asked);
   const { sql, values } = asked.rows.where;
-  const list = { name: JSON.stringify([caller.account.id, path, sql, values]), isWhole };
+  const list = { name: JSON.stringify([caller.account.id, currentOwner(), path, sql, values]), isWhole };
   return { found, total: await totalOf(reading, totals, { asked, found, list, now: deps.systemNow().getTime() }) };
 }
 

@@ -11,7 +11,7 @@ import { presentInvoiceCadence } from '../../present/catalog/cadences.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
-import type { Route } from '../framework/route.ts';
+import { type Route, writtenForAll } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
@@ -93,7 +93,7 @@ const path = '/invoice_chasing_cadences';
 const resource = invoiceChasingCadences;
 const present = presentInvoiceCadence;
 
-export const invoiceChasingCadenceRoutes: Route[] = [
+export const invoiceChasingCadenceRoutes: Route[] = writtenForAll(
   createRoute({
     path,
     resource,
@@ -137,4 +137,4 @@ export const invoiceChasingCadenceRoutes: Route[] = [
     summary: 'Delete an invoice chasing cadence that no invoice names',
     command: deleteInvoiceCadence,
   }),
-];
+);

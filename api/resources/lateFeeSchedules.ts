@@ -8,7 +8,7 @@ import { presentLateFeeSchedule } from '../../present/catalog/cadences.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
-import type { Route } from '../framework/route.ts';
+import { type Route, writtenForAll } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
@@ -84,7 +84,7 @@ const lateFeeSchedules: Resource<LateFeeSchedule, 'id'> = {
 const path = '/late_fee_schedules';
 const present = presentLateFeeSchedule;
 
-export const lateFeeScheduleRoutes: Route[] = [
+export const lateFeeScheduleRoutes: Route[] = writtenForAll(
   createRoute({
     path,
     resource: lateFeeSchedules,
@@ -120,4 +120,4 @@ export const lateFeeScheduleRoutes: Route[] = [
     summary: 'Delete a late fee schedule; fees that have accrued stay',
     command: deleteLateFeeSchedule,
   }),
-];
+);

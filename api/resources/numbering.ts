@@ -50,6 +50,7 @@ export const numberingRoutes: Route[] = [
     path: '/numbering/audit',
     operationId: 'auditNumbering',
     permission: 'reports.read',
+    ofAllCustomers: true,
     summary: 'Audit document numbers: first, last and every gap, each with its reason',
     answer: { statusCode: 200, kind: { shape: numberingAudit } },
     handle: async ({ em, caller }) => {

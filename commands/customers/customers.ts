@@ -11,6 +11,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
+import { currentOwner } from '../../db/tenant.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import { planChasing, planChasingAnew } from '../aggregates/chasing.ts';
@@ -78,6 +79,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   const customer = em.create(Customer, {
     ...defaults,
     ...input.fields,
+    ownerId: currentOwner() ?? input.fields.ownerId ?? null,
     ...times,
     accountId,
     id,

@@ -6,6 +6,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
+import { currentOwner } from '../../db/tenant.ts';
 import { checkMember } from '../accounts/members.ts';
 import { findTaxRates } from '../catalog/taxRates.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -67,7 +68,7 @@ type MerchantsOfCustomer = Readonly<Partial<Record<'cc_gateway' | 'ach_gateway',
 /** Absent: unchanged. */
 export type ChangedFields = { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
 
-/** Refuses invalid payment terms, a negative credit limit or one with too many decimals, and an owner who is not a member. */
+/** Refuses invalid payment terms, a negative credit limit or one with too many decimals, an owner who is not a member, and another one from a limited member. */
 export async function checkFields(
   em: EntityManager,
   { caller, fields }: { caller: Caller; fields: ChangedFields },
@@ -77,6 +78,9 @@ export async function checkFields(
   if (paymentTerms) refusePlanTerms(parseTerms(paymentTerms));
   if (creditLimit && isNegative(exactAmount(creditLimit, currency, 'credit_limit')))
     throw new Refusal('parameter_invalid', `Credit limit must not be negative: ${creditLimit}`, 'credit_limit');
+  const limitedTo = currentOwner();
+  if (limitedTo !== null && ownerId !== undefined && ownerId !== limitedTo)
+    throw new Refusal('permission_missing', 'A member that sees only its own customers cannot give one away', 'owner');
   await checkMember(em, caller.account, { id: ownerId ?? null, param: 'owner' });
 }
 

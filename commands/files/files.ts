@@ -7,6 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lockDeletedFile } from '../../db/queries/files/files.ts';
 import { isInQueuedMail } from '../../db/queries/mail/emails.ts';
 import { File } from '../../db/schema/file.ts';
+import { currentOwner } from '../../db/tenant.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
@@ -25,7 +26,17 @@ export async function linkFile(
   const none = { storeKey: null, token: null };
   const times = { createdAt: systemNow, updatedAt: systemNow };
   const { file: id } = await reserveIds(em, 'file');
-  return em.create(File, { accountId: caller.account.id, id, name, url, size, type, ...none, ...times });
+  return em.create(File, {
+    accountId: caller.account.id,
+    id,
+    name,
+    url,
+    size,
+    type,
+    ownerId: currentOwner(),
+    ...none,
+    ...times,
+  });
 }
 
 /** Creates a file from stored bytes. Refuses if the upload took so long that the sweep has begun to remove the bytes. */
@@ -37,7 +48,13 @@ export async function createFile(
   const { caller, name, size, stray } = input;
   if (!(await claimBytes(em, stray)))
     throw new Refusal('body_invalid', 'The upload took too long; send it again', 'file');
-  const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
+  const known = {
+    accountId: caller.account.id,
+    name,
+    size,
+    type: typeOfFile(name, input.type),
+    ownerId: currentOwner(),
+  };
   const times = { createdAt: systemNow, updatedAt: systemNow };
   const { file: id } = await reserveIds(em, 'file');
   return em.create(File, { ...known, id, url: null, storeKey: stray.storeKey, token: newFileToken(), ...times });

@@ -11,6 +11,7 @@ import {
 import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
+import { declaredOfOwners } from './declaredOfOwners.ts';
 import type { MigrationName } from './names.ts';
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
@@ -18,6 +19,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
   ...declaredOfCollection,
   ...declaredOfGateways,
+  ...declaredOfOwners,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],

@@ -112,6 +112,14 @@ export const migrationNames = [
   '0220_traces',
   '0222_uncertain_outcomes',
   '0223_people',
+  '0230_owner_limits_1',
+  '0231_owner_limits_2',
+  '0232_owner_limits_3',
+  '0233_owner_limits_4',
+  '0234_owner_limits_5',
+  '0235_owner_limits_6',
+  '0236_owner_limits_7',
+  '0237_owner_limits_8',
   '0240_audit_log',
 ] as const;
 

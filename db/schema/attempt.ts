@@ -4,7 +4,7 @@ import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import type { ShownCharge } from '../../billing/payments/shownCharge.ts';
 import type { Interruption } from '../../billing/wait.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
 import type { UsedCredential } from './event.ts';
@@ -47,7 +47,7 @@ export const NOT_MADE = `state in ('failed', 'abandoned') and reference is not n
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',
-  policies: tenantPolicies,
+  policies: policiesThrough('attempt', 'customer'),
   comment: 'One operation at a gateway: written before it is asked, closed by its outcome',
   properties: {
     ...tenantKey,

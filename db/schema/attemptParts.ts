@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { Charge } from './charge.ts';
 import { amount, tenantKey } from './columns.ts';
@@ -11,7 +11,7 @@ import type { ApplicationType } from './paymentApplication.ts';
 
 const AttemptCreditSchema = defineEntity({
   name: 'AttemptCredit',
-  policies: tenantPolicies,
+  policies: policiesThrough('attempt_credit', 'attempt', 'invoice', 'credit_note', 'estimate'),
   comment: 'A planned application of a charge: credit that pays with it, or money for a deposit or the credit balance',
   properties: {
     ...tenantKey,
@@ -48,7 +48,7 @@ AttemptCreditSchema.setClass(AttemptCredit);
 
 const AttemptInvoiceSchema = defineEntity({
   name: 'AttemptInvoice',
-  policies: tenantPolicies,
+  policies: policiesThrough('attempt_invoice', 'attempt', 'invoice'),
   comment: 'An invoice that an attempt charges; a unique index allows one undecided attempt per invoice',
   properties: {
     ...tenantKey,
@@ -73,7 +73,7 @@ AttemptInvoiceSchema.setClass(AttemptInvoice);
 
 const AttemptRefundSchema = defineEntity({
   name: 'AttemptRefund',
-  policies: tenantPolicies,
+  policies: policiesThrough('attempt_refund', 'attempt', 'charge'),
   comment: 'The charge that an attempt refunds',
   properties: {
     ...tenantKey,

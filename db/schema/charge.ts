@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PaymentSourceType } from '../../billing/payments/paymentMethods.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -57,7 +57,7 @@ export interface RefundCopy {
 
 const ChargeSchema = defineEntity({
   name: 'Charge',
-  policies: tenantPolicies,
+  policies: policiesThrough('charge', 'customer'),
   properties: {
     ...tenantKey,
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),

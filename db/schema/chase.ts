@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
 const ChaseSchema = defineEntity({
   name: 'Chase',
-  policies: tenantPolicies,
+  policies: policiesThrough('chase', 'customer'),
   comment: 'How far a customer is in its cadence; its process has the id of the customer',
   properties: {
     accountId: p.integer().primary(),

@@ -9,12 +9,12 @@ import {
   cadenceKinds,
   chaseFrequencies,
 } from '../../billing/collection/cadence.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { sharedPolicies } from '../tenant.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
 
 const ChasingCadenceSchema = defineEntity({
   name: 'ChasingCadence',
-  policies: tenantPolicies,
+  policies: sharedPolicies,
   comment: 'The steps in which customers are asked for what they owe, and the days and hour of these steps',
   properties: {
     ...tenantKey,

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { partialIndex } from './indexes.ts';
 
 const ContactSchema = defineEntity({
   name: 'Contact',
-  policies: tenantPolicies,
+  policies: policiesThrough('contact', 'customer'),
   comment: 'Another recipient, or another address, of a customer',
   properties: {
     ...tenantKey,

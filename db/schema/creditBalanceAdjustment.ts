@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { partialIndex } from './indexes.ts';
 
 const CreditBalanceAdjustmentSchema = defineEntity({
   name: 'CreditBalanceAdjustment',
-  policies: tenantPolicies,
+  policies: policiesThrough('credit_balance_adjustment', 'customer'),
   comment: 'A credit balance raised or lowered by hand',
   properties: {
     ...tenantKey,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
 import { Customer } from './customer.ts';
@@ -7,7 +7,7 @@ import { PaymentApplication } from './paymentApplication.ts';
 
 const CreditBalanceChangeSchema = defineEntity({
   name: 'CreditBalanceChange',
-  policies: tenantPolicies,
+  policies: policiesThrough('credit_balance_change', 'customer'),
   comment: 'A change of a credit balance, with the balance after it in the order of dates; a balance is never negative',
   properties: {
     ...tenantKey,

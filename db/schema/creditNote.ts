@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type CreditNoteStatus, creditNoteStatuses } from '../../billing/documents/creditNote.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -12,7 +12,7 @@ const LIVE = 'deleted_at is null';
 
 const CreditNoteSchema = defineEntity({
   name: 'CreditNote',
-  policies: tenantPolicies,
+  policies: policiesThrough('credit_note', 'customer'),
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),

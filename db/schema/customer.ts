@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { InvoiceMailing } from '../../billing/documents/invoice.ts';
 import { type PaymentSourceType, sourceTypes } from '../../billing/payments/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { ownerPolicies, policiesThrough } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps, token } from './columns.ts';
 import { CUSTOMER_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
@@ -13,7 +13,7 @@ import { Theme } from './theme.ts';
 
 const CustomerSchema = defineEntity({
   name: 'Customer',
-  policies: tenantPolicies,
+  policies: ownerPolicies,
   properties: {
     ...tenantKey,
     testClock: () =>
@@ -162,7 +162,7 @@ CustomerSchema.setClass(Customer);
 /** In this file, because customers and payment sources refer to each other. */
 const PaymentSourceSchema = defineEntity({
   name: 'PaymentSource',
-  policies: tenantPolicies,
+  policies: policiesThrough('payment_source', 'customer'),
   comment: 'A card or bank account stored at a gateway; its number is never stored here',
   properties: {
     ...tenantKey,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { DISPUTED, type DisputeStatus, disputeStatuses } from '../../billing/payments/dispute.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Charge } from './charge.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 
@@ -9,7 +9,7 @@ export const disputed = quoted(DISPUTED);
 
 const DisputeSchema = defineEntity({
   name: 'Dispute',
-  policies: tenantPolicies,
+  policies: policiesThrough('dispute', 'charge'),
   comment: 'A dispute of a charge: its bank holds the money until it decides',
   properties: {
     ...tenantKey,

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DocumentType } from '../../billing/documents/document.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { type DocumentType, documentTypes } from '../../billing/documents/document.ts';
+import { named, policiesByType } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 const DocumentPdfSchema = defineEntity({
   name: 'DocumentPdf',
-  policies: tenantPolicies,
+  policies: policiesByType('document_pdf', { type: 'document_type', id: 'document_id', tables: named(documentTypes) }),
   comment: 'A PDF of a document, stored when it is first made: the same content always gives the same bytes',
   properties: {
     ...tenantKey,

@@ -4,7 +4,7 @@ import type { StatementItems, StatementType } from '../../billing/documents/stat
 import type { CustomTemplate } from '../../billing/mail/emailTemplates.ts';
 import type { MailProgress } from '../../billing/mail/mailOutcome.ts';
 import type { MailView } from '../../billing/mail/mailView.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
@@ -48,7 +48,7 @@ export interface Opening {
 
 const EmailSchema = defineEntity({
   name: 'Email',
-  policies: tenantPolicies,
+  policies: policiesThrough('email', 'customer'),
   comment: 'An email: written with its cause, sent by the mail pump',
   properties: {
     ...tenantKey,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
 import { type EstimateStatus, estimateStatuses } from '../../billing/documents/estimate.ts';
 import type { ShipTo } from '../../billing/documents/shipTo.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -22,7 +22,7 @@ const LIVE = 'deleted_at is null';
 
 const EstimateSchema = defineEntity({
   name: 'Estimate',
-  policies: tenantPolicies,
+  policies: policiesThrough('estimate', 'customer'),
   comment: 'An offer: nothing of it is owed, and only its deposit is in the books',
   properties: {
     ...tenantKey,

@@ -1,11 +1,29 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { closedPolicies, named, policiesByType } from '../tenant.ts';
 import { longId, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
 /** SQL: id of the customer that had the object before the event. */
 export const FORMER_CUSTOMER = "previous -> 'customer' ->> 'id'";
+
+/** Types of events' objects that belong to customers; their tables have the same names. */
+export const subjectsOfCustomers = [
+  'customer',
+  'note',
+  'task',
+  'contact',
+  'credit_balance_adjustment',
+  'payment',
+  'charge',
+  'line_item',
+  'estimate',
+  'credit_note',
+  'payment_plan',
+  'invoice',
+  'subscription',
+  'payment_source',
+] as const;
 
 /** The API key or OAuth grant of a request, or the member who acts in a browser, with its name at that time: keys may be revoked and grants deleted. */
 export interface UsedCredential {
@@ -73,7 +91,7 @@ create trigger "event_to_outbox" after insert on "event" referencing new table a
 
 const EventSchema = defineEntity({
   name: 'Event',
-  policies: tenantPolicies,
+  policies: policiesByType('event', { type: 'subject_type', id: 'subject_id', tables: named(subjectsOfCustomers) }),
   properties: {
     ...longTenantKey,
     type: p.string().length(64),
@@ -119,7 +137,7 @@ EventSchema.setClass(Event);
 
 const EventLogSchema = defineEntity({
   name: 'EventLog',
-  policies: tenantPolicies,
+  policies: closedPolicies,
   comment: 'Order of committed events: appended by one relay leader, so that a reader of positions misses none',
   properties: {
     position: p.bigint().primary().autoincrement(),

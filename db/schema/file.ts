@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { filePolicies, policiesThrough, tenantPolicies } from '../tenant.ts';
 import { tenantKey, timestamps } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
 import { Estimate } from './estimate.ts';
@@ -8,7 +8,7 @@ import { Invoice } from './invoice.ts';
 
 const FileSchema = defineEntity({
   name: 'File',
-  policies: tenantPolicies,
+  policies: filePolicies,
   comment: 'A file: bytes in the file store, or a link to where somebody else keeps it',
   properties: {
     ...tenantKey,
@@ -22,6 +22,8 @@ const FileSchema = defineEntity({
     /** For stored bytes: their key in the store, and the secret part of their URL, which nobody can guess. */
     storeKey: p.string().length(255).nullable(),
     token: p.string().length(64).nullable(),
+    /** The member that sees only its own customers and uploaded it; null: anybody else did. */
+    ownerId: p.integer().nullable(),
     ...timestamps,
   },
   uniques: [{ name: 'file_token', properties: ['accountId', 'token'] }],
@@ -58,7 +60,7 @@ StrayBytesSchema.setClass(StrayBytes);
 
 const AttachmentSchema = defineEntity({
   name: 'Attachment',
-  policies: tenantPolicies,
+  policies: policiesThrough('attachment', 'invoice', 'estimate', 'credit_note'),
   comment: 'A file that a document carries',
   properties: {
     ...tenantKey,

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { Customer } from './customer.ts';
 
 const GatewayCustomerSchema = defineEntity({
   name: 'GatewayCustomer',
-  policies: tenantPolicies,
+  policies: policiesThrough('gateway_customer', 'customer'),
   comment: 'A customer as a merchant account knows it at its gateway',
   properties: {
     ...tenantKey,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { longTenantKey, oneOf } from './columns.ts';
 import { partialIndex } from './indexes.ts';
@@ -19,7 +19,7 @@ export const HAS_CLIENT_SECRET = `body ~ '"client_secret"\\s*:\\s*"'`;
 
 const GatewayEventSchema = defineEntity({
   name: 'GatewayEvent',
-  policies: tenantPolicies,
+  policies: policiesThrough('gateway_event', 'attempt'),
   comment: 'An event that a gateway sent, stored once and as received',
   properties: {
     ...longTenantKey,

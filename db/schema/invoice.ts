@@ -8,7 +8,7 @@ import { type InvoiceStatus, invoiceStatuses } from '../../billing/documents/inv
 import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { PaymentFailureCode } from '../../billing/payments/declines.ts';
 import type { PaymentMethodId } from '../../billing/payments/paymentMethods.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -20,7 +20,7 @@ const LIVE = 'deleted_at is null';
 
 const InvoiceSchema = defineEntity({
   name: 'Invoice',
-  policies: tenantPolicies,
+  policies: policiesThrough('invoice', 'customer'),
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough, sharedPolicies } from '../tenant.ts';
 import { amount, exact, tenantKey, timestamps } from './columns.ts';
 import { Invoice } from './invoice.ts';
 
 const LateFeeSchema = defineEntity({
   name: 'LateFee',
-  policies: tenantPolicies,
+  policies: policiesThrough('late_fee', 'invoice'),
   comment: 'A late fee of a past-due invoice, with the terms and the principal that it was computed from; append-only',
   properties: {
     ...tenantKey,
@@ -33,7 +33,7 @@ LateFeeSchema.setClass(LateFee);
 
 const LateFeeScheduleSchema = defineEntity({
   name: 'LateFeeSchedule',
-  policies: tenantPolicies,
+  policies: sharedPolicies,
   comment: 'Terms of late fees; the default one of an account applies to its past-due invoices',
   properties: {
     ...tenantKey,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
@@ -15,7 +15,7 @@ create trigger "ledger_entry_balanced" after insert on "ledger_entry" referencin
 
 const LedgerEntrySchema = defineEntity({
   name: 'LedgerEntry',
-  policies: tenantPolicies,
+  policies: policiesThrough('ledger_entry', 'customer', 'invoice', 'payment', 'credit_note'),
   comment: 'Double entry, append-only; debit positive, credit negative; a posting sums to zero per currency',
   properties: {
     ...longTenantKey,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CreditedPart } from '../../billing/documents/creditedLines.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, exact, longTenantKey, metadata, timestamps } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
 import { Customer } from './customer.ts';
@@ -14,7 +14,7 @@ export const CREDITED = "jsonb_set('{}', array[account_id::text], credited)";
 
 const LineItemSchema = defineEntity({
   name: 'LineItem',
-  policies: tenantPolicies,
+  policies: policiesThrough('line_item', 'customer', 'invoice', 'estimate', 'credit_note'),
   comment: 'A line of a document, or a pending line of a customer',
   properties: {
     ...longTenantKey,

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type MailEventKind, mailEventKinds } from '../../billing/mail/mailEvents.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { longTenantKey, oneOf } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
 const MailEventSchema = defineEntity({
   name: 'MailEvent',
-  policies: tenantPolicies,
+  policies: policiesThrough('mail_event', 'email'),
   comment: 'An event about a mail, stored once. It holds no address and no words of a person',
   properties: {
     ...longTenantKey,

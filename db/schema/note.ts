@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { partialIndex } from './indexes.ts';
@@ -7,7 +7,7 @@ import { Invoice } from './invoice.ts';
 
 const NoteSchema = defineEntity({
   name: 'Note',
-  policies: tenantPolicies,
+  policies: policiesThrough('note', 'customer'),
   comment: 'A note about a customer or one of its invoices',
   properties: {
     ...tenantKey,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { closedPolicies, tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 
 /** The number series of an account with the prefixes that they have at first. */
@@ -59,7 +59,7 @@ export type GapReason = 'draft_deleted' | 'clock_deleted' | 'changed' | 'skipped
 
 const NumberingGapSchema = defineEntity({
   name: 'NumberingGap',
-  policies: tenantPolicies,
+  policies: closedPolicies,
   comment:
     'Numbers that a series passed without a document, with the reason; numbers that a document took later do not count',
   properties: {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Charge, type RefundCopy } from './charge.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -7,7 +7,7 @@ import { metadataIndex, partialIndex } from './indexes.ts';
 
 const PaymentSchema = defineEntity({
   name: 'Payment',
-  policies: tenantPolicies,
+  policies: policiesThrough('payment', 'customer'),
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),

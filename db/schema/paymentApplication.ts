@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
 import { Estimate } from './estimate.ts';
@@ -23,7 +23,7 @@ export type ApplicationType =
 
 const PaymentApplicationSchema = defineEntity({
   name: 'PaymentApplication',
-  policies: tenantPolicies,
+  policies: policiesThrough('payment_application', 'payment', 'invoice', 'credit_note', 'estimate'),
   comment: 'One application of a payment, such as to an invoice or to the credit balance',
   properties: {
     ...tenantKey,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { tenantKey } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -9,7 +9,7 @@ export type ConsentPage = 'pay' | 'update_source';
 
 const PaymentConsentSchema = defineEntity({
   name: 'PaymentConsent',
-  policies: tenantPolicies,
+  policies: policiesThrough('payment_consent', 'customer'),
   comment: 'A consent of a customer to automatic payment, as evidence: the text that was shown, when, and to whom',
   properties: {
     ...tenantKey,

@@ -6,14 +6,14 @@ import {
   paymentPlanStatuses,
   type WrittenOffPart,
 } from '../../billing/collection/paymentPlan.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { Invoice } from './invoice.ts';
 
 const PaymentPlanSchema = defineEntity({
   name: 'PaymentPlan',
-  policies: tenantPolicies,
+  policies: policiesThrough('payment_plan', 'customer'),
   comment: 'Installments in which the balance of an invoice is paid; an invoice refers to its latest plan',
   properties: {
     ...tenantKey,

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { processTables } from '../../billing/processes.ts';
+import { named, policiesByType } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
@@ -10,7 +11,11 @@ export const OPEN_ONCE = `("account_id", "subject_type", "subject_id", (case whe
 
 const ProblemSchema = defineEntity({
   name: 'Problem',
-  policies: tenantPolicies,
+  policies: policiesByType('problem', {
+    type: 'subject_type',
+    id: 'subject_id',
+    tables: { ...processTables, ...named(['customer', 'task', 'suppression']) },
+  }),
   comment: 'A process step that was refused, failed or is overdue; closes itself when solved',
   properties: {
     ...tenantKey,

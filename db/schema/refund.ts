@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { Charge, type ChargeStatus, chargeStatuses } from './charge.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
@@ -8,7 +8,7 @@ import { Payment } from './payment.ts';
 
 const RefundSchema = defineEntity({
   name: 'Refund',
-  policies: tenantPolicies,
+  policies: policiesThrough('refund', 'charge', 'payment', 'attempt', ['adjustment_id', 'credit_balance_adjustment']),
   comment: 'Money that was given back, or is being given back: by the gateway of its charge, or outside the gateways',
   properties: {
     ...tenantKey,

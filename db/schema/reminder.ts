@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type ChaseAction, chaseActions } from '../../billing/collection/cadence.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
 const ReminderSchema = defineEntity({
   name: 'Reminder',
-  policies: tenantPolicies,
+  policies: policiesThrough('reminder', 'customer'),
   comment: 'A step of a cadence that was taken; at most one a day by the same channel',
   properties: {
     ...tenantKey,
@@ -28,7 +28,7 @@ ReminderSchema.setClass(Reminder);
 
 const ReminderAddressSchema = defineEntity({
   name: 'ReminderAddress',
-  policies: tenantPolicies,
+  policies: policiesThrough('reminder_address', 'customer'),
   comment:
     'An address that got reminders about a customer, with the link that stops them. A merged customer may have an address twice',
   properties: {

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type StatementType, statementTypes } from '../../billing/documents/statement.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough, tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
 const ScheduledStatementSchema = defineEntity({
   name: 'ScheduledStatement',
-  policies: tenantPolicies,
+  policies: policiesThrough('scheduled_statement', 'customer'),
   comment: 'A statement that a customer got by its schedule; at most one a month in a currency',
   properties: {
     ...tenantKey,

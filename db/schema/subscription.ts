@@ -14,7 +14,7 @@ import {
 } from '../../billing/subscriptions/subscription.ts';
 import type { PastPrice, Stretch } from '../../billing/time/stretches.ts';
 import type { ToldThresholds, UsageThreshold } from '../../billing/usage/usageThresholds.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -26,7 +26,7 @@ const CURRENT = `status not in (${quoted(endedStatuses)})`;
 
 const SubscriptionSchema = defineEntity({
   name: 'Subscription',
-  policies: tenantPolicies,
+  policies: policiesThrough('subscription', 'customer'),
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
@@ -146,7 +146,7 @@ SubscriptionSchema.setClass(Subscription);
 
 const SubscriptionAddonSchema = defineEntity({
   name: 'SubscriptionAddon',
-  policies: tenantPolicies,
+  policies: policiesThrough('subscription_addon', 'subscription'),
   comment: 'A plan or catalog item that a subscription bills besides its own plan',
   properties: {
     ...tenantKey,

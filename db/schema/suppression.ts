@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type SuppressionReason, suppressionReasons } from '../../billing/mail/mailEvents.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { addressPolicies } from '../tenant.ts';
 import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
@@ -8,7 +8,7 @@ const LIVE = 'lifted_at is null';
 
 const SuppressionSchema = defineEntity({
   name: 'Suppression',
-  policies: tenantPolicies,
+  policies: addressPolicies,
   comment:
     'An address to which an account sends no mail, or sent none for a time. It stays when its customer is anonymized',
   properties: {

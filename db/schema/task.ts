@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { partialIndex } from './indexes.ts';
@@ -9,7 +9,7 @@ export type TaskAction = 'phone' | 'letter' | 'email' | 'review';
 
 const TaskSchema = defineEntity({
   name: 'Task',
-  policies: tenantPolicies,
+  policies: policiesThrough('task', 'customer'),
   comment: 'A to-do about a customer',
   properties: {
     ...tenantKey,
@@ -72,7 +72,7 @@ TaskSchema.setClass(Task);
 
 const TaskInvoiceSchema = defineEntity({
   name: 'TaskInvoice',
-  policies: tenantPolicies,
+  policies: policiesThrough('task_invoice', 'task'),
   comment: 'An invoice that the task of a cadence asks for',
   properties: {
     ...tenantKey,

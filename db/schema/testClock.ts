@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { closedPolicies, tenantPolicies } from '../tenant.ts';
 import { longTenantKey, oneOf, tenantKey, timestamps } from './columns.ts';
 
 /** advancing: it runs all due steps up to its target; stopped: it could not reach its target. */
@@ -46,7 +46,7 @@ TestClockSchema.setClass(TestClock);
 
 const TestClockStepSchema = defineEntity({
   name: 'TestClockStep',
-  policies: tenantPolicies,
+  policies: closedPolicies,
   comment: 'A step that was taken while a test clock advanced; the step itself writes the row',
   properties: {
     ...longTenantKey,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type TextState, textStates, WAITING } from '../../billing/mail/textMessage.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough, tenantPolicies } from '../tenant.ts';
 import { longTenantKey, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
@@ -9,7 +9,7 @@ export const WAITS = `state in (${quoted(WAITING)})`;
 
 const TextMessageSchema = defineEntity({
   name: 'TextMessage',
-  policies: tenantPolicies,
+  policies: policiesThrough('text_message', 'customer'),
   comment: 'A text message: written with its cause, sent by the text pump',
   properties: {
     ...tenantKey,

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BilledDifference, UsageTerms } from '../../billing/usage/lateUsage.ts';
 import type { CollectedUsage, UsageComponent } from '../../billing/usage/usage.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, exact, longTenantKey, tenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 import { Subscription } from './subscription.ts';
 
 const UsageRateSchema = defineEntity({
   name: 'UsageRate',
-  policies: tenantPolicies,
+  policies: policiesThrough('usage_rate', 'subscription'),
   comment: 'A price at which the usage of a plan or add-on counts for some time; those of one component do not overlap',
   properties: {
     ...tenantKey,
@@ -44,7 +44,7 @@ export const addonKey = (record?: string) => {
 
 const UsageRecordSchema = defineEntity({
   name: 'UsageRecord',
-  policies: tenantPolicies,
+  policies: policiesThrough('usage_record', 'subscription'),
   comment:
     'Units that a subscription used, as a request reported them; it has no foreign keys, so that a report locks nothing',
   properties: {
@@ -81,7 +81,7 @@ UsageRecordSchema.setClass(UsageRecord);
 
 const UsageTotalSchema = defineEntity({
   name: 'UsageTotal',
-  policies: tenantPolicies,
+  policies: policiesThrough('usage_total', ['rate_id', 'usage_rate']),
   comment: 'Usage of a rate in a span of time that one bill has taken; late usage of the span has totals of its own',
   properties: {
     ...longTenantKey,

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type TimedProcess, timedNames, timedProcesses } from '../../billing/processes.ts';
+import { processTables, type TimedProcess, timedNames, timedProcesses } from '../../billing/processes.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesByType } from '../tenant.ts';
 import { quoted } from './columns.ts';
 
 const WakeupSchema = defineEntity({
   name: 'Wakeup',
-  policies: tenantPolicies,
+  policies: policiesByType('wakeup', { type: 'process', id: 'subject_id', tables: processTables }),
   comment: 'A planned step of a process, in real time or in the time of a test clock',
   properties: {
     accountId: p.integer().primary(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { closedPolicies } from '../tenant.ts';
 import { longId, longTenantKey, oneOf } from './columns.ts';
 
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
@@ -7,7 +7,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
-  policies: tenantPolicies,
+  policies: closedPolicies,
   comment: 'One event for one endpoint; the body is the event, stored once',
   properties: {
     ...longTenantKey,
@@ -38,7 +38,7 @@ WebhookDeliverySchema.setClass(WebhookDelivery);
 
 const WebhookAttemptSchema = defineEntity({
   name: 'WebhookAttempt',
-  policies: tenantPolicies,
+  policies: closedPolicies,
   properties: {
     ...longTenantKey,
     webhookId: p.integer(),
@@ -65,7 +65,7 @@ WebhookAttemptSchema.setClass(WebhookAttempt);
 
 const WebhookLaneSchema = defineEntity({
   name: 'WebhookLane',
-  policies: tenantPolicies,
+  policies: closedPolicies,
   comment: 'The events of one object on their way to one endpoint, in order; due while something waits',
   properties: {
     accountId: p.integer().primary(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, tenantKey } from './columns.ts';
 import { CreditNote } from './creditNote.ts';
 import { partialIndex } from './indexes.ts';
@@ -7,7 +7,7 @@ import { Invoice } from './invoice.ts';
 
 const WithheldCreditSchema = defineEntity({
   name: 'WithheldCredit',
-  policies: tenantPolicies,
+  policies: policiesThrough('withheld_credit', 'invoice'),
   comment: 'Credit that a person took back from an invoice; it does not pay that invoice again by itself',
   properties: {
     ...tenantKey,

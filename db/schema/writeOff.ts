@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type AccountAmounts, type WriteOffKind, writeOffKinds } from '../../billing/collection/writeOff.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { policiesThrough } from '../tenant.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 
 const WriteOffSchema = defineEntity({
   name: 'WriteOff',
-  policies: tenantPolicies,
+  policies: policiesThrough('write_off', 'invoice'),
   comment: 'An amount of an invoice that is not collected',
   properties: {
     ...tenantKey,

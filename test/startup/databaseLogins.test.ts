@@ -12,7 +12,7 @@ import { openDatabase } from '../../db/database.ts';
 import { grantLogins } from '../../db/logins.ts';
 import { betweenLocks } from '../../db/migrate.ts';
 import { createReadiness } from '../../db/readiness.ts';
-import { asSystem, SYSTEM_ROLE, withAccount } from '../../db/tenant.ts';
+import { asSystem, LIMITED_ROLE, SYSTEM_ROLE, withAccount } from '../../db/tenant.ts';
 import { fromRun } from '../support/environment.ts';
 import { testConfig } from '../support/product.ts';
 import { openUnlimited } from '../support/unlimited.ts';
@@ -56,8 +56,10 @@ beforeAll(async () => {
     `create database ${owner} owner ${owner}`,
     `revoke all on database ${owner} from public`,
   );
-  expect(await refusal(runMigrate(configOf(url)))).toContain(`grant ${SYSTEM_ROLE} to <owner> with admin option`);
-  await run(fromRun('POSTGRES_URL'), `grant ${SYSTEM_ROLE} to ${owner} with admin option`);
+  expect(await refusal(runMigrate(configOf(url)))).toContain(
+    `grant ${SYSTEM_ROLE}, ${LIMITED_ROLE} to <owner> with admin option`,
+  );
+  await run(fromRun('POSTGRES_URL'), `grant ${SYSTEM_ROLE}, ${LIMITED_ROLE} to ${owner} with admin option`);
   await runMigrate(configOf(url));
   await runMigrate(configOf(url));
   deps = await buildDeps(configOf(withoutLogin(url)));

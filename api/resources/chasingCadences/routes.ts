@@ -4,7 +4,7 @@ import {
   updateChasingCadence,
 } from '../../../commands/catalog/chasingCadences.ts';
 import { presentChasingCadence } from '../../../present/catalog/cadences.ts';
-import type { Route } from '../../framework/route.ts';
+import { type Route, writtenForAll } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { cadencePreviewRoute } from './preview.ts';
@@ -13,7 +13,7 @@ import { chasingCadenceChange, chasingCadences, conditionsOf, newChasingCadence,
 const path = '/chasing_cadences';
 const present = presentChasingCadence;
 
-const routes: Route[] = [
+const routes: Route[] = writtenForAll(
   createRoute({
     path,
     resource: chasingCadences,
@@ -67,7 +67,7 @@ const routes: Route[] = [
     summary: 'Delete a chasing cadence that no customer follows',
     command: deleteChasingCadence,
   }),
-];
+);
 
 /** The same routes also exist under the name of cadences of customers. */
 export const chasingCadenceRoutes = routes.map((route) =>

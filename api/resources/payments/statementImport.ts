@@ -131,6 +131,7 @@ const route = withBody({
   path: '/payments/import',
   operationId: 'importPayments',
   permission: 'payments.write',
+  ofAllCustomers: true,
   summary:
     'Import a bank statement as CSV, camt.053 or MT940, as text or as a file; a row that was imported before changes nothing',
   body: newStatement,

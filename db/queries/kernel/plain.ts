@@ -28,14 +28,16 @@ export function plainReader(em: Pick<EntityManager, 'getMetadata'>, row: RowClas
 
 const readers = new WeakMap<EntityMetadata, (raw: object) => object>();
 
-/** The table of a row, and its nullable columns. */
+/** The table of a row, its columns, and those that are nullable. */
 export function tableOf(
   em: Pick<EntityManager, 'getMetadata'>,
   row: RowClass<object>,
-): { name: string; nullable: ReadonlySet<string> } {
+): { name: string; columns: ReadonlySet<string>; nullable: ReadonlySet<string> } {
   const meta = em.getMetadata().get(row);
-  const nullable = columnsOf(meta).filter(({ property }) => property.nullable);
-  return { name: meta.tableName, nullable: new Set(nullable.map(({ column }) => column)) };
+  const columns = columnsOf(meta);
+  const nullable = columns.filter(({ property }) => property.nullable);
+  const names = (of: readonly Column[]) => new Set(of.map(({ column }) => column));
+  return { name: meta.tableName, columns: names(columns), nullable: names(nullable) };
 }
 
 export interface Column {

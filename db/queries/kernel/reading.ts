@@ -1,7 +1,7 @@
 import { isCanceled } from '../../failure.ts';
 import type { EntityManager } from '../../orm.ts';
 import { METADATA } from '../../schema/indexes.ts';
-import { asSystem } from '../../tenant.ts';
+import { asSystem, currentOwner } from '../../tenant.ts';
 import { type Children, inWindows } from './childWindows.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
@@ -56,11 +56,16 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     const { sql, values } = from(rows);
     return condition(`select * ${sql} ${rest.sql}`, ...values, ...rest.values);
   };
+  /** The rows of a list: of those, the ones that the member owns. */
+  const listed = <Row extends object>(rows: Rows<Row>): Rows<Row> => {
+    const own = ofOwner(em, { row: rows.row, accountId });
+    return own ? { ...rows, where: all([rows.where, own]) } : rows;
+  };
   const run = ({ sql, values }: Condition) => em.execute<object[]>(sql, [...values]);
   return {
     slice: async ({ order, parts = whole(order), limit, offset, ...rows }) => {
       const read = plainReader(em, rows.row);
-      const selections = parts.map((part) => selection({ ...rows, where: all([rows.where, part.where]) }));
+      const selections = parts.map((part) => selection(listed({ ...rows, where: all([rows.where, part.where]) })));
       const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
@@ -82,16 +87,16 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     children: (row, of) =>
       inWindows(em, { row, of, accountId, select: (where, rest) => run(selection({ row, where }, rest)) }),
     count: (rows, limit) => {
-      const { sql, values } = from(rows);
+      const { sql, values } = from(listed(rows));
       return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
     },
     countWithin: (rows, milliseconds) => {
-      const { sql, values } = from(rows);
+      const { sql, values } = from(listed(rows));
       const counting = (inner: EntityManager) => countOf(inner, condition(`select 1 ${sql}`, ...values));
       return indexed({ rows, accountId }, () => within(em, milliseconds, counting));
     },
     estimate: async (rows) => {
-      const { sql, values } = from(rows);
+      const { sql, values } = from(listed(rows));
       const explain = () =>
         em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(`explain (format json) select 1 ${sql}`, [
           ...values,
@@ -101,6 +106,26 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     },
     within: (milliseconds, read) => within(em, milliseconds, (inner) => read(readingOf(inner, accountId))),
   };
+}
+
+/**
+ * The condition for rows of customers that the current member owns, beside the policies: with it, PostgreSQL finds these customers first, and
+ * work as the system on behalf of the member is limited too. Null: the member sees all customers, or the rows belong to none.
+ */
+export function ofOwner(
+  em: EntityManager,
+  { row, accountId }: { row: RowClass<object>; accountId: number },
+): Condition | null {
+  const ownerId = currentOwner();
+  if (ownerId === null) return null;
+  const { name, columns } = tableOf(em, row);
+  if (name === 'customer') return condition('owner_id = ?', ownerId);
+  if (!columns.has('customer_id')) return null;
+  return condition(
+    'customer_id in (select id from customer where account_id = ? and owner_id = ?)',
+    accountId,
+    ownerId,
+  );
 }
 
 /**

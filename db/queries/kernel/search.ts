@@ -5,7 +5,7 @@ import { CUSTOMER_KEYS, CUSTOMER_NAMES, METADATA, NUMBER_KIND } from '../../sche
 import { asSystem } from '../../tenant.ts';
 import { orderBy, type Part, whole } from './keyset.ts';
 import { tableOf } from './plain.ts';
-import { type Placed, type Rows, readingOf, type Slice, textOf } from './reading.ts';
+import { ofOwner, type Placed, type Rows, readingOf, type Slice, textOf } from './reading.ts';
 import { all, type Condition, condition, textArray } from './sql.ts';
 
 /** How the rows of a table are searched. */
@@ -137,7 +137,10 @@ function pageOf<Row extends object>(
   const { order, parts = whole(order), limit, offset } = slice;
   const { name } = tableOf(em, slice.row);
   const columns = [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
-  const near = all([condition('account_id = ?', accountId), slice.where, searchable.byKey(word, accountId)]);
+  const own = ofOwner(em, { row: slice.row, accountId }) ?? [];
+  const near = all(
+    [condition('account_id = ?', accountId), slice.where, searchable.byKey(word, accountId)].concat(own),
+  );
   const left = isExactKey(word) ? words.filter((one) => one !== word) : words;
   const text = left.length === 0 ? 'null' : searchable.text;
   const matching = left.length === 0 ? condition('true') : hasWords({ text: 'text_of_row' }, left);

@@ -7,7 +7,7 @@ import { keyFingerprint } from '../../../adapters/cipher.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { backup } from '../../../bin/backup/backup.ts';
 import { ensureDeployment } from '../../../commands/accounts/deployments.ts';
-import { SYSTEM_ROLE } from '../../../db/tenant.ts';
+import { LIMITED_ROLE, SYSTEM_ROLE } from '../../../db/tenant.ts';
 import type { TestApi } from '../../support/api.ts';
 import { createEmptyDatabase, TEST_KEY, TEST_LOGINS } from '../../support/database.ts';
 import { type Drill, startDrill } from '../../support/drill.ts';
@@ -77,7 +77,7 @@ test('an owner that is no superuser restores all tables, with the record of the 
   const logins = [TEST_LOGINS.app, TEST_LOGINS.system, TEST_LOGINS.gateway].map(({ user }) => user);
   await withConnection(fromRun('POSTGRES_URL'), async (sql) => {
     await sql.query(`create role ${owner} login createrole nosuperuser password 'of-the-owner'`);
-    await sql.query(`grant ${[SYSTEM_ROLE, ...logins].join()} to ${owner} with admin option`);
+    await sql.query(`grant ${[SYSTEM_ROLE, LIMITED_ROLE, ...logins].join()} to ${owner} with admin option`);
     await sql.query(`alter database ${nameOf(database.url)} owner to ${owner}`);
   });
   const { href } = Object.assign(new URL(database.url), { username: owner, password: 'of-the-owner' });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { testGatewayTables } from '../../../adapters/gateways/test/schema.ts';
 import { markOf } from '../../../db/migrations/initial.ts';
 import { migrationNames } from '../../../db/migrations/names.ts';
-import { SYSTEM_ROLE } from '../../../db/tenant.ts';
+import { LIMITED_ROLE, SYSTEM_ROLE } from '../../../db/tenant.ts';
 import { projectFolder } from '../../suites.ts';
 
 const SCHEMAS = `('public', 'test_gateway')`;
@@ -32,7 +32,10 @@ function schema(): string[] {
     readFileSync(join(projectFolder, 'db/migrations', `${name}.sql`), 'utf8'),
   );
   return [
-    `do $$ begin create role ${SYSTEM_ROLE} nologin; exception when duplicate_object or unique_violation then null; end $$`,
+    ...[SYSTEM_ROLE, LIMITED_ROLE].map(
+      (role) =>
+        `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
+    ),
     ...migrations,
     'create table mikro_orm_migrations (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)',
     `comment on table mikro_orm_migrations is '${markOf(migrationNames[0])}'`,

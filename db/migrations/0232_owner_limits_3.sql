@@ -1,0 +1,7 @@
+create policy "owner" on "task" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = task.account_id) and (o.id = task.customer_id)))));
+create policy "owner" on "subscription" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = subscription.account_id) and (o.id = subscription.customer_id)))));
+create policy "owner" on "subscription_addon" as restrictive to "perennial_limited" using ((exists ( select 1 from subscription o where ((o.account_id = subscription_addon.account_id) and (o.id = subscription_addon.subscription_id)))));
+create policy "owner" on "scheduled_statement" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = scheduled_statement.account_id) and (o.id = scheduled_statement.customer_id)))));
+create policy "owner" on "reminder_address" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = reminder_address.account_id) and (o.id = reminder_address.customer_id)))));
+create policy "owner" on "reminder" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = reminder.account_id) and (o.id = reminder.customer_id)))));
+create policy "owner" on "payment_source" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = payment_source.account_id) and (o.id = payment_source.customer_id)))));

@@ -1,0 +1,7 @@
+create policy "owner" on "invoice" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = invoice.account_id) and (o.id = invoice.customer_id)))));
+create policy "owner" on "task_invoice" as restrictive to "perennial_limited" using ((exists ( select 1 from task o where ((o.account_id = task_invoice.account_id) and (o.id = task_invoice.task_id)))));
+create policy "owner" on "payment_plan" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = payment_plan.account_id) and (o.id = payment_plan.customer_id)))));
+create policy "owner" on "note" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = note.account_id) and (o.id = note.customer_id)))));
+create policy "owner" on "late_fee" as restrictive to "perennial_limited" using ((exists ( select 1 from invoice o where ((o.account_id = late_fee.account_id) and (o.id = late_fee.invoice_id)))));
+create policy "owner" on "gateway_customer" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = gateway_customer.account_id) and (o.id = gateway_customer.customer_id)))));
+create policy "owner" on "estimate" as restrictive to "perennial_limited" using ((exists ( select 1 from customer o where ((o.account_id = estimate.account_id) and (o.id = estimate.customer_id)))));
