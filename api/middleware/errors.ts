@@ -38,7 +38,6 @@ function shownError(error: unknown): Shown | null {
     return invalid(400, 'document_unprintable', `The PDF of this document cannot be rendered. ${error.message}`);
   if (error instanceof Unauthorized) return invalid(401, 'authentication_required', error.message);
   if (error instanceof Forbidden) return invalid(403, error.code, error.message);
-  if (error instanceof Forbidden) return invalid(403, 'permission_missing', error.message);
   if (isForeignRow(error))
     return invalid(403, 'permission_missing', 'This changes something that does not belong to customers of the member');
   if (error instanceof Missing) return invalid(404, 'resource_missing', error.message);
