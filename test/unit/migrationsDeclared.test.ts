@@ -84,7 +84,12 @@ test.each([
   ['alter table note add constraint a check (id > 0)', 'ACCESS EXCLUSIVE', 'scan', ['a is a new demand on note']],
   ['create unique index a on note (created_at)', 'SHARE', 'index', ['a is a new demand on note']],
   ['alter table note alter column id drop default', 'ACCESS EXCLUSIVE', 'catalog', ['note.id needs a value']],
-  ['alter table note alter column user_id type bigint', 'ACCESS EXCLUSIVE', 'rewrite', ['note.user_id has another type']],
+  [
+    'alter table note alter column user_id type bigint',
+    'ACCESS EXCLUSIVE',
+    'rewrite',
+    ['note.user_id has another type'],
+  ],
 ])('the lock, work and contraction of "%s" are detected', async (statement, lock, work, contracts) => {
   const effects = await effectsOf(released.url, statement, 'rollback');
   expect(effects).toEqual({ tables: expect.objectContaining({ note: { lock, work } }), contracts });
