@@ -177,6 +177,24 @@ test('a connection that worked for a limited member shows the next one what that
   expect(answers.map(({ body }) => body.length)).toEqual([0, whole, 0]);
 });
 
+test('a session of a member without customers sees no row of a limited table, whatever its statement says', async () => {
+  const tables = await api.em
+    .fork()
+    .execute<{ name: string }[]>(
+      `select tablename as name from pg_policies where policyname = 'owner' and qual <> 'true' order by 1`,
+    );
+  const counts = tables.map(({ name }) => `(select count(*)::int from ${name}) as ${name}`);
+  const sql = `select ${counts.join(', ')}`;
+  const count = async (ownerId: number | null) => {
+    const [row = {}] = await withOwner(all.account.id, ownerId, () =>
+      api.deps.em.fork().execute<Record<string, number>[]>(sql),
+    );
+    return Object.entries(row).flatMap(([name, rows]) => (rows > 0 ? [name] : []));
+  };
+  expect(await count(999_999)).toEqual([]);
+  expect((await count(null)).length).toBeGreaterThan(30);
+});
+
 /** Tables that name a customer or its objects, and are not limited. */
 const OPEN: Readonly<Record<string, string>> = {
   idempotency: 'its answers are those of the credential itself',
