@@ -52,6 +52,8 @@ export interface ApiRequest {
   /** The request's own fork, for reads. Each write opens a transaction. */
   em: EntityManager;
   caller: Caller;
+  /** False: a person sent it whose sign-in is older than ten minutes. Secrets and bank details then stay as they are. */
+  isFresh: boolean;
   /** Id of the API key or access token. Each credential has its own idempotency keys. */
   credentialId: number;
   /** The member who acts, or to whom the key or grant belongs. Null: a key of the account itself. */

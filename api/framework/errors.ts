@@ -29,6 +29,13 @@ export class Forbidden extends Error {
   }
 }
 
+/** The person has to sign in again, before it sees secrets or changes who may do what. */
+export class SignInAgain extends Forbidden {
+  constructor() {
+    super('This needs a sign-in of the last ten minutes: sign in again', { code: 'sign_in_again' });
+  }
+}
+
 /** No route has this path, or none with this path has this method. Answered with 404. */
 export class NoRoute extends Error {
   override readonly name = 'NoRoute';

@@ -58,14 +58,15 @@ export interface Route {
   /** Whether the other parts of such a form are fields of the body. Default: they are ignored. */
   takesFields?: boolean;
   answer: ResponseDeclaration;
-  /** Access tokens are refused. What the route changes would stay after the access of the token ended. */
+  /**
+   * Access tokens are refused, because what the route changes would stay after the access of the token ended: secrets, members, roles. A
+   * person who changes it must have signed in within the last ten minutes.
+   */
   keysOnly?: boolean;
   /** What it shows or changes concerns all customers: it refuses members that see only their own. */
   ofAllCustomers?: boolean;
   /** Whether it stores nothing. An Idempotency-Key is then ignored. */
   storesNothing?: boolean;
-  /** It shows a secret, or changes who may do what: a person must have signed in within the last ten minutes. */
-  isSensitive?: boolean;
   /** Publishable keys are accepted, and pages of any origin may call it. */
   publishable?: boolean;
   handle(request: ApiRequest): Promise<Reply>;

@@ -6,7 +6,7 @@ import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { findingTenant, withOwner } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { Forbidden, Unauthorized } from '../framework/errors.ts';
+import { Forbidden, SignInAgain, Unauthorized } from '../framework/errors.ts';
 import type { Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createGoodCredentials, createLastUse } from '../limits/credentials.ts';
@@ -125,9 +125,7 @@ function check(credential: Credential, route: Route, { method, now }: { method: 
   if (member?.isLimited && route.ofAllCustomers)
     throw new Forbidden('This concerns all customers, and the member sees only its own');
   const { permission } = route;
-  const isSensitive = route.isSensitive || permission === 'people.write';
-  if (session && isSensitive && !isFresh(session.provenAt, now))
-    throw new Forbidden('This needs a sign-in of the last ten minutes: sign in again', { code: 'sign_in_again' });
+  if (session && route.keysOnly && !READING.has(method) && !isFresh(session.provenAt, now)) throw new SignInAgain();
   if (permission === null || permissions.includes(permission)) return;
   const who = member === null ? 'A key of the account' : `The role ${member.role}`;
   throw new Forbidden(`${who} does not hold the permission ${permission}`);

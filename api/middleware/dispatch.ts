@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import { isFresh } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { API_USER } from '../../commands/kernel/caller.ts';
 import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
@@ -89,6 +90,7 @@ function requestOf(
       member: credential.member,
       permissions: credential.permissions,
     },
+    isFresh: !credential.session || isFresh(credential.session.provenAt, deps.systemNow()),
     credentialId: credential.id,
     memberId: credential.member?.id ?? null,
     baseUrl: `${deps.publicUrl}${basePath}`,

@@ -109,7 +109,6 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
       method: 'POST',
       path: `${path}/:id/rotate_secret`,
       operationId: 'rotateOauthApplicationSecret',
-      isSensitive: true,
       permission: 'developers.write',
       summary: 'Replace the secret of an application at once; only this answer contains the new one',
       body: noFields,

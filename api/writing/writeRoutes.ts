@@ -62,7 +62,6 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
     example,
     operationId,
     permission,
-    isSensitive: sealed !== undefined,
     ...withDryRun({ statusCode: 201, kind: sealed ?? resource }, dryRun),
     handle: (request, sent) =>
       writeOrDryRun(request, {

@@ -14,8 +14,8 @@ export function totpUri(secret: string, email: string): string {
 }
 
 /**
- * The step of 30 seconds whose code this is: the present one, or the one before it for a clock that is late or a slow hand. Null: it is
- * none of them, or a code of that step or a later one was used before.
+ * Finds the step of 30 seconds whose code this is. The present step and the one before it count. Returns null for any other code, and if a
+ * code of that step or of a later one was used before.
  */
 export function totpStepOf(
   code: string,

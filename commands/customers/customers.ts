@@ -112,8 +112,8 @@ const defaults = {
 };
 
 /**
- * The account of a new customer, whose values stay until the commit: a change that plans the statements of all customers comes before, and
- * this customer follows the new values, or after, and finds this customer.
+ * Locks the account of a new customer, so that its values stay until the commit. A change of the account that came earlier gives this
+ * customer its values. One that comes later finds this customer, and plans its statements with those of all others.
  */
 async function lockValuesOf(em: EntityManager, accountId: number): Promise<Account> {
   const account = await lockAccount(em, accountId, 'share');

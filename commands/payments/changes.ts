@@ -177,7 +177,7 @@ function planOf(
   if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
     throw new Refusal(
       'parameter_invalid',
-      `Of ${amount}, ${cash.is} would be money instead of ${cash.was}, because other credit is spent: change amount as well`,
+      `This change spends other credit: ${cash.is} of ${amount} would be money instead of ${cash.was}. Send amount, too`,
       'amount',
     );
   return { payment, from, to, fields, kept, made, cash, undone: applied.filter((one) => !isKept(one)) };

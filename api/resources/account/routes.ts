@@ -3,6 +3,7 @@ import { updateAccount } from '../../../commands/accounts/accounts.ts';
 import { readLogo } from '../../../commands/accounts/logos.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
 import { presentAccount } from '../../../present/accounts/account.ts';
+import { SignInAgain } from '../../framework/errors.ts';
 import type { PresentedKind } from '../../framework/kind.ts';
 import { type Route, reply, withBody } from '../../framework/route.ts';
 import { presentedRelation } from '../../reading/expand.ts';
@@ -37,6 +38,7 @@ export const accountRoutes: Route[] = [
     example: { name: 'Acme', payment_terms: 'NET 14' },
     answer: { statusCode: 200, kind },
     handle: async (request, body) => {
+      if (!request.isFresh && body.bank_details !== undefined) throw new SignInAgain();
       const { name, email, address1, address2, city, state, country, language, currency } = body;
       const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));
       const seller = {

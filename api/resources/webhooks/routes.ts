@@ -83,7 +83,6 @@ export const webhookRoutes: Route[] = [
         method: 'POST',
         path: `${path}/:id/rotate_secret`,
         operationId: 'rotateWebhookSecret',
-        isSensitive: true,
         permission: 'developers.write',
         body: noFields,
         summary:

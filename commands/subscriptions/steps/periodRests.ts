@@ -51,8 +51,8 @@ interface Present {
 }
 
 /**
- * What the rest of each billed period costs after a change, besides the credits. Changes that count from the same time are one change: what
- * they write for a component adds up to what the last of them alone would write, and to nothing if the component is as it was.
+ * What the rest of each billed period costs after a change, besides the credits. Several changes may count from one time. Their lines for a
+ * component add up to the line of the last change alone. They add up to zero if the component ends as it was.
  */
 export async function restsOf(em: EntityManager, locked: LockedSubscription, asked: RestsAsked): Promise<PeriodRest[]> {
   const content = await contentOf(em, locked);

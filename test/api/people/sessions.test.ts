@@ -126,6 +126,10 @@ test('what shows a secret needs a sign-in of the last ten minutes', async () => 
   const refusal = await ask(cookie, key);
   expect([refusal.status, refusal.body.code]).toEqual([403, 'sign_in_again']);
   expect((await ask(cookie, { method: 'POST', body: { name: 'No secret' } })).status).toBe(201);
+  const account = (body: object) => ask(cookie, { method: 'PATCH', path: '/api/account', body });
+  const bank = await account({ bank_details: [] });
+  expect([bank.status, bank.body.code]).toEqual([403, 'sign_in_again']);
+  expect((await account({ footer: 'Thank you' })).status).toBe(200);
 });
 
 test('an account that demands a second factor refuses sessions without one', async () => {
