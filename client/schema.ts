@@ -31638,6 +31638,10 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -31964,6 +31968,10 @@ export interface operations {
     listRoles: {
         parameters: {
             query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */

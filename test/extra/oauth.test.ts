@@ -122,7 +122,7 @@ test('a person registers an application, replaces its secret and deletes it', as
   await page.getByText('New secret', { exact: true }).click();
   await picture(page, 'applications-sure');
   await page.getByRole('button', { name: 'Make a new secret for Warehouse' }).click();
-  await page.waitForURL('**/rotate_secret');
+  await page.waitForURL('**/rotate_secret?account=*');
   expect(await secret.textContent()).not.toBe(first);
   await page.getByText('Delete', { exact: true }).click();
   await page.getByRole('button', { name: 'Delete Warehouse' }).click();

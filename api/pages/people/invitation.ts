@@ -179,7 +179,7 @@ function newPersonFields({ name = '' }: Form, problem: string | null): Html {
     problem: null,
     isFocused: false,
   });
-  return html`${yours}${newPasswordField(problem)}`;
+  return html`${yours}${newPasswordField(problem, false)}`;
 }
 
 function gone(site: PeopleSite, ctx: PageContext): void {

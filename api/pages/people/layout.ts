@@ -12,11 +12,13 @@ export interface Shown {
   email?: string | null;
   isWide?: boolean;
   hasPictures?: boolean;
+  /** Addresses of other sites to which its form may lead at last. */
+  formTargets?: readonly string[];
 }
 
 /** Answers with a page of people in the common layout. */
 export function showPage(site: PeopleSite, ctx: PageContext, shown: Shown): void {
-  const { title, main, status = 200, email = null, isWide = false, hasPictures = false } = shown;
+  const { title, main, status = 200, email = null, isWide = false, hasPictures = false, formTargets = [] } = shown;
   const page = {
     language: 'en',
     direction: 'ltr',
@@ -27,7 +29,7 @@ export function showPage(site: PeopleSite, ctx: PageContext, shown: Shown): void
     main,
     foot: null,
     hasPictures,
-    formTargets: [],
+    formTargets,
   } as const;
   answerPage(ctx, page, status);
 }

@@ -114,7 +114,7 @@ ${form(`/reset/${secret}`, html`${fields}${button('Set the password', 'primary')
 }
 
 /** The field for a new password. */
-export function newPasswordField(problem: string | null) {
+export function newPasswordField(problem: string | null, isFocused = true) {
   return field({
     name: 'password',
     label: 'New password',
@@ -124,7 +124,7 @@ export function newPasswordField(problem: string | null) {
     maxLength: 256,
     hint: 'At least 10 characters, and none that attackers try first.',
     problem,
-    isFocused: true,
+    isFocused,
   });
 }
 

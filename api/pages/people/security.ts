@@ -176,7 +176,7 @@ ${done}
 <section aria-labelledby="factor"><h2 id="factor">Second factor</h2>${factorsHtml(site, ctx, factors)}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>${sessionsHtml(site, ctx, { sessions, session })}</section>
 <section aria-labelledby="password-title"><h2 id="password-title">Password</h2>
-${acting(site, ctx, 'password', html`${current}${newPasswordField(null)}${button('Change the password', 'primary')}`)}</section>`;
+${acting(site, ctx, 'password', html`${current}${newPasswordField(null, false)}${button('Change the password', 'primary')}`)}</section>`;
   showPage(site, ctx, { title: 'Security', main, status, email: session.email, isWide: true, hasPictures: true });
 }
 

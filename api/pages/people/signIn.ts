@@ -5,7 +5,8 @@ import { factorsOf, hasSecondFactor, personByPassword, personOf } from '../../..
 import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
 import { endSession, startSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { Person } from '../../../db/schema/person.ts';
+import { findClient, type OauthClient } from '../../../db/queries/accounts/oauth.ts';
+import { Person, type PersonSecret } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
@@ -58,7 +59,7 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
 
 export async function showCode(site: PeopleSite, ctx: PageContext): Promise<void> {
   const step = await stepOf(site, ctx);
-  if (step) askForCode(site, ctx, { status: 200 });
+  if (step) await askForCode(site, ctx, { step, status: 200 });
   else seeOther(ctx, '/sign_in');
 }
 
@@ -79,16 +80,17 @@ export async function takeCode(site: PeopleSite, ctx: PageContext): Promise<void
   });
   if (proof === null) {
     noteFailure(site, 'wrong code', (em) => em.findOne(Person, { id }));
-    return askForCode(site, ctx, { status: 401, problem: 'This code is not valid, or was used before.' });
+    return askForCode(site, ctx, { step, status: 401, problem: 'This code is not valid, or was used before.' });
   }
   await forgetTries(site, 'second_factor', String(id));
   const cookie = cookieOf(site, ctx, 'step') ?? '';
   const taken = await takeSecret(deps.em.fork(), { purpose: 'second_factor', secret: cookie }, now);
   if (!taken) return seeOther(ctx, '/sign_in');
   const person = await deps.em.fork().findOneOrFail(Person, { id });
-  const returnTo = returnPath(Reflect.get(step.data, 'returnTo'));
-  await finish(site, ctx, { person, proofs: ['password', proof], returnTo });
+  await finish(site, ctx, { person, proofs: ['password', proof], returnTo: returnOf(step) });
 }
+
+const returnOf = ({ data }: PersonSecret): string => returnPath(Reflect.get(data, 'returnTo'));
 
 /** The sign-in of this browser that waits for a second factor; null: none does. */
 function stepOf(site: PeopleSite, ctx: PageContext) {
@@ -97,11 +99,12 @@ function stepOf(site: PeopleSite, ctx: PageContext) {
   return secret === null ? null : findSecret(em.fork(), { purpose: 'second_factor', secret }, systemNow());
 }
 
-function askForCode(
+async function askForCode(
   site: PeopleSite,
   ctx: PageContext,
-  { status, problem }: { status: number; problem?: string },
-): void {
+  { step, status, problem }: { step: PersonSecret; status: number; problem?: string },
+): Promise<void> {
+  const client = await clientOf(site, returnOf(step));
   const code = field({
     name: 'code',
     label: 'Code',
@@ -117,7 +120,8 @@ function askForCode(
 ${problem ? alert(problem, PROBLEM) : null}
 ${form('/sign_in/code', html`${formFields(site, ctx)}${code}${button('Continue', 'primary')}`)}
 <p class="quiet"><a href="/sign_in">Sign in as somebody else</a></p>`;
-  showPage(site, ctx, { title: 'Confirm that it is you', main, status });
+  const formTargets = client?.redirectUris ?? [];
+  showPage(site, ctx, { title: 'Confirm that it is you', main, status, formTargets });
 }
 
 /** Logs a failed sign-in in the accounts of the person, if there is one: beside the answer, so that its time does not tell. */
@@ -162,6 +166,7 @@ export async function takeSignOut(site: PeopleSite, ctx: PageContext): Promise<v
 async function show(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promise<void> {
   const { returnTo, status, email = '', problem } = shown;
   const already = status === 200 ? await signedIn(site, ctx) : null;
+  const client = await clientOf(site, returnTo);
   const given = { hint: null, problem: problem ? PROBLEM : null };
   const address = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' } as const;
   const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const;
@@ -169,9 +174,19 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promi
 ${field({ ...address, ...given, value: email, maxLength: 255, isFocused: email === '' })}
 ${field({ ...password, ...given, value: '', maxLength: 256, isFocused: email !== '' })}`;
   const main = html`<h1>Sign in</h1>
+${client ? html`<p class="lead">to continue to <strong>${client.name}</strong></p>` : null}
 ${problem ? alert(problem, PROBLEM) : null}
 ${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Continue</a>`) : null}
 ${form('/sign_in', html`${fields}${button('Sign in', 'primary')}`)}
 <p class="quiet"><a href="/reset">Set a new password</a></p>`;
-  showPage(site, ctx, { title: 'Sign in', main, status });
+  showPage(site, ctx, { title: 'Sign in', main, status, formTargets: client?.redirectUris ?? [] });
+}
+
+/** The application that a person is about to authorize, to which the redirects after the form may lead; null: there is none. */
+async function clientOf({ deps }: PeopleSite, returnTo: string): Promise<OauthClient | null> {
+  const { pathname, searchParams } = new URL(returnTo, 'http://here');
+  const clientId = searchParams.get('client_id');
+  if (clientId === null || !pathname.endsWith('/oauth/authorize')) return null;
+  const environment = pathname.startsWith('/sandbox/') ? 'sandbox' : 'live';
+  return findClient(deps.em.fork(), { clientId, environment });
 }

@@ -5,7 +5,7 @@ import { Member, memberStatuses } from '../../../db/schema/member.ts';
 import { presentMember } from '../../../present/accounts/people.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { column, filtered, type Resource } from '../../framework/resource.ts';
+import { column, filtered, type Resource, updatedBetween } from '../../framework/resource.ts';
 import { keysOnly, pathId, type Route, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
@@ -78,6 +78,7 @@ export const members: Resource<Member, 'id'> = {
     role: filtered('role', fields.code),
     status: filtered('status', fields.choice(...memberStatuses)),
   },
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentMember),
 };
 

@@ -5,7 +5,7 @@ import { Role } from '../../../db/schema/member.ts';
 import { presentRole } from '../../../present/accounts/people.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { column, type Resource } from '../../framework/resource.ts';
+import { column, type Resource, updatedBetween } from '../../framework/resource.ts';
 import { keysOnly, type Route } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
@@ -44,6 +44,7 @@ const roles: Resource<Role, 'code'> = {
   from: rolesOfBusiness,
   idColumn: 'code',
   columns: { id: column('code', fields.code) },
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentRole),
 };
 

@@ -222,6 +222,6 @@ test.each([
 test('a form that is too large is refused', async () => {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = `password=${'p'.repeat(200_000)}`;
-  const response = await fetch(`${api.origin}/oauth/sign_in`, { method: 'POST', headers, body });
+  const response = await fetch(`${api.origin}/sign_in`, { method: 'POST', headers, body });
   expect(response.status).toBe(400);
 });

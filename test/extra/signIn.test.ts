@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { generateSync } from 'otplib';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { projectFolder } from '../suites.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { fromRun } from '../support/environment.ts';
+import { addMember, type Credentials } from '../support/oauth.ts';
+import { startReverseProxy } from '../support/reverseProxy.ts';
+
+const PICTURES = join(projectFolder, '.data', 'pictures', 'people');
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+
+let api: TestApi;
+let browser: Browser;
+let credentials: Credentials;
+let now = Date.now();
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  const proxy = await startReverseProxy();
+  api = await startApi({ publicUrl: proxy.origin, systemNow: () => new Date(now) });
+  proxy.forwardTo(api.origin);
+  credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  browser = await chromium.launch({
+    executablePath: fromRun('CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  closing.push(
+    () => browser.close(),
+    () => api.close(),
+    () => proxy.close(),
+  );
+});
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext({ viewport: SIZES.desktop, bypassCSP: true });
+  return context.newPage();
+}
+
+/** Looks at a page on both screens, light and dark: it fits their width, and axe finds nothing. Takes pictures. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const [device, size] of Object.entries(SIZES)) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect({ name, device, colorScheme, faults: await accessibilityFaults(page) }).toMatchObject({ faults: [] });
+      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
+    }
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(size.width);
+  }
+}
+
+const codeOf = (secret: string) => generateSync({ secret, epoch: now / 1000 });
+
+/** Presses a button by the keyboard alone. */
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).focus();
+  await page.keyboard.press('Enter');
+}
+
+async function fillSignIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(credentials.email);
+  await page.getByLabel('Password').fill(password);
+  await press(page, 'Sign in');
+}
+
+test('a person signs in, adds an authenticator app, and signs in with it', async () => {
+  const page = await newPage();
+  await page.goto(`${api.deps.publicUrl}/security`);
+  await look(page, 'sign-in');
+  await fillSignIn(page, 'wrong');
+  await page.getByRole('alert').waitFor();
+  await look(page, 'sign-in-refused');
+  await fillSignIn(page, credentials.password);
+  await page.getByRole('heading', { name: 'Second factor', exact: true }).waitFor();
+  await look(page, 'security');
+  await press(page, 'Add an authenticator app');
+  const secret = (await page.locator('code').first().textContent()) ?? '';
+  await look(page, 'offered');
+  await page.getByLabel('Code that the app shows').fill(codeOf(secret));
+  await press(page, 'Add the app');
+  await page.getByText('Copy your recovery codes now').waitFor();
+  await look(page, 'recovery-codes');
+  await press(page, 'Sign out');
+  now += 30_000;
+  await fillSignIn(page, credentials.password);
+  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await look(page, 'code');
+  await page.getByLabel('Code').fill(codeOf(secret));
+  await press(page, 'Continue');
+  await page.getByRole('heading', { name: 'Your accounts' }).waitFor();
+  await look(page, 'accounts');
+  await page.context().close();
+});
+
+test('somebody joins by a copied link', async () => {
+  const { invitation_url: url } = await api.live.make('/members', { email: 'grace@acme.example', role: 'employee' });
+  const page = await newPage();
+  await page.goto(url);
+  await look(page, 'invitation-copied');
+  await press(page, 'Send the code');
+  await page.getByLabel('Code from the mail').waitFor();
+  const sql = `select text from email where to_address = 'grace@acme.example' order by created_at desc, id desc limit 1`;
+  const [mail] = await api.em.fork().execute<{ text: string }[]>(sql);
+  await page.getByLabel('Code from the mail').fill(/\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '');
+  await page.getByLabel('Your name').fill('Grace');
+  await page.getByLabel('New password').fill('password123');
+  await press(page, 'Join Acme');
+  await page.getByRole('alert').waitFor();
+  await look(page, 'invitation-refused');
+  await page.getByLabel('New password').fill('a long secret of mine');
+  await press(page, 'Join Acme');
+  await page.getByText('Employee').waitFor();
+  await page.context().close();
+});
+
+test('a password is reset', async () => {
+  const page = await newPage();
+  await page.goto(`${api.deps.publicUrl}/reset`);
+  await look(page, 'reset');
+  await page.getByLabel('Email').fill('nobody@acme.example');
+  await press(page, 'Send the link');
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await look(page, 'reset-sent');
+  await page.goto(`${api.deps.publicUrl}/reset/made-up`);
+  await look(page, 'reset-ended');
+  await page.context().close();
+});
