@@ -50,8 +50,8 @@ export function declaredLists(): DeclaredList[] {
   );
 }
 
-/** Parameters that filter nothing: they sort, expand, or continue a feed, as a cursor does. */
-const NO_FILTERS = ['sort', 'expand', 'include', 'after_id'];
+/** Parameters that filter nothing: they sort, expand, choose a format, or continue a feed, as a cursor does. */
+const NO_FILTERS = ['sort', 'expand', 'include', 'after_id', 'format'];
 
 /** The filters of a list, as the reference writes them: `filter[status]`, `updated_after`. */
 export function filtersOf({ parameters }: DeclaredList): string[] {
