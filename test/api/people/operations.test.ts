@@ -14,13 +14,15 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** The operations whose answer differs from what the permissions say, with that answer. No object has the ids in the paths. */
-async function differences(client: Client, held: readonly Permission[]): Promise<string[]> {
+async function differences(client: Client, held: readonly Permission[], isLimited = false): Promise<string[]> {
   const seen = routes.flatMap((route) => methodsOf(route).map((method) => ({ route, method })));
   const found: string[] = [];
   for (const { route, method } of seen) {
     const path = route.path.replace(/:\w+/g, '987654321');
     const { status, body } = await client.request(method, path, method === 'GET' ? undefined : {});
-    const wrong = whyWrong(route, { held, status, message: String(body?.message ?? '') });
+    const isClosed = isLimited && route.ofAllCustomers === true;
+    const answer = { status, message: String(body?.message ?? '') };
+    const wrong = isClosed && status === 403 ? null : whyWrong(route, { held, ...answer });
     if (wrong) found.push(`${method} ${route.path}: ${wrong}`);
   }
   return found;
@@ -42,7 +44,7 @@ test.each([
 ])('a member with %p may do what its role says, and nothing else', async ({ role, isLimited }) => {
   const { client } = await colleague(api, api.sandbox, { role, isLimited });
   const held = permissionsOf({ role, permissions: null, isLimited });
-  expect(await differences(client, held)).toEqual([]);
+  expect(await differences(client, held, isLimited)).toEqual([]);
 });
 
 test('a key of the account may do everything but manage people', async () => {
