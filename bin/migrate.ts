@@ -3,6 +3,7 @@ import { installTestGateway } from '../adapters/gateways/test/schema.ts';
 import { grantLogins } from '../db/logins.ts';
 import { betweenLocks, type LockPatience, migrate, PATIENT } from '../db/migrate.ts';
 import { LaterDatabase } from '../db/migrations/forecast.ts';
+import { openMonths } from '../db/queries/audit/chain.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
@@ -35,6 +36,13 @@ async function migrateToThis({ databaseUrl, encryptionKey, otherEncryptionKey }:
   const keys = otherEncryptionKey ? [encryptionKey, otherEncryptionKey] : [encryptionKey];
   const logins = keys.map(newLogins);
   await grantLogins(databaseUrl, logins, patience);
+  await asOwner(databaseUrl, (owner) =>
+    betweenLocks(
+      patience,
+      (sql) => owner.query(sql),
+      () => openMonths(owner, new Date()),
+    ),
+  );
   await asOwner(databaseUrl, async (owner) => {
     const install = async () => {
       for (const each of logins) await installTestGateway(databaseUrl, each);

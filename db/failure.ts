@@ -33,9 +33,14 @@ export class Overtaken extends Error {
   readonly code = '40001';
 }
 
-/** Serialization failure, deadlock, or a plan made stale by a migration: the same transaction may succeed when run again. */
+/** A month of the audit log was opened while a row for it was on its way to the partition for the rest. */
+function isMisplaced(error: unknown): boolean {
+  return property(error, 'code') === '23514' && property(error, 'routine') === 'ExecPartitionCheckEmitError';
+}
+
+/** Serialization failure, deadlock, a plan made stale by a migration, or a new partition: the same transaction may succeed when run again. */
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.has(property(error, 'code') ?? '') || isStale(error);
+  return RETRYABLE.has(property(error, 'code') ?? '') || isStale(error) || isMisplaced(error);
 }
 
 /** Another transaction held a row for longer than the lock timeout. */

@@ -5,6 +5,7 @@ import { auditSigner, linkActs } from '../../../commands/kernel/auditChain.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { sweepAt } from '../../support/sweeps.ts';
+import { LOCK_WAITS, until } from '../../support/wait.ts';
 
 let api: TestApi;
 let owner: Connection;
@@ -40,6 +41,24 @@ beforeEach(async () => {
   shop = (await api.open('Linked')).sandbox;
   for (const name of ['One', 'Two', 'Three', 'Four']) await shop.make('/customers', { name });
   await link();
+});
+
+test('a write goes on while the month of its row is opened', async () => {
+  const at = new Date('2040-01-15T10:00:00Z');
+  const later = await startApi({ systemNow: () => at });
+  const opener = await connect(later.databaseUrl);
+  await later.sandbox.make('/customers', { name: 'In the rest' });
+  await opener.query('begin');
+  await opener.query('select lookup.open_audit_months($1)', [at]);
+  const made = later.sandbox.make('/customers', { name: 'On its way' });
+  await until(async () => (await opener.query(LOCK_WAITS)).length > 0, { what: 'the write' });
+  await opener.query('commit');
+  await made;
+  const months = `select distinct tableoid::regclass::text as part from audit_log where account_id = $1`;
+  expect(await opener.query(months, [later.sandbox.account.id])).toEqual([{ part: 'audit.log_2040_01' }]);
+  expect(later.faults).toEqual([]);
+  await opener.close();
+  await later.close();
 });
 
 test('rows are linked in order, each once, and the chain is sound', async () => {
