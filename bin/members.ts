@@ -2,6 +2,7 @@ import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { visibleLine } from '../billing/look/visibleText.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { addressIn } from '../commands/accounts/members.ts';
+import { logAct } from '../commands/kernel/auditLog.ts';
 import { systemCaller } from '../commands/kernel/caller.ts';
 import { Missing } from '../commands/kernel/missing.ts';
 import { resetFactorsOf } from '../commands/people/factors.ts';
@@ -38,9 +39,12 @@ const verbs: Readonly<Record<string, { takes: number; run(em: EntityManager, ask
   invite: {
     takes: 2,
     run: async (em, { accountId, ...asked }) => {
-      const invited = await inTransaction(em, async (inner) =>
-        inviteMember(inner, { caller: await systemCaller(inner, accountId), name: null, ...asked }, new Date()),
-      );
+      const invited = await inTransaction(em, async (inner) => {
+        const caller = await systemCaller(inner, accountId);
+        const made = await inviteMember(inner, { caller, name: null, ...asked }, new Date());
+        logOperator(inner, { accountId, id: made.member.id }, 'inviteMember');
+        return made;
+      });
       return `${invited.member.email} is invited, by mail and by this link: ${invited.url}`;
     },
   },
@@ -60,7 +64,10 @@ const verbs: Readonly<Record<string, { takes: number; run(em: EntityManager, ask
     run: async (em, { accountId, email }) => {
       const reset = async (inner: EntityManager) => {
         const account = await inner.findOneOrFail(Account, { id: accountId });
-        return resetFactorsOf(inner, { accountId: liveIdOf(account), email: addressIn(email) }, new Date());
+        const of = { accountId: liveIdOf(account), email: addressIn(email) };
+        const member = await inner.findOne(Member, of);
+        if (member) logOperator(inner, member, 'resetFactors');
+        return resetFactorsOf(inner, of, new Date());
       };
       const person = await asSystem(() => inTransaction(em, reset));
       return `${person.email} has no second factor any more, and is signed out`;
@@ -103,12 +110,19 @@ export async function members(
   }
 }
 
+/** Logs an act of the operator about a member, in the transaction of the act. */
+function logOperator(em: EntityManager, { accountId, id }: { accountId: number; id: number }, operation: string): void {
+  const object = { type: 'member', id };
+  logAct(em, { accountId, by: { actor: 'operator' }, kind: 'change', operation, object }, new Date());
+}
+
 /** Changes the member with an address. */
 function change(em: EntityManager, { accountId, email }: Asked, fields: MemberChange['fields']): Promise<Member> {
   return inTransaction(em, async (inner) => {
     const caller = await systemCaller(inner, accountId);
     const found = await inner.findOne(Member, { accountId: liveIdOf(caller.account), email: addressIn(email) });
     if (!found) throw new Missing('Member', email);
+    logOperator(inner, { accountId, id: found.id }, 'updateMember');
     return changeMember(inner, { caller, id: found.id, fields }, new Date());
   });
 }

@@ -28,7 +28,7 @@ export const tenantPolicies = policiesOf(`(account_id = ${CURRENT_ACCOUNT})`);
 
 const CURRENT_OWNER = `(nullif(current_setting('${OWNER_SETTING}'::text, true), ''::text))::integer`;
 
-/** The policies of customers: a limited member sees its own, and every customer that it creates is one. */
+/** The policies of customers. A limited member sees the customers that it owns. It owns those that it creates. */
 export const ownerPolicies = [...tenantPolicies, ownerPolicy(`(owner_id = ${CURRENT_OWNER})`)];
 
 /** SQL: whether the session sees a row of another table, whose policies apply. */

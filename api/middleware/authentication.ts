@@ -97,8 +97,8 @@ const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
 /**
  * Throws Forbidden if the credential may not use the route. A route admits those who hold its permission, to write only with the scope
- * `read_write`. `publishable` admits publishable keys too, `keysOnly` excludes access tokens,
- * `ofAllCustomers` members that see only their own customers.
+ * `read_write`. `publishable` admits publishable keys, too. `keysOnly` excludes access tokens, and sessions whose sign-in is not fresh.
+ * `ofAllCustomers` excludes members that see only their own customers.
  */
 export function permission({ systemNow }: Pick<ApiDeps, 'systemNow'>): Middleware<ApiState> {
   return async (ctx, next) => {

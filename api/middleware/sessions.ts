@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import { hasTwoFactors, IDLE_MILLISECONDS } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { setting } from '../../billing/settings.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { csrfOf } from '../../commands/people/sessions.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -11,8 +10,9 @@ import { asSystem, findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { Forbidden, Unauthorized } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
+import { createGoodCredentials } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
-import { cookieOf } from '../pages/people/site.ts';
+import { cookieOf, setCookie } from '../pages/people/site.ts';
 
 /** Header with the id of the live account for which a session acts. The environment is in the path, as for keys. */
 const ACCOUNT_HEADER = 'Perennial-Account';
@@ -30,28 +30,33 @@ export function sessionCredential(
   deps: ApiDeps,
 ): (ctx: Request) => Promise<{ em: EntityManager; credential: Credential } | null> {
   const limit = createVisitorLimit(deps);
+  const good = createGoodCredentials();
   const origin = new URL(deps.publicUrl).origin;
   return async (ctx) => {
     const cookie = cookieOf({ deps }, ctx, 'session');
     if (cookie === null || ctx.state.environment === undefined) return null;
     refuseForeign(ctx, { cookie, origin });
-    limit.refuseOver(ctx, 'invalid_credential');
+    const hash = hashSecret(cookie);
+    if (!good.has(hash)) limit.refuseOver(ctx, 'invalid_credential');
     const named = ctx.get(ACCOUNT_HEADER);
     if (!/^\d{1,9}$/.test(named))
       throw new Refusal('parameter_missing', `${ACCOUNT_HEADER} must be the id of an account`, ACCOUNT_HEADER);
     const em = deps.em.fork();
     const now = deps.systemNow();
-    const wanted = { hash: hashSecret(cookie), accountId: Number(named), environment: ctx.state.environment };
+    const wanted = { hash, accountId: Number(named), environment: ctx.state.environment };
     const credential = await findingTenant(() => findSessionCredential(em, wanted, now));
+    good.note(hash, credential !== null);
     if (!credential) {
       await limit(ctx, 'invalid_credential');
       throw new Unauthorized('The session has ended, or is not that of a member of this account', 'Session');
     }
-    const { account, session, lastUsedAt } = credential;
-    if (setting(account, 'require_second_factor') && !hasTwoFactors(session?.proofs ?? []))
+    const { session, lastUsedAt } = credential;
+    if (session?.needsTwoFactors && !hasTwoFactors(session.proofs))
       throw new Forbidden('This account demands a second factor', { code: 'second_factor_required' });
-    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() >= MINUTE)
-      await asSystem(() => extend(deps, wanted.hash, now));
+    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() >= MINUTE) {
+      await asSystem(() => extend(deps, hash, now));
+      setCookie({ deps }, ctx, ['session', cookie]);
+    }
     return { em, credential };
   };
 }

@@ -44,7 +44,6 @@ export type CustomTemplate = (typeof customTemplates)[number];
 export type EmailTemplate =
   | CustomTemplate
   | 'webhook_disabled_email'
-  | 'invitation_email'
   | 'dispute_email'
   | 'problem_email'
   | 'digest_email'

@@ -5,10 +5,9 @@ import { type Account, liveIdOf } from '../../db/schema/account.ts';
 import { Member } from '../../db/schema/member.ts';
 import { Person } from '../../db/schema/person.ts';
 import { randomText } from '../kernel/secrets.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 
 const PASSWORD_LETTERS = 20;
-const LONGEST_PASSWORD = 256;
 
 /**
  * Creates an administrator of a live account. A new person gets a generated password, which is returned; the database stores only its
@@ -38,19 +37,6 @@ export function addressIn(text: string): string {
     `Email must be an email address with ASCII letters before the @: ${text}`,
     'email',
   );
-}
-
-/** The first membership of the person with this address and password; null: none. An unknown address takes as long as a known one. */
-export async function checkPassword(
-  em: EntityManager,
-  given: { email: string; password: string },
-): Promise<Member | null> {
-  if (given.password.length > LONGEST_PASSWORD) return null;
-  const email = given.email.trim().toLowerCase();
-  const person = await em.findOne(Person, { email });
-  const isRight = await verifyPassword(given.password, person?.passwordHash ?? null);
-  if (!person || !isRight) return null;
-  return em.findOne(Member, { person, status: 'active' }, { orderBy: { id: 'asc' } });
 }
 
 /** Refuses a user who is not a member of the business, naming the field. Accepts null. */

@@ -238,8 +238,8 @@ export async function chaseInvoices(
 }
 
 /**
- * Plans a customer's chasing for the earliest time at which changed invoices can be due, unless it is planned sooner; the process then reads
- * all that is open.
+ * Plans a customer's chasing for the earliest time at which changed invoices can be due. An earlier plan stays. The process reads all open
+ * invoices when it wakes.
  */
 async function chaseSooner(em: EntityManager, locked: LockedCustomer, changed: ChasedInvoice[]): Promise<void> {
   const { customer, moment } = locked;

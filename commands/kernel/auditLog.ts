@@ -74,10 +74,11 @@ export async function logActOfPerson(
     [personId],
   );
   for (const { account_id: accountId, id, email } of members) {
-    const by: ActingParty = { actor: 'member', actorId: id, actorName: email, memberId: id };
-    const whole = { ...act, accountId, by };
-    if (countedKinds.includes(act.kind)) await logRefusal(em, whole, systemNow);
-    else logAct(em, whole, systemNow);
+    const member: ActingParty = { actor: 'member', actorId: id, actorName: email, memberId: id };
+    // Who failed may be anybody: the name is the address that was given.
+    const visitor: ActingParty = { actor: 'visitor', actorName: email };
+    if (countedKinds.includes(act.kind)) await logRefusal(em, { ...act, accountId, by: visitor }, systemNow);
+    else logAct(em, { ...act, accountId, by: member }, systemNow);
   }
 }
 

@@ -16,13 +16,22 @@ export function offerTotp(cipher: Cipher): { secret: string; sealed: string } {
   return { secret, sealed: cipher.encrypt(secret) };
 }
 
+/** The secret of an offer. A made-up offer has none, so no code belongs to it. */
+function openedOffer(cipher: Cipher, sealed: string): string {
+  try {
+    return cipher.decrypt(sealed);
+  } catch {
+    return newTotpSecret();
+  }
+}
+
 /** Stores the secret of an authenticator app after its first code. Returns false for a wrong code. */
 export async function addTotp(
   em: EntityManager,
   { person, sealed, code, cipher }: { person: Person; sealed: string; code: string; cipher: Cipher },
   now: Date,
 ): Promise<boolean> {
-  const step = totpStepOf(code, { secret: cipher.decrypt(sealed), lastStep: null }, now);
+  const step = totpStepOf(code, { secret: openedOffer(cipher, sealed), lastStep: null }, now);
   if (step === null) return false;
   em.assign(person, { sealedTotpSecret: sealed, totpStep: step, updatedAt: now });
   return true;

@@ -1,3 +1,4 @@
+import { personAddress } from '../../billing/people/address.ts';
 import { checkNewPassword, LONGEST_PASSWORD } from '../../billing/people/passwords.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { adoptMembers } from '../../db/queries/accounts/people.ts';
@@ -5,14 +6,12 @@ import { Passkey, Person, PersonSession, RecoveryCode } from '../../db/schema/pe
 import { hashPassword, verifyPassword } from '../accounts/passwords.ts';
 import { endSecrets } from './secrets.ts';
 
-/** An address as persons are found by it. */
-export const emailKey = (email: string): string => email.trim().toLowerCase();
+/** An address as persons are found by it: lower case, and its domain in ASCII. */
+export const emailKey = (email: string): string => personAddress(email) ?? email.trim().toLowerCase();
 
-/** The person with this address; null: there is none. */
+/** The person with this address; null: there is none. Takes the same statements for any address, so that their time tells nothing. */
 export async function personOf(em: EntityManager, email: string, now: Date): Promise<Person | null> {
   const key = emailKey(email);
-  const known = await em.findOne(Person, { email: key });
-  if (known) return known;
   await adoptMembers(em, key, now);
   return em.findOne(Person, { email: key });
 }
@@ -45,7 +44,7 @@ export async function factorsOf(em: EntityManager, person: Person): Promise<Fact
 export const hasSecondFactor = ({ hasTotp, passkeys }: Factors): boolean => hasTotp || passkeys > 0;
 
 /**
- * Sets a new password and ends all other sessions, links and half sign-ins of the person, who is told. Factors stay: a reset never skips
+ * Sets a new password and ends all other sessions, links and half sign-ins of the person. Factors stay: a reset never skips
  * them. Refuses a weak password.
  */
 export async function setPassword(

@@ -1,5 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { addTry } from '../../db/queries/accounts/people.ts';
 import { PersonSecret, type Purpose } from '../../db/schema/person.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 
@@ -54,13 +55,9 @@ export async function endSecrets(em: EntityManager, personId: number, purposes: 
   await em.nativeDelete(PersonSecret, { person: personId, purpose: { $in: [...purposes] } });
 }
 
-/** Counts a try of a secret that a code goes with. Refuses the sixth. */
+/** Counts a try of a secret that a code goes with. Refuses the sixth, also of tries at the same time. */
 export async function countTryOf(em: EntityManager, secret: PersonSecret): Promise<void> {
   const most = 5;
-  const counted = await em.nativeUpdate(
-    PersonSecret,
-    { id: secret.id, tries: { $lt: most } },
-    { tries: secret.tries + 1 },
-  );
-  if (counted === 0) throw new Refusal('limit_exceeded', 'Too many wrong codes: sign in again');
+  if (!(await addTry(em, { id: secret.id, most })))
+    throw new Refusal('limit_exceeded', 'Too many wrong codes: sign in again');
 }

@@ -60,10 +60,14 @@ export function browserName({ ip, userAgent }: Pick<Browser, 'ip' | 'userAgent'>
   return `${named(program)}${system ? ` on ${named(system)}` : ''}, ${ip}`;
 }
 
+/** Whether this use of a session moves its end: at most one in a minute does. */
+export const isExtended = ({ lastSeenAt }: FoundSession, now: Date): boolean =>
+  now.getTime() - lastSeenAt.getTime() >= MINUTE;
+
 /** The session of a cookie; null: it has ended. Notes its use, at most once a minute, which moves its end. */
 export async function useSession(em: EntityManager, cookie: string, now: Date): Promise<FoundSession | null> {
   const session = await findPersonSession(em, hashSecret(cookie), now);
-  if (session && now.getTime() - session.lastSeenAt.getTime() >= MINUTE) {
+  if (session && isExtended(session, now)) {
     const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
     await em.nativeUpdate(PersonSession, { id: session.id }, { lastSeenAt: now, expiresAt });
   }

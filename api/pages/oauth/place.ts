@@ -5,7 +5,7 @@ import type Provider from 'oidc-provider';
 import type { Environment } from '../../../billing/environments.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { SignedIn } from '../../../db/queries/accounts/members.ts';
-import type { Membership } from '../../../db/queries/accounts/people.ts';
+import type { FoundSession, Membership } from '../../../db/queries/accounts/people.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 
@@ -69,6 +69,7 @@ export type PageHandler = (site: Site, ctx: PageContext, rest: readonly string[]
 
 /** The member who asks, with its account in the environment of the page, and its other memberships. */
 export interface MemberRequest {
+  session: FoundSession;
   member: SignedIn;
   membership: Membership;
   memberships: readonly Membership[];

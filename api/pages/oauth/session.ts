@@ -20,6 +20,6 @@ export function forMembers(handler: MemberHandler): PageHandler {
     const { environment } = site.place;
     const member = await findMember(site.storing.em(), { memberId: chosen.memberId, environment });
     if (!member) return seeOther(ctx, HOME);
-    await handler(site, ctx, { member, membership: chosen, memberships, rest });
+    await handler(site, ctx, { session, member, membership: chosen, memberships, rest });
   };
 }

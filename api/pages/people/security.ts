@@ -38,7 +38,10 @@ export const showSecurity: PersonHandler = (site, ctx, session) => show(site, ct
 export const takeSecurity: PersonHandler = async (site, ctx, session) => {
   const sent = await readForm(site, ctx);
   if (sent.action === 'end_session') {
-    await endSession(site.deps.em.fork(), { personId: session.personId, id: Number(sent.id) || 0 });
+    await endSession(site.deps.em.fork(), {
+      personId: session.personId,
+      id: /^\d{1,9}$/.test(sent.id ?? '') ? Number(sent.id) : 0,
+    });
     return seeOther(ctx, PATH);
   }
   if (sent.action === 'end_others') {
@@ -46,7 +49,8 @@ export const takeSecurity: PersonHandler = async (site, ctx, session) => {
     return seeOther(ctx, PATH);
   }
   if (!isFresh(session.provenAt, site.deps.systemNow())) return seeOther(ctx, signInPath(PATH));
-  const act = sent.action === undefined ? undefined : actions[sent.action];
+  const { action = '' } = sent;
+  const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!act) return show(site, ctx, session, { status: 400, problem: 'This page has no such form' });
   try {
     await show(site, ctx, session, { done: await act(site, { ctx, session, sent }) });
@@ -84,6 +88,7 @@ const actions: Readonly<Record<string, Act>> = {
       const given = { person, sealed: sent.offered ?? '', code: sent.code ?? '', cipher };
       if (!(await addTotp(em, given, site.deps.systemNow())))
         throw new Refusal('parameter_invalid', 'This code does not belong to the secret: begin again', 'code');
+      await endOtherSessions(em, { personId: person.id, keptId: session.id });
       return showCodes(await newRecoveryCodes(em, person));
     }),
   remove_totp: (site, { ctx, session }) =>

@@ -6,6 +6,7 @@ import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands
 import { endSession, startSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findClient, type OauthClient } from '../../../db/queries/accounts/oauth.ts';
+import { Member } from '../../../db/schema/member.ts';
 import { Person, type PersonSecret } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
@@ -42,8 +43,8 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   await countTry(site, 'sign_in_identity_at_address', here);
   const person = await personByPassword(deps.em.fork(), { email, password }, now);
   if (!person) {
-    await countTry(site, 'sign_in_identity', email);
     noteFailure(site, 'wrong password', (em) => personOf(em, email, now));
+    await countTry(site, 'sign_in_identity', email);
     return show(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
   }
   await forgetTries(site, 'sign_in_identity_at_address', here);
@@ -144,6 +145,7 @@ export async function finish(
   const started = await inTransaction(deps.em, async (em) => {
     if (before) await endSession(em, before);
     const itself = await em.findOneOrFail(Person, { id: person.id });
+    await em.nativeUpdate(Member, { person: person.id, status: 'active' }, { lastSeenAt: deps.systemNow() });
     await logActOfPerson(em, person.id, { kind: 'sign_in', operation: 'signIn' }, deps.systemNow());
     return startSession(em, { person: itself, proofs, browser: browserOf(site, ctx) }, deps.systemNow());
   });

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { hasTwoFactors } from '../../../billing/people/proofs.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
-import { type Browser, useSession } from '../../../commands/people/sessions.ts';
+import { type Browser, isExtended, useSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { type FoundSession, type Membership, membershipsOf } from '../../../db/queries/accounts/people.ts';
 import { refuseNulInBody } from '../../body/nul.ts';
@@ -40,7 +40,11 @@ const DAY = 86_400_000;
 const LIFETIMES: Readonly<Partial<Record<CookieName, number>>> = { session: 14 * DAY, device: 365 * DAY };
 
 /** Sets a cookie that scripts cannot read and that other sites' forms do not send; null removes it. */
-export function setCookie({ deps }: PeopleSite, ctx: PageContext, [name, value]: [CookieName, string | null]): void {
+export function setCookie(
+  { deps }: Pick<PeopleSite, 'deps'>,
+  ctx: PageContext,
+  [name, value]: [CookieName, string | null],
+): void {
   ctx.cookies.secure = deps.publicUrl.startsWith('https:');
   const maxAge = value === null ? undefined : LIFETIMES[name];
   const lasting = maxAge === undefined ? {} : { maxAge };
@@ -54,7 +58,11 @@ export function cookieOf({ deps }: Pick<PeopleSite, 'deps'>, ctx: PageContext, n
 /** The person who is signed in in this browser; null: nobody is. */
 export async function signedIn(site: Pick<PeopleSite, 'deps'>, ctx: PageContext): Promise<FoundSession | null> {
   const cookie = cookieOf(site, ctx, 'session');
-  return cookie === null ? null : useSession(site.deps.em.fork(), cookie, site.deps.systemNow());
+  if (cookie === null) return null;
+  const now = site.deps.systemNow();
+  const session = await useSession(site.deps.em.fork(), cookie, now);
+  if (session && isExtended(session, now)) setCookie(site, ctx, ['session', cookie]); // it lives as long as the session
+  return session;
 }
 
 /** The memberships that a session may use: not those of accounts that demand a second factor which it did not prove. */

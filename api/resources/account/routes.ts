@@ -38,7 +38,8 @@ export const accountRoutes: Route[] = [
     example: { name: 'Acme', payment_terms: 'NET 14' },
     answer: { statusCode: 200, kind },
     handle: async (request, body) => {
-      if (!request.isFresh && body.bank_details !== undefined) throw new SignInAgain();
+      const isProtected = body.bank_details !== undefined || Reflect.get(body, 'require_second_factor') !== undefined;
+      if (!request.isFresh && isProtected) throw new SignInAgain();
       const { name, email, address1, address2, city, state, country, language, currency } = body;
       const settings = Object.fromEntries(settingNames.map((setting) => [setting, Reflect.get(body, setting)]));
       const seller = {

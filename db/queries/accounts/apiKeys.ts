@@ -25,7 +25,7 @@ export interface Credential {
   /** What it may do: within the rights of its member at this time, and within its scope. */
   permissions: readonly Permission[];
   /** What the person of a session proved, and when; null for keys and tokens. */
-  session: { proofs: Proof[]; provenAt: Date } | null;
+  session: { proofs: Proof[]; provenAt: Date; needsTwoFactors: boolean } | null;
   account: Account;
 }
 
@@ -49,7 +49,7 @@ interface CredentialRow {
   member_role: string;
   member_is_limited: boolean;
   role_permissions: Permission[] | null;
-  session: { proofs: Proof[]; proven_at: string } | null;
+  session: { proofs: Proof[]; proven_at: string; needs_two_factors: boolean } | null;
   [CONFINED_TO]: number;
 }
 
@@ -88,7 +88,7 @@ async function findOne(
   const { credential_id: id, credential_name: name, credential_kind: kind, credential_scope, ...others } = row;
   const { member_id, member_email: email, member_role: role, member_is_limited: isLimited, ...rest } = others;
   const { role_permissions: own, session: browser, credential_used: used, [CONFINED_TO]: _confined, ...account } = rest;
-  const session = browser && { proofs: browser.proofs, provenAt: new Date(browser.proven_at) };
+  const session = browser && sessionOf(browser);
   const scope = credential_scope.split(' ').includes('read_write') ? 'read_write' : 'read';
   const lastUsedAt = used === null ? null : new Date(used);
   const member = member_id === null ? null : { id: member_id, email, role, isLimited };
@@ -107,6 +107,11 @@ export async function findEndedKey(
     [hash],
   );
   return row ?? null;
+}
+
+function sessionOf(browser: NonNullable<CredentialRow['session']>): NonNullable<Credential['session']> {
+  const { proofs, proven_at: provenAt, needs_two_factors: needsTwoFactors } = browser;
+  return { proofs, provenAt: new Date(provenAt), needsTwoFactors };
 }
 
 /** The row that identifies the credential: the key, the grant of the token, or the member of the session. */

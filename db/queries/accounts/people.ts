@@ -22,6 +22,12 @@ export async function adoptMembers(em: EntityManager, email: string, systemNow: 
   );
 }
 
+/** Counts a try of a secret. Returns false when it had `most` of them. */
+export async function addTry(em: EntityManager, { id, most }: { id: number; most: number }): Promise<boolean> {
+  const sql = 'update person_secret set tries = tries + 1 where id = ? and tries < ? returning 1';
+  return (await em.execute(sql, [id, most])).length > 0;
+}
+
 /** A membership of a person, with its account in both environments. */
 export interface Membership {
   memberId: number;

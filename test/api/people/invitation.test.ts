@@ -94,7 +94,8 @@ test('somebody who signs in here already joins as the invited address only', asy
 test('an invitation ends after seven days, and of two acceptances at once one counts', async () => {
   const { mailed } = await invite('late@acme.example');
   const people = [createPerson(api), createPerson(api)];
-  const answers = await Promise.all(people.map(async (person) => join(person, await person.open(mailed), mailed)));
+  const opened = await Promise.all(people.map(async (person) => ({ person, screen: await person.open(mailed) })));
+  const answers = await Promise.all(opened.map(({ person, screen }) => join(person, screen, mailed)));
   expect(answers.filter(({ url }) => url.pathname === '/accounts')).toHaveLength(1);
   const { mailed: ending } = await invite('ending@acme.example');
   now += 7 * 86_400_000;

@@ -140,6 +140,8 @@ test('an account that demands a second factor refuses sessions without one', asy
   expect((await asked()).status).toBe(200);
   await live.patch('/account', { require_second_factor: true });
   expect((await asked()).body.code).toBe('second_factor_required');
+  const inSandbox = await ask(cookie, { account: live.account.id, path: '/sandbox/api/members' });
+  expect(inSandbox.body.code).toBe('second_factor_required'); // the account pair has one setting
 });
 
 test('a session lives as long as it is used every two weeks', async () => {
@@ -150,6 +152,24 @@ test('a session lives as long as it is used every two weeks', async () => {
   }
   now += 14 * 86_400_000;
   expect((await ask(cookie)).status).toBe(401);
+});
+
+test('the cookie lives as long as the session', async () => {
+  const { person } = await signInNewPerson(api, credentials, '/accounts');
+  now += 60_000;
+  const { headers } = await person.open('/accounts');
+  const renewed = headers.getSetCookie().find((line) => line.startsWith('__Host-perennial_person='));
+  expect(renewed).toContain(person.cookies.get('__Host-perennial_person'));
+  expect(Date.parse(/expires=([^;]+)/.exec(renewed ?? '')?.[1] ?? '')).toBeGreaterThan(Date.now() + 13 * 86_400_000);
+});
+
+test('wrong keys from an address do not stop the sessions that work there', async () => {
+  const cookie = await cookieOf(credentials);
+  expect((await ask(cookie)).status).toBe(200);
+  const wrong = () => fetch(`${api.origin}/api/customers`, { headers: { Authorization: 'Basic d3Jvbmc6' } });
+  while ((await wrong()).status !== 429);
+  expect((await ask(cookie)).status).toBe(200);
+  now += 60_000;
 });
 
 test('a request with a key is not one of the session', async () => {

@@ -93,6 +93,17 @@ test('five wrong codes end the sign-in, and ten from anywhere end all tries of t
   now += 900_000;
 });
 
+test('tries of a code at the same time are all counted', async () => {
+  const { credentials, person } = await newMember();
+  await addApp(person);
+  const { person: browser, screen } = await askedForCode(credentials);
+  const tries = await Promise.all(
+    Array.from({ length: 9 }, () => browser.send(screen, '/sign_in/code', { code: '000000' })),
+  );
+  expect(tries.filter(({ status }) => status === 401)).toHaveLength(5);
+  now += 900_000;
+});
+
 test('an account can demand a second factor', async () => {
   const { live } = await api.open('Guarded');
   const credentials = await addMember(api, live.account, 'guard@guarded.example');
@@ -205,6 +216,17 @@ test('sign-ins, wrong passwords, wrong codes and changes of factors are in the a
     { ...own, kind: 'failure', operation: 'signIn', reason: 'wrong password' },
     { ...own, kind: 'failure', operation: 'signIn', reason: 'wrong code' },
   ]);
+});
+
+test('made-up forms of the security page are refused', async () => {
+  const { person } = await newMember();
+  const screen = await person.open('/security');
+  const form_token = person.cookies.get('__Host-perennial_form') ?? '';
+  const post = (fields: Record<string, string>) => person.post('/security', { form_token, ...fields });
+  expect(screen.status).toBe(200);
+  expect((await post({ action: 'add_totp', offered: 'made-up', code: '123456' })).status).toBe(400);
+  expect((await post({ action: 'constructor' })).status).toBe(400);
+  expect((await post({ action: 'end_session', id: '1e400' })).status).toBe(200);
 });
 
 test('a change of factors needs a sign-in of the last ten minutes', async () => {

@@ -1,6 +1,8 @@
 import { errors } from 'oidc-provider';
+import { logAct } from '../../../../commands/kernel/auditLog.ts';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauth.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
 import { button, form, hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import { ticks } from '../../kit/parts.ts';
@@ -83,9 +85,22 @@ export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {
     answer === 'allow'
       ? { login: { accountId: String(member.memberId) }, consent: { grantId: await grant(site, asked, member) } }
       : { error: 'access_denied', error_description: 'the person did not give access' };
+  await logConsent(site, member, { name: asked.client.name, isAllowed: answer === 'allow' });
   const resumeUrl = await site.provider.interactionResult(ctx.req, ctx.res, result);
   seeOther(ctx, resumeUrl);
 });
+
+/** Logs the answer to an application in the account that it asked about. */
+function logConsent(
+  { deps }: Site,
+  { memberId, email, account }: SignedIn,
+  { name, isAllowed }: { name: string; isAllowed: boolean },
+): Promise<void> {
+  const by = { actor: 'member', actorId: memberId, actorName: email, memberId } as const;
+  const operation = isAllowed ? 'allowApplication' : 'refuseApplication';
+  const act = { accountId: account.id, by, kind: 'change', operation, reason: name } as const;
+  return inTransaction(deps.em, async (em) => logAct(em, act, deps.systemNow()));
+}
 
 async function grant({ provider }: Site, { grantId, client, scope }: Asked, member: SignedIn): Promise<string> {
   const earlier = grantId === undefined ? undefined : await provider.Grant.find(grantId);
