@@ -16,10 +16,10 @@ export async function withConnection<T>(url: string, work: (connection: Connecti
   }
 }
 
-/** All tables of all schemas, apart from PostgreSQL's own. */
+/** All tables of all schemas, apart from PostgreSQL's own. Partitions are read with their table: months are opened as time goes by. */
 const TABLES = `
   select format('%s.%s', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' order by 1`;
+  where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' order by 1`;
 
 /** All rows of a database. `without`: columns to leave out, by table. */
 export function rowsIn(url: string, without: Readonly<Record<string, readonly string[]>>): Promise<Rows> {
@@ -44,13 +44,15 @@ export function sequencesIn(url: string): Promise<Record<string, number>> {
   });
 }
 
+const PARTITIONS = 'select oid from pg_class where relispartition';
+
 /** What guards the rows of all tables, as lines: constraints that are checked, triggers that are enabled, row security. */
 export function guardsIn(url: string): Promise<string[]> {
   return withConnection(url, async (connection) => {
     const lines = await connection.query<{ line: string }>(
       `select format('%s.%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid), convalidated) as line
-       from pg_constraint where conrelid <> 0 and connamespace <> 'pg_catalog'::regnamespace
-       union all select format('%s %s', pg_get_triggerdef(oid), tgenabled) from pg_trigger where not tgisinternal
+       from pg_constraint where conrelid <> 0 and connamespace <> 'pg_catalog'::regnamespace and conrelid not in (${PARTITIONS})
+       union all select format('%s %s', pg_get_triggerdef(oid), tgenabled) from pg_trigger where not tgisinternal and tgrelid not in (${PARTITIONS})
        union all select format('%s %s %s', oid::regclass, relrowsecurity, relforcerowsecurity) from pg_class where relrowsecurity
        order by 1`,
     );
