@@ -21,7 +21,7 @@ const COUNT_ACT = `lookup.count_act(account int, kinds varchar, actors varchar, 
 const DEFINER = `security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '2s'`;
 
 /** SQL: the latest time before which months may end, by the clock of the database. */
-const HORIZON = `date_trunc('month', now()) - interval '${AUDIT_MONTHS} months'`;
+export const HORIZON = `date_trunc('month', now()) - interval '${AUDIT_MONTHS} months'`;
 
 const openOne = ([name, table]: [string, string]): string => `
     part := '${name}_' || to_char(month, 'YYYY_MM');

@@ -11,6 +11,10 @@ import { ACCOUNT_SETTING, CONFINED_TO, OWNER_SETTING } from './tenant.ts';
  */
 export const LOOKUP_SCHEMA = 'lookup';
 
+/** SQL: whether an account demands a second factor of its members. */
+export const needsTwoFactors = (account: string): string =>
+  `coalesce((${account}.settings ->> 'require_second_factor')::boolean, false)`;
+
 /** SQL: the account of the session. Null: the session is not confined, and finds nothing. */
 const SESSION_ACCOUNT = `nullif(current_setting('${ACCOUNT_SETTING}', true), '')::int`;
 
@@ -39,7 +43,7 @@ export const lookups = [
     where: `s.hash = wanted and s.expires_at > at and m.status = 'active'`,
     accountId: `(select case when in_environment = 'live' then l.id else l.twin_id end from public.account l where l.id = live_id)`,
     session: `jsonb_build_object('proofs', s.proofs, 'proven_at', s.proven_at, 'needs_two_factors',
-      (select coalesce((l.settings ->> 'require_second_factor')::boolean, false) from public.account l where l.id = live_id))`,
+      (select ${needsTwoFactors('l')} from public.account l where l.id = live_id))`,
   }),
   ofAccount('open_invoices_of_balances', {
     parameters: 'currencies text[], balances numeric[], payers int[], most int',

@@ -56,8 +56,6 @@ export interface ApiRequest {
   isFresh: boolean;
   /** Id of the API key or access token. Each credential has its own idempotency keys. */
   credentialId: number;
-  /** The member who acts, or to whom the key or grant belongs. Null: a key of the account itself. */
-  memberId: number | null;
   /** `operationId` of the route, and what it needs. */
   operation: string;
   permission: Permission | null;

@@ -1,6 +1,5 @@
 import type { Middleware } from 'koa';
 import type { Environment } from '../../billing/environments.ts';
-import { isFresh } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
@@ -100,16 +99,14 @@ const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
  * `read_write`. `publishable` admits publishable keys, too. `keysOnly` excludes access tokens, and sessions whose sign-in is not fresh.
  * `ofAllCustomers` excludes members that see only their own customers.
  */
-export function permission({ systemNow }: Pick<ApiDeps, 'systemNow'>): Middleware<ApiState> {
-  return async (ctx, next) => {
-    const { credential, matched } = ctx.state;
-    if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');
-    check(credential, matched.route, { method: ctx.method, now: systemNow() });
-    await next();
-  };
-}
+export const permission: Middleware<ApiState> = async (ctx, next) => {
+  const { credential, matched } = ctx.state;
+  if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');
+  check(credential, matched.route, ctx.method);
+  await next();
+};
 
-function check(credential: Credential, route: Route, { method, now }: { method: string; now: Date }): void {
+function check(credential: Credential, route: Route, method: string): void {
   const { kind, scope, permissions, member, session } = credential;
   if (kind === 'publishable') {
     if (route.publishable) return;
@@ -125,7 +122,7 @@ function check(credential: Credential, route: Route, { method, now }: { method: 
   if (member?.isLimited && route.ofAllCustomers)
     throw new Forbidden('This concerns all customers, and the member sees only its own');
   const { permission } = route;
-  if (session && route.keysOnly && !READING.has(method) && !isFresh(session.provenAt, now)) throw new SignInAgain();
+  if (session && route.keysOnly && !READING.has(method) && !session.isFresh) throw new SignInAgain();
   if (permission === null || permissions.includes(permission)) return;
   const who = member === null ? 'A key of the account' : `The role ${member.role}`;
   throw new Forbidden(`${who} does not hold the permission ${permission}`);

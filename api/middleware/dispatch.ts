@@ -1,6 +1,5 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { isFresh } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { API_USER } from '../../commands/kernel/caller.ts';
 import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
@@ -90,9 +89,8 @@ function requestOf(
       member: credential.member,
       permissions: credential.permissions,
     },
-    isFresh: !credential.session || isFresh(credential.session.provenAt, deps.systemNow()),
+    isFresh: credential.session?.isFresh ?? true,
     credentialId: credential.id,
-    memberId: credential.member?.id ?? null,
     baseUrl: `${deps.publicUrl}${basePath}`,
     path: ctx.path,
     query: new URLSearchParams(ctx.querystring),

@@ -1,11 +1,10 @@
 import type { Context } from 'koa';
-import { hasTwoFactors, IDLE_MILLISECONDS } from '../../billing/people/proofs.ts';
+import { hasTwoFactors } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
-import { csrfOf } from '../../commands/people/sessions.ts';
+import { csrfOf, extendSession, isExtended } from '../../commands/people/sessions.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Credential, findSessionCredential } from '../../db/queries/accounts/apiKeys.ts';
-import { PersonSession } from '../../db/schema/person.ts';
 import { asSystem, findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { Forbidden, Unauthorized } from '../framework/errors.ts';
@@ -18,7 +17,6 @@ import { cookieOf, setCookie } from '../pages/people/site.ts';
 const ACCOUNT_HEADER = 'Perennial-Account';
 const CSRF_HEADER = 'X-CSRF-Token';
 const READING = new Set(['GET', 'HEAD']);
-const MINUTE = 60_000;
 
 type Request = Context & { state: ApiState };
 
@@ -53,8 +51,8 @@ export function sessionCredential(
     const { session, lastUsedAt } = credential;
     if (session?.needsTwoFactors && !hasTwoFactors(session.proofs))
       throw new Forbidden('This account demands a second factor', { code: 'second_factor_required' });
-    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() >= MINUTE) {
-      await asSystem(() => extend(deps, hash, now));
+    if (lastUsedAt && isExtended({ lastSeenAt: lastUsedAt }, now)) {
+      await asSystem(() => extendSession(deps.em.fork(), cookie, now));
       setCookie({ deps }, ctx, ['session', cookie]);
     }
     return { em, credential };
@@ -70,9 +68,4 @@ function refuseForeign(ctx: Request, { cookie, origin }: { cookie: string; origi
   if (ctx.get('Origin') !== origin) throw new Forbidden('Only pages of this site can write with a session');
   if (ctx.get(CSRF_HEADER) !== csrfOf(cookie))
     throw new Forbidden(`${CSRF_HEADER} is missing or not that of the session`);
-}
-
-async function extend({ em }: ApiDeps, hash: string, now: Date): Promise<void> {
-  const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
-  await em.fork().nativeUpdate(PersonSession, { hash }, { lastSeenAt: now, expiresAt });
 }

@@ -20,8 +20,8 @@ export interface Made {
 }
 
 /** Who makes a request, and what it asks for, as the audit log names it. */
-export function actOf({ caller, memberId, operation }: ApiRequest): Pick<Act, 'accountId' | 'by' | 'operation'> {
-  return { accountId: caller.account.id, by: partyOf(caller.credential, memberId), operation };
+export function actOf({ caller, operation }: ApiRequest): Pick<Act, 'accountId' | 'by' | 'operation'> {
+  return { accountId: caller.account.id, by: partyOf(caller.credential, caller.member?.id ?? null), operation };
 }
 
 /** Areas whose changes the log shows with their values. The changes of other objects are in their events. */

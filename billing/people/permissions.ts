@@ -39,10 +39,6 @@ const writes = (of: readonly Area[]) => of.map((area): Permission => `${area}.wr
 /** All permissions, area by area. */
 export const permissions: readonly Permission[] = areas.flatMap((area) => [...reads([area]), ...writes([area])]);
 
-export function isPermission(text: string): text is Permission {
-  return permissions.some((one) => one === text);
-}
-
 /** Permissions that keep the company running: no member with an owner limit holds them. */
 const OF_ALL_CUSTOMERS: readonly Area[] = ['settings', 'developers', 'people'];
 const WITHOUT_SECRETS: readonly Area[] = areas.filter((area) => area !== 'developers' && area !== 'people');

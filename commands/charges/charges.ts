@@ -116,11 +116,7 @@ export async function chargeCustomer(em: EntityManager, locked: LockedCustomer, 
 async function payFromCreditFirst(
   em: EntityManager,
   locked: LockedCustomer,
-  charge: {
-    targets: readonly LockedInvoiceWithoutLines[];
-    applications: readonly NamedApplication[];
-    currency: string;
-  },
+  charge: Pick<Targets, 'targets'> & { applications: readonly NamedApplication[]; currency: string },
 ): Promise<void> {
   const { targets, applications, currency } = charge;
   if (applications.some(({ type, invoiceId }) => invoiceId !== null && type !== 'invoice')) return;

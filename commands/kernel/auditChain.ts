@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { AUDIT_MONTHS } from '../../db/auditMonths.ts';
 import {
   anchorMonths,
   claimUnlinked,
@@ -75,15 +76,12 @@ export async function linkActs(sql: Sql, sign: Sign, batch: { now: Date; limit: 
   return rows.length;
 }
 
-/** How many months are kept. */
-const MONTHS = 24;
-
 /**
  * Ends the months of the audit log of more than two years ago, in the transaction of `sql`. Before that, it signs what the chains go on from.
  * Returns how many tables were dropped.
  */
 export async function endOldMonths(sql: Sql, sign: Sign, now: Date): Promise<number> {
-  const through = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS));
+  const through = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - AUDIT_MONTHS));
   const last = await lastLinks(sql, through);
   if (last === null) return 0;
   const anchors = last.map((place) => ({ ...place, signature: signatureOfAnchor(sign, place, through) }));

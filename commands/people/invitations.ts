@@ -10,7 +10,7 @@ import { invitationUrl } from './mails.ts';
 import { findMemberIn, grantedTo, type MemberKey } from './members.ts';
 import { lockPeople, refuseBeyond } from './rights.ts';
 
-export interface Invitation {
+export interface NewInvitation {
   caller: Caller;
   email: string;
   name: string | null;
@@ -34,7 +34,7 @@ const MOST_MEMBERS = 1000;
  * Invites a person by mail; one who was deactivated is invited again. Refuses an unfit address, somebody who is a member or invited already, an
  * unknown role, and permissions that the caller does not hold.
  */
-export async function inviteMember(em: EntityManager, input: Invitation, systemNow: Date): Promise<Invited> {
+export async function inviteMember(em: EntityManager, input: NewInvitation, systemNow: Date): Promise<Invited> {
   const email = addressIn(input.email);
   const { accountId, held } = await lockPeople(em, input.caller);
   const known = await em.findOne(Member, { accountId, email });

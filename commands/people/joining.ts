@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -6,7 +7,8 @@ import { Member } from '../../db/schema/member.ts';
 import { Person } from '../../db/schema/person.ts';
 import { logAct } from '../kernel/auditLog.ts';
 import { hashSecret } from '../kernel/secrets.ts';
-import { setPassword } from './persons.ts';
+import { mailCode } from './mails.ts';
+import { countTryOf, findSecret, newSecret } from './secrets.ts';
 
 /** An invitation that waits, and the account that it leads to. */
 export interface Invitation {
@@ -32,13 +34,16 @@ export async function findInvitation(em: EntityManager, secret: string, now: Dat
   return { member, account, isProof, hasPerson: (await em.count(Person, { email: member.email })) > 0 };
 }
 
+/** Who joins: somebody who signs in already, or somebody new. */
+export type Joining = { personId: number } | { name: string; passwordHash: string };
+
 /**
  * Accepts an invitation. Somebody new gets a person with the name and password; somebody who signs in already must be signed in as the
  * invited address. Returns the person; null: the invitation has ended. Of two acceptances at the same time one counts.
  */
 export async function acceptInvitation(
   em: EntityManager,
-  { secret, as }: { secret: string; as: { personId: number } | { name: string; password: string } },
+  { secret, as }: { secret: string; as: Joining },
   now: Date,
 ): Promise<Person | null> {
   const found = await findInvitation(em, secret, now);
@@ -61,19 +66,35 @@ export async function acceptInvitation(
   return person;
 }
 
-async function personFor(
-  em: EntityManager,
-  { email, as }: { email: string; as: { personId: number } | { name: string; password: string } },
-  now: Date,
-): Promise<Person> {
+async function personFor(em: EntityManager, { email, as }: { email: string; as: Joining }, now: Date): Promise<Person> {
   const known = await em.findOne(Person, { email });
   if ('personId' in as) {
     if (known?.id === as.personId) return known;
     throw new Refusal('permission_missing', `The invitation is for ${email}: sign in with this address`);
   }
   if (known) throw new Refusal('permission_missing', `Somebody signs in as ${email} already: sign in to accept`);
-  const person = em.create(Person, { email, name: as.name, createdAt: now, updatedAt: now });
-  await em.write(); // its id is needed
-  await setPassword(em, { person, password: as.password }, now);
-  return person;
+  const { name, passwordHash } = as;
+  return em.create(Person, { email, name, passwordHash, createdAt: now, updatedAt: now });
+}
+
+const codeHashOf = (email: string, code: string): string => hashSecret(`${email}:${code}`);
+
+/** Mails six digits to the invited address. Returns the secret with which they count, for the browser that asked. */
+export function mailInvitationCode(em: EntityManager, { member, account }: Invitation, now: Date): string {
+  const { email } = member;
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  mailCode(em, { email, code, account: account.name }, now);
+  return newSecret(em, { purpose: 'email_code', personId: null, data: { codeHash: codeHashOf(email, code) } }, now);
+}
+
+/** Refuses a code that was not mailed to the invited address for the browser with this secret, and the sixth try. */
+export async function checkInvitationCode(
+  em: EntityManager,
+  { member, secret, code }: { member: Member; secret: string; code: string },
+  now: Date,
+): Promise<void> {
+  const known = await findSecret(em, { purpose: 'email_code', secret }, now);
+  if (known) await countTryOf(em, known);
+  const isRight = Reflect.get(known?.data ?? {}, 'codeHash') === codeHashOf(member.email, code.trim());
+  if (!isRight) throw new Refusal('parameter_invalid', 'This is not the code that was mailed last', 'code');
 }

@@ -1,5 +1,5 @@
 import { personAddress } from '../../billing/people/address.ts';
-import { checkNewPassword, LONGEST_PASSWORD } from '../../billing/people/passwords.ts';
+import { checkNewPassword, LONGEST_PASSWORD } from '../../billing/people/proofs.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { adoptMembers } from '../../db/queries/accounts/people.ts';
 import { Passkey, Person, PersonSession, RecoveryCode } from '../../db/schema/person.ts';
@@ -43,17 +43,23 @@ export async function factorsOf(em: EntityManager, person: Person): Promise<Fact
 
 export const hasSecondFactor = ({ hasTotp, passkeys }: Factors): boolean => hasTotp || passkeys > 0;
 
-/**
- * Sets a new password and ends all other sessions, links and half sign-ins of the person. Factors stay: a reset never skips
- * them. Refuses a weak password.
- */
+/** The hash of a new password. It takes long, so it is made before the transaction that sets it. Refuses a weak password. */
+export async function newPasswordHash(password: string, email: string): Promise<string> {
+  await checkNewPassword(password, email);
+  return hashPassword(password);
+}
+
+/** Sets a new password, and ends all other sessions, links and half sign-ins of the person. Factors stay: a reset never skips them. */
 export async function setPassword(
   em: EntityManager,
-  { person, password, keptSessionId = null }: { person: Person; password: string; keptSessionId?: number | null },
+  {
+    person,
+    passwordHash,
+    keptSessionId = null,
+  }: { person: Person; passwordHash: string; keptSessionId?: number | null },
   now: Date,
 ): Promise<void> {
-  checkNewPassword(password, person.email);
-  em.assign(person, { passwordHash: await hashPassword(password), updatedAt: now });
+  em.assign(person, { passwordHash, updatedAt: now });
   await em.nativeDelete(PersonSession, { person, ...(keptSessionId === null ? {} : { id: { $ne: keptSessionId } }) });
-  await endSecrets(em, person.id, ['reset', 'second_factor', 'email_code', 'console']);
+  await endSecrets(em, person.id, ['reset', 'second_factor', 'console']);
 }

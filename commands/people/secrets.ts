@@ -23,10 +23,11 @@ const LIFETIMES: Readonly<Record<Purpose, number>> = {
 /** Makes a secret and returns it. The database stores only its hash. */
 export function newSecret(
   em: EntityManager,
-  of: { purpose: Purpose; personId: number | null; data?: object; secret?: string },
+  of: { purpose: Purpose; personId: number | null; data?: object },
   now: Date,
 ): string {
-  const { purpose, personId, data = {}, secret = randomText(LETTERS) } = of;
+  const { purpose, personId, data = {} } = of;
+  const secret = randomText(LETTERS);
   const expiresAt = new Date(now.getTime() + LIFETIMES[purpose]);
   em.create(PersonSecret, { purpose, person: personId, hash: hashSecret(secret), data, expiresAt, createdAt: now });
   return secret;

@@ -1,7 +1,9 @@
 import { IDLE_MILLISECONDS, type Proof } from '../../billing/people/proofs.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type FoundSession, findPersonSession } from '../../db/queries/accounts/people.ts';
-import { type Person, PersonSession } from '../../db/schema/person.ts';
+import { Member } from '../../db/schema/member.ts';
+import { Person, PersonSession } from '../../db/schema/person.ts';
+import { logActOfPerson } from '../kernel/auditLog.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import { tellPerson } from './mails.ts';
 import { findSecret, newSecret } from './secrets.ts';
@@ -24,12 +26,27 @@ export interface StartedSession {
   device: string | null;
 }
 
-/** Signs a person in. The cookie is new, so nothing of an earlier session counts. A browser seen for the first time is told by mail. */
+export interface SignIn {
+  personId: number;
+  proofs: readonly Proof[];
+  browser: Browser;
+  /** The session of this browser from before, which ends; null: there is none. */
+  before: FoundSession | null;
+}
+
+/**
+ * Signs a person in, and logs it in its accounts. The cookie is new, so nothing of an earlier session counts. A browser seen for the first
+ * time is told by mail. Works as the system.
+ */
 export async function startSession(
   em: EntityManager,
-  { person, proofs, browser }: { person: Person; proofs: readonly Proof[]; browser: Browser },
+  { personId, proofs, browser, before }: SignIn,
   now: Date,
 ): Promise<StartedSession> {
+  if (before) await endSession(em, before);
+  const person = await em.findOneOrFail(Person, { id: personId });
+  await em.nativeUpdate(Member, { person: personId, status: 'active' }, { lastSeenAt: now });
+  await logActOfPerson(em, personId, { kind: 'sign_in', operation: 'signIn' }, now);
   const cookie = randomText(LETTERS);
   const { ip, userAgent } = browser;
   em.create(PersonSession, {
@@ -44,8 +61,8 @@ export async function startSession(
     expiresAt: new Date(now.getTime() + IDLE_MILLISECONDS),
   });
   const known = browser.device && (await findSecret(em, { purpose: 'device', secret: browser.device }, now));
-  if (known && known.person?.id === person.id) return { cookie, device: null };
-  const device = newSecret(em, { purpose: 'device', personId: person.id }, now);
+  if (known && known.person?.id === personId) return { cookie, device: null };
+  const device = newSecret(em, { purpose: 'device', personId }, now);
   tellPerson(em, { person, what: 'You signed in with a new browser', from: browserName(browser) }, now);
   return { cookie, device };
 }
@@ -61,22 +78,25 @@ export function browserName({ ip, userAgent }: Pick<Browser, 'ip' | 'userAgent'>
 }
 
 /** Whether this use of a session moves its end: at most one in a minute does. */
-export const isExtended = ({ lastSeenAt }: FoundSession, now: Date): boolean =>
+export const isExtended = ({ lastSeenAt }: Pick<FoundSession, 'lastSeenAt'>, now: Date): boolean =>
   now.getTime() - lastSeenAt.getTime() >= MINUTE;
 
 /** The session of a cookie; null: it has ended. Notes its use, at most once a minute, which moves its end. */
 export async function useSession(em: EntityManager, cookie: string, now: Date): Promise<FoundSession | null> {
   const session = await findPersonSession(em, hashSecret(cookie), now);
-  if (session && isExtended(session, now)) {
-    const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
-    await em.nativeUpdate(PersonSession, { id: session.id }, { lastSeenAt: now, expiresAt });
-  }
+  if (session && isExtended(session, now)) await extendSession(em, cookie, now);
   return session;
 }
 
-/** Ends a session of a person. Returns false if it has none with this id. */
-export async function endSession(em: EntityManager, of: { personId: number; id: number }): Promise<boolean> {
-  return (await em.nativeDelete(PersonSession, { person: of.personId, id: of.id })) === 1;
+/** Notes the use of a session, which moves its end. */
+export async function extendSession(em: EntityManager, cookie: string, now: Date): Promise<void> {
+  const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
+  await em.nativeUpdate(PersonSession, { hash: hashSecret(cookie) }, { lastSeenAt: now, expiresAt });
+}
+
+/** Ends a session of a person. Does nothing if it has none with this id. */
+export async function endSession(em: EntityManager, of: { personId: number; id: number }): Promise<void> {
+  await em.nativeDelete(PersonSession, { person: of.personId, id: of.id });
 }
 
 /** Ends all sessions of a person but one. */

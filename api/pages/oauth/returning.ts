@@ -1,4 +1,4 @@
-import { signInPath } from '../people/returning.ts';
+import { signInPath } from '../people/site.ts';
 import type { Place } from './place.ts';
 
 /** Parameters of an authorization request. All others are ignored. */

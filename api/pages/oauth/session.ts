@@ -1,7 +1,6 @@
 import { findMember } from '../../../db/queries/accounts/members.ts';
 import { seeOther } from '../kit/posted.ts';
-import { HOME, signInPath } from '../people/returning.ts';
-import { signedIn, usableMemberships } from '../people/site.ts';
+import { HOME, signedIn, signInPath, usableMemberships } from '../people/site.ts';
 import type { MemberHandler, PageHandler } from './place.ts';
 
 /**

@@ -5,8 +5,7 @@ import { html } from '../kit/html.ts';
 import { entries } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import { showPage } from './layout.ts';
-import { signInPath } from './returning.ts';
-import { type PageContext, type PeopleSite, signedIn } from './site.ts';
+import { type PageContext, type PeopleSite, signedIn, signInPath } from './site.ts';
 
 /** A page for somebody who is signed in. */
 export type PersonHandler = (site: PeopleSite, ctx: PageContext, session: FoundSession) => Promise<void>;

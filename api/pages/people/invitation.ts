@@ -1,10 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { builtInRoles } from '../../../billing/people/permissions.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { hashSecret } from '../../../commands/kernel/secrets.ts';
-import { acceptInvitation, findInvitation, type Invitation } from '../../../commands/people/joining.ts';
-import { mailCode } from '../../../commands/people/mails.ts';
-import { countTryOf, findSecret, newSecret } from '../../../commands/people/secrets.ts';
+import {
+  acceptInvitation,
+  checkInvitationCode,
+  findInvitation,
+  type Invitation,
+  type Joining,
+  mailInvitationCode,
+} from '../../../commands/people/joining.ts';
+import { newPasswordHash } from '../../../commands/people/persons.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
@@ -12,19 +16,20 @@ import { alert } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import { formFields, showPage, showProblem } from './layout.ts';
 import { newPasswordField } from './reset.ts';
-import { HOME, signInPath } from './returning.ts';
 import { finish } from './signIn.ts';
 import {
-  browserOf,
   cookieOf,
   type Form,
+  HOME,
   type PageContext,
   type PeopleSite,
   readForm,
   setCookie,
   signedIn,
+  signInPath,
+  visitorOf,
 } from './site.ts';
-import { countTry, visitorOf } from './throttle.ts';
+import { countTry } from './throttle.ts';
 
 const PROBLEM = 'problem';
 
@@ -51,15 +56,14 @@ export async function takeInvitation(
   try {
     if (needsCode(found)) {
       if (sent.code === undefined) return await sendCode(site, ctx, { secret, found });
-      await checkCode(site, ctx, { found, code: sent.code });
+      const proof = { member: found.member, secret: cookieOf(site, ctx, 'step') ?? '', code: sent.code };
+      await checkInvitationCode(deps.em.fork(), proof, deps.systemNow());
     }
-    const as = found.hasPerson
-      ? { personId: session?.personId ?? 0 }
-      : { name: nameIn(sent), password: sent.password ?? '' };
+    const as = found.hasPerson ? { personId: session?.personId ?? 0 } : await newPersonIn(sent, found.member.email);
     const person = await inTransaction(deps.em, (em) => acceptInvitation(em, { secret, as }, deps.systemNow()));
     if (!person) return gone(site, ctx);
     if (found.hasPerson) return seeOther(ctx, HOME);
-    await finish(site, ctx, { person, proofs: ['password'], returnTo: HOME });
+    await finish(site, ctx, { personId: person.id, proofs: ['password'], returnTo: HOME });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const asksForCode = sent.code !== undefined;
@@ -77,33 +81,16 @@ async function sendCode(
   { secret, found }: { secret: string; found: Invitation },
 ): Promise<void> {
   const { deps } = site;
-  const { member, account } = found;
-  await countTry(site, 'code_identity', member.email);
-  const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const now = deps.systemNow();
-  const step = await inTransaction(deps.em, async (em) => {
-    mailCode(em, { email: member.email, code, account: account.name }, now);
-    const data = { email: member.email, codeHash: hashSecret(`${member.email}:${code}`) };
-    return newSecret(em, { purpose: 'email_code', personId: null, data }, now);
-  });
+  await countTry(site, 'code_identity', found.member.email);
+  const step = await inTransaction(deps.em, async (em) => mailInvitationCode(em, found, deps.systemNow()));
   deps.poke();
   setCookie(site, ctx, ['step', step]);
   await show(site, ctx, { secret, found, status: 200, asksForCode: true });
 }
 
-/** Refuses a code that was not mailed to the invited address for this browser. */
-async function checkCode(
-  site: PeopleSite,
-  ctx: PageContext,
-  { found, code }: { found: Invitation; code: string },
-): Promise<void> {
-  const { em, systemNow } = site.deps;
-  const { email } = found.member;
-  const step = cookieOf(site, ctx, 'step') ?? '';
-  const known = await findSecret(em.fork(), { purpose: 'email_code', secret: step }, systemNow());
-  if (known) await countTryOf(em.fork(), known);
-  const isRight = Reflect.get(known?.data ?? {}, 'codeHash') === hashSecret(`${email}:${code.trim()}`);
-  if (!isRight) throw new Refusal('parameter_invalid', 'This is not the code that was mailed last', 'code');
+async function newPersonIn(sent: Form, email: string): Promise<Joining> {
+  const name = nameIn(sent);
+  return { name, passwordHash: await newPasswordHash(sent.password ?? '', email) };
 }
 
 function nameIn({ name = '' }: Form): string {
@@ -114,7 +101,7 @@ function nameIn({ name = '' }: Form): string {
 }
 
 async function find(site: PeopleSite, ctx: PageContext, secret: string): Promise<Invitation | null> {
-  await countTry(site, 'link_address', visitorOf(browserOf(site, ctx).ip));
+  await countTry(site, 'link_address', visitorOf(site, ctx));
   const found = await findInvitation(site.deps.em.fork(), secret, site.deps.systemNow());
   if (!found) gone(site, ctx);
   return found;

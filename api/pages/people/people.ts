@@ -37,7 +37,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 /** The pages on which people sign in, and look after their sign-in. They work over all accounts, because a person belongs to none. */
-export function peoplePages(deps: ApiDeps): Middleware<ApiState> {
+export function people(deps: ApiDeps): Middleware<ApiState> {
   const site: PeopleSite = { deps, proxies: proxiesOf(deps.trustedProxies) };
   return async (ctx, next) => {
     const [, name = '', ...rest] = ctx.path.split('/');

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { mailReset, tellPerson } from '../../../commands/people/mails.ts';
-import { personOf, setPassword } from '../../../commands/people/persons.ts';
+import { newPasswordHash, personOf, setPassword } from '../../../commands/people/persons.ts';
 import { findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
 import { browserName } from '../../../commands/people/sessions.ts';
 import { Person } from '../../../db/schema/person.ts';
@@ -10,8 +10,8 @@ import { button, field, form } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { alert } from '../kit/parts.ts';
 import { formFields, showPage, showProblem } from './layout.ts';
-import { browserOf, type PageContext, type PeopleSite, readForm } from './site.ts';
-import { countTry, visitorOf } from './throttle.ts';
+import { browserOf, type PageContext, type PeopleSite, readForm, visitorOf } from './site.ts';
+import { countTry } from './throttle.ts';
 
 const PROBLEM = 'problem';
 
@@ -37,7 +37,7 @@ ${form('/reset', html`${formFields(site, ctx)}${address}${button('Send the link'
 export async function takeReset(site: PeopleSite, ctx: PageContext): Promise<void> {
   const { email = '' } = await readForm(site, ctx);
   const { deps } = site;
-  await countTry(site, 'reset_address', visitorOf(browserOf(site, ctx).ip));
+  await countTry(site, 'reset_address', visitorOf(site, ctx));
   await countTry(site, 'reset_identity', email);
   const main = html`<h1>Look into your mail</h1>
 <p>If ${email.trim()} signs in here, a link to set a new password is on its way. It works for an hour.</p>
@@ -65,7 +65,7 @@ export async function showNewPassword(
   ctx: PageContext,
   [secret = '']: readonly string[],
 ): Promise<void> {
-  await countTry(site, 'link_address', visitorOf(browserOf(site, ctx).ip));
+  await countTry(site, 'link_address', visitorOf(site, ctx));
   const found = await findSecret(site.deps.em.fork(), { purpose: 'reset', secret }, site.deps.systemNow());
   if (found) askForPassword(site, ctx, { secret, status: 200 });
   else gone(site, ctx);
@@ -79,13 +79,17 @@ export async function takeNewPassword(
   const { password = '' } = await readForm(site, ctx);
   const { deps } = site;
   const now = deps.systemNow();
-  await countTry(site, 'link_address', visitorOf(browserOf(site, ctx).ip));
+  await countTry(site, 'link_address', visitorOf(site, ctx));
   try {
+    const found = await findSecret(deps.em.fork(), { purpose: 'reset', secret }, now);
+    const owner = found?.person && (await deps.em.fork().findOneOrFail(Person, { id: found.person.id }));
+    if (!owner) return gone(site, ctx);
+    const passwordHash = await newPasswordHash(password, owner.email);
     const isSet = await inTransaction(deps.em, async (em) => {
       const taken = await takeSecret(em, { purpose: 'reset', secret }, now);
       if (!taken?.person) return false;
       const person = await em.findOneOrFail(Person, { id: taken.person.id });
-      await setPassword(em, { person, password }, now);
+      await setPassword(em, { person, passwordHash }, now);
       await logActOfPerson(em, person.id, { kind: 'change', operation: 'resetPassword' }, now);
       tellPerson(em, { person, what: 'Your password was changed', from: browserName(browserOf(site, ctx)) }, now);
       return true;

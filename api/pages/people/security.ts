@@ -6,7 +6,7 @@ import { verifyPassword } from '../../../commands/accounts/passwords.ts';
 import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { addTotp, newRecoveryCodes, offerTotp, removeTotp } from '../../../commands/people/factors.ts';
 import { tellPerson } from '../../../commands/people/mails.ts';
-import { type Factors, factorsOf, setPassword } from '../../../commands/people/persons.ts';
+import { type Factors, factorsOf, newPasswordHash, setPassword } from '../../../commands/people/persons.ts';
 import { browserName, endOtherSessions, endSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { FoundSession } from '../../../db/queries/accounts/people.ts';
@@ -19,8 +19,7 @@ import { seeOther } from '../kit/posted.ts';
 import type { PersonHandler } from './accounts.ts';
 import { formFields, showPage } from './layout.ts';
 import { newPasswordField } from './reset.ts';
-import { signInPath } from './returning.ts';
-import { browserOf, type Form, type PageContext, type PeopleSite, readForm } from './site.ts';
+import { browserOf, type Form, type PageContext, type PeopleSite, readForm, signInPath } from './site.ts';
 import { countTry } from './throttle.ts';
 
 const PATH = '/security';
@@ -69,18 +68,17 @@ interface Sent {
 type Act = (site: PeopleSite, sent: Sent) => Promise<Html>;
 
 const actions: Readonly<Record<string, Act>> = {
-  password: (site, { ctx, session, sent }) =>
-    changing(site, { ctx, session, what: 'Your password was changed' }, async (em, person) => {
-      await countTry(site, 'second_factor', String(person.id));
-      if (!(await verifyPassword(sent.current ?? '', person.passwordHash ?? null)))
-        throw new Refusal('parameter_invalid', 'The current password is not this one', 'current');
-      await setPassword(
-        em,
-        { person, password: sent.password ?? '', keptSessionId: session.id },
-        site.deps.systemNow(),
-      );
+  password: async (site, { ctx, session, sent }) => {
+    await countTry(site, 'second_factor', String(session.personId));
+    const known = await site.deps.em.fork().findOneOrFail(Person, { id: session.personId });
+    if (!(await verifyPassword(sent.current ?? '', known.passwordHash ?? null)))
+      throw new Refusal('parameter_invalid', 'The current password is not this one', 'current');
+    const passwordHash = await newPasswordHash(sent.password ?? '', known.email);
+    return changing(site, { ctx, session, what: 'Your password was changed' }, async (em, person) => {
+      await setPassword(em, { person, passwordHash, keptSessionId: session.id }, site.deps.systemNow());
       return notice('The new password counts. All other sessions have ended.');
-    }),
+    });
+  },
   offer_totp: async (site, { ctx, session }) => offer(site, ctx, session),
   add_totp: (site, { ctx, session, sent }) =>
     changing(site, { ctx, session, what: 'An authenticator app was added' }, async (em, person) => {

@@ -6,7 +6,6 @@ import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands
 import { endSession, startSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findClient, type OauthClient } from '../../../db/queries/accounts/oauth.ts';
-import { Member } from '../../../db/schema/member.ts';
 import { Person, type PersonSecret } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
@@ -14,9 +13,19 @@ import { html } from '../kit/html.ts';
 import { alert, notice } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import { formFields, showPage } from './layout.ts';
-import { returnPath, signInPath } from './returning.ts';
-import { browserOf, cookieOf, type PageContext, type PeopleSite, readForm, setCookie, signedIn } from './site.ts';
-import { countTry, forgetTries, visitorOf } from './throttle.ts';
+import {
+  browserOf,
+  cookieOf,
+  type PageContext,
+  type PeopleSite,
+  readForm,
+  returnPath,
+  setCookie,
+  signedIn,
+  signInPath,
+  visitorOf,
+} from './site.ts';
+import { countTry, forgetTries } from './throttle.ts';
 
 const PROBLEM = 'problem';
 
@@ -37,7 +46,7 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   const returnTo = returnPath(return_to);
   const { deps } = site;
   const now = deps.systemNow();
-  const visitor = visitorOf(browserOf(site, ctx).ip);
+  const visitor = visitorOf(site, ctx);
   await countTry(site, 'sign_in_address', visitor);
   const here = `${visitor} ${email.trim()}`;
   await countTry(site, 'sign_in_identity_at_address', here);
@@ -49,7 +58,7 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   }
   await forgetTries(site, 'sign_in_identity_at_address', here);
   if (!hasSecondFactor(await factorsOf(deps.em.fork(), person)))
-    return finish(site, ctx, { person, proofs: ['password'], returnTo });
+    return finish(site, ctx, { personId: person.id, proofs: ['password'], returnTo });
   const data = { returnTo };
   const step = await inTransaction(deps.em, async (em) =>
     newSecret(em, { purpose: 'second_factor', personId: person.id, data }, now),
@@ -87,8 +96,7 @@ export async function takeCode(site: PeopleSite, ctx: PageContext): Promise<void
   const cookie = cookieOf(site, ctx, 'step') ?? '';
   const taken = await takeSecret(deps.em.fork(), { purpose: 'second_factor', secret: cookie }, now);
   if (!taken) return seeOther(ctx, '/sign_in');
-  const person = await deps.em.fork().findOneOrFail(Person, { id });
-  await finish(site, ctx, { person, proofs: ['password', proof], returnTo: returnOf(step) });
+  await finish(site, ctx, { personId: id, proofs: ['password', proof], returnTo: returnOf(step) });
 }
 
 const returnOf = ({ data }: PersonSecret): string => returnPath(Reflect.get(data, 'returnTo'));
@@ -138,17 +146,12 @@ function noteFailure({ deps }: PeopleSite, reason: string, find: (em: EntityMana
 export async function finish(
   site: PeopleSite,
   ctx: PageContext,
-  { person, proofs, returnTo }: { person: Person; proofs: readonly Proof[]; returnTo: string },
+  { personId, proofs, returnTo }: { personId: number; proofs: readonly Proof[]; returnTo: string },
 ): Promise<void> {
   const { deps } = site;
   const before = await signedIn(site, ctx);
-  const started = await inTransaction(deps.em, async (em) => {
-    if (before) await endSession(em, before);
-    const itself = await em.findOneOrFail(Person, { id: person.id });
-    await em.nativeUpdate(Member, { person: person.id, status: 'active' }, { lastSeenAt: deps.systemNow() });
-    await logActOfPerson(em, person.id, { kind: 'sign_in', operation: 'signIn' }, deps.systemNow());
-    return startSession(em, { person: itself, proofs, browser: browserOf(site, ctx) }, deps.systemNow());
-  });
+  const signIn = { personId, proofs, browser: browserOf(site, ctx), before };
+  const started = await inTransaction(deps.em, (em) => startSession(em, signIn, deps.systemNow()));
   deps.poke();
   setCookie(site, ctx, ['session', started.cookie]);
   if (started.device !== null) setCookie(site, ctx, ['device', started.device]);

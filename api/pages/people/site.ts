@@ -10,7 +10,7 @@ import { type FoundSession, type Membership, membershipsOf } from '../../../db/q
 import { refuseNulInBody } from '../../body/nul.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
-import { clientAddress } from '../../limits/clientAddress.ts';
+import { clientAddress, networkOf } from '../../limits/clientAddress.ts';
 import { bodyReader } from '../../limits/receiving.ts';
 import { hidden } from '../kit/forms.ts';
 import type { Html } from '../kit/html.ts';
@@ -77,6 +77,9 @@ export function browserOf(site: PeopleSite, ctx: PageContext): Browser {
   return { ip, userAgent: ctx.get('User-Agent') || null, device: cookieOf(site, ctx, 'device') };
 }
 
+/** The visitor as limits count it: an IPv6 address by its /64 network. */
+export const visitorOf = (site: PeopleSite, ctx: PageContext): string => networkOf(browserOf(site, ctx).ip);
+
 /** The form does not come from our pages in the same browser: the CSRF check failed. */
 export class ForeignForm extends Error {
   override readonly name = 'ForeignForm';
@@ -123,4 +126,23 @@ export async function readForm(site: PeopleSite, ctx: PageContext): Promise<Form
 
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other)));
+}
+
+/** First parts of the paths to which a sign-in may return. */
+const OURS = new Set(['accounts', 'security', 'oauth', 'sandbox', 'invitations', 'dashboard']);
+/** Where a sign-in leads that began nowhere. */
+export const HOME = '/accounts';
+
+/** Path to return to after signing in: one of our pages. Prevents open redirects. */
+export function returnPath(wanted: unknown): string {
+  const base = 'http://here';
+  if (typeof wanted !== 'string' || !wanted.startsWith('/') || !URL.canParse(wanted, base)) return HOME;
+  const { origin, pathname, search } = new URL(wanted, base);
+  const [, first = ''] = pathname.split('/');
+  return origin === base && OURS.has(first) ? `${pathname}${search}` : HOME;
+}
+
+/** Address of the sign-in page, which returns to a path. */
+export function signInPath(returnTo: string): string {
+  return `/sign_in?${new URLSearchParams({ return_to: returnTo })}`;
 }

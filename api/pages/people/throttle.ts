@@ -1,10 +1,10 @@
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { countOneMore, forgetCount } from '../../../db/queries/accounts/throttle.ts';
-import { networkOf } from '../../limits/clientAddress.ts';
 import type { PeopleSite } from './site.ts';
 
 /** Maximum number of tries in a period. */
-interface Limit {
+export interface Limit {
   most: number;
   seconds: number;
 }
@@ -25,7 +25,7 @@ const limits = {
   code_identity: { most: 5, seconds: 3600 },
 } as const satisfies Record<string, Limit>;
 
-export type Tried = keyof typeof limits;
+type Tried = keyof typeof limits;
 
 /** Too many tries. `seconds`: until the next try is allowed. */
 export class TooManyTries extends Error {
@@ -38,22 +38,24 @@ export class TooManyTries extends Error {
   }
 }
 
-const keyOf = (name: Tried, who: string): string => hashSecret(`people:${name}:${who.trim().toLowerCase()}`);
-
-/** Counts a try. Throws TooManyTries when it exceeds the limit. */
-export async function countTry({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
-  const { most, seconds } = limits[name];
-  const { count, secondsLeft } = await countOneMore(
-    deps.em.fork(),
-    { key: keyOf(name, who), seconds },
-    deps.systemNow(),
-  );
+/** Counts a try of something to a limit, over all processes. Throws TooManyTries when it exceeds the limit. */
+export async function countTo(
+  { most, seconds }: Limit,
+  what: string,
+  { em, systemNow }: { em(): EntityManager; systemNow(): Date },
+): Promise<void> {
+  const { count, secondsLeft } = await countOneMore(em(), { key: keyOf(what), seconds }, systemNow());
   if (count > most) throw new TooManyTries(secondsLeft);
 }
 
-export function forgetTries({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
-  return forgetCount(deps.em.fork(), keyOf(name, who));
+const keyOf = (what: string): string => hashSecret(what.toLowerCase());
+const nameOf = (name: Tried, who: string): string => `people:${name}:${who.trim()}`;
+
+/** Counts a try of a person or visitor. Throws TooManyTries when it exceeds the limit. */
+export function countTry({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
+  return countTo(limits[name], nameOf(name, who), { em: () => deps.em.fork(), systemNow: deps.systemNow });
 }
 
-/** The visitor as limits count it. */
-export const visitorOf = (ip: string): string => networkOf(ip);
+export function forgetTries({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
+  return forgetCount(deps.em.fork(), keyOf(nameOf(name, who)));
+}

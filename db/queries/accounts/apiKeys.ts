@@ -1,7 +1,7 @@
 import type { EntityDictionary } from '@mikro-orm/core';
 import type { Environment } from '../../../billing/environments.ts';
 import { keyPermissions, type Permission, permissionsOf } from '../../../billing/people/permissions.ts';
-import type { Proof } from '../../../billing/people/proofs.ts';
+import { isFresh, type Proof } from '../../../billing/people/proofs.ts';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
@@ -24,8 +24,8 @@ export interface Credential {
   member: ActingMember | null;
   /** What it may do: within the rights of its member at this time, and within its scope. */
   permissions: readonly Permission[];
-  /** What the person of a session proved, and when; null for keys and tokens. */
-  session: { proofs: Proof[]; provenAt: Date; needsTwoFactors: boolean } | null;
+  /** What the person of a session proved, and whether within the last ten minutes; null for keys and tokens. */
+  session: { proofs: Proof[]; isFresh: boolean; needsTwoFactors: boolean } | null;
   account: Account;
 }
 
@@ -88,7 +88,7 @@ async function findOne(
   const { credential_id: id, credential_name: name, credential_kind: kind, credential_scope, ...others } = row;
   const { member_id, member_email: email, member_role: role, member_is_limited: isLimited, ...rest } = others;
   const { role_permissions: own, session: browser, credential_used: used, [CONFINED_TO]: _confined, ...account } = rest;
-  const session = browser && sessionOf(browser);
+  const session = browser && sessionOf(browser, values[1]);
   const scope = credential_scope.split(' ').includes('read_write') ? 'read_write' : 'read';
   const lastUsedAt = used === null ? null : new Date(used);
   const member = member_id === null ? null : { id: member_id, email, role, isLimited };
@@ -109,9 +109,9 @@ export async function findEndedKey(
   return row ?? null;
 }
 
-function sessionOf(browser: NonNullable<CredentialRow['session']>): NonNullable<Credential['session']> {
+function sessionOf(browser: NonNullable<CredentialRow['session']>, now: Date): NonNullable<Credential['session']> {
   const { proofs, proven_at: provenAt, needs_two_factors: needsTwoFactors } = browser;
-  return { proofs, provenAt: new Date(provenAt), needsTwoFactors };
+  return { proofs, isFresh: isFresh(new Date(provenAt), now), needsTwoFactors };
 }
 
 /** The row that identifies the credential: the key, the grant of the token, or the member of the session. */

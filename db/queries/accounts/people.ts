@@ -1,5 +1,6 @@
 import { type Permission, permissionsOf } from '../../../billing/people/permissions.ts';
 import type { Proof } from '../../../billing/people/proofs.ts';
+import { needsTwoFactors } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
 
@@ -28,7 +29,7 @@ export async function addTry(em: EntityManager, { id, most }: { id: number; most
   return (await em.execute(sql, [id, most])).length > 0;
 }
 
-/** A membership of a person, with its account in both environments. */
+/** A membership of a person, with its account. */
 export interface Membership {
   memberId: number;
   role: string;
@@ -36,7 +37,6 @@ export interface Membership {
   permissions: readonly Permission[];
   /** Id of the live account. */
   accountId: number;
-  sandboxId: number;
   name: string;
   /** Whether the account demands a second factor. */
   needsTwoFactors: boolean;
@@ -51,13 +51,12 @@ export async function membershipsOf(em: EntityManager, personId: number): Promis
       is_limited: boolean;
       role_permissions: Permission[] | null;
       account_id: number;
-      twin_id: number;
       name: string;
       needs_two_factors: boolean;
     }[]
   >(
-    `select m.id, m.role, m.is_limited, r.permissions as role_permissions, m.account_id, a.twin_id, a.name,
-       coalesce((a.settings ->> 'require_second_factor')::boolean, false) as needs_two_factors
+    `select m.id, m.role, m.is_limited, r.permissions as role_permissions, m.account_id, a.name,
+       ${needsTwoFactors('a')} as needs_two_factors
      from member m join account a on a.id = m.account_id
      left join role r on r.account_id = m.account_id and r.code = m.role
      where m.person_id = ? and m.status = 'active' order by lower(a.name), m.id`,
@@ -69,7 +68,6 @@ export async function membershipsOf(em: EntityManager, personId: number): Promis
     isLimited: row.is_limited,
     permissions: permissionsOf({ role: row.role, permissions: row.role_permissions, isLimited: row.is_limited }),
     accountId: row.account_id,
-    sandboxId: row.twin_id,
     name: row.name,
     needsTwoFactors: row.needs_two_factors,
   }));
@@ -80,7 +78,6 @@ export interface FoundSession {
   id: number;
   personId: number;
   email: string;
-  name: string | null;
   proofs: Proof[];
   provenAt: Date;
   lastSeenAt: Date;
@@ -93,23 +90,21 @@ export async function findPersonSession(em: EntityManager, hash: string, now: Da
       id: number;
       person_id: number;
       email: string;
-      name: string | null;
       proofs: Proof[];
       proven_at: string;
       last_seen_at: string;
     }[]
   >(
-    `select s.id, s.person_id, p.email, p.name, s.proofs, s.proven_at, s.last_seen_at
+    `select s.id, s.person_id, p.email, s.proofs, s.proven_at, s.last_seen_at
      from person_session s join person p on p.id = s.person_id where s.hash = ? and s.expires_at > ?`,
     [hash, now],
   );
   if (!row) return null;
-  const { id, person_id: personId, email, name, proofs } = row;
+  const { id, person_id: personId, email, proofs } = row;
   return {
     id,
     personId,
     email,
-    name,
     proofs,
     provenAt: new Date(row.proven_at),
     lastSeenAt: new Date(row.last_seen_at),

@@ -1,3 +1,4 @@
+import { HORIZON } from '../../auditMonths.ts';
 import { LOOKUP_SCHEMA } from '../../lookups.ts';
 import { numberArray, type Sql, textArray } from '../kernel/sql.ts';
 
@@ -116,7 +117,7 @@ interface Last {
 /** The last links of accounts before a time. Null: nothing is from before, or it is no two years ago by the clock of the database. */
 export async function lastLinks(sql: Sql, through: Date): Promise<Last[] | null> {
   const [row] = await sql.query<{ due: boolean }>(
-    `select $1 <= date_trunc('month', now()) - interval '24 months'
+    `select $1 <= ${HORIZON}
        and (exists (select from audit_log where created_at < $1) or exists (select from audit_link where created_at < $1)) as due`,
     [through],
   );

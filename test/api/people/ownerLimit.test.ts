@@ -6,8 +6,8 @@ import { subjectsOfCustomers } from '../../../db/schema/event.ts';
 import { withOwner } from '../../../db/tenant.ts';
 import type { Answer, Client, TestApi } from '../../support/api.ts';
 import { withFreshObjects } from '../../support/freshObjects.ts';
-import { addLimitedMember, type LimitedMember } from '../../support/limitedMembers.ts';
 import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
+import { type Colleague, colleague } from '../../support/people.ts';
 import { upload } from '../../support/upload.ts';
 import { replaceSingle, requestIn, seedWorld, startWorld, type World } from '../../support/world.ts';
 
@@ -17,19 +17,20 @@ let api: TestApi;
 /** A key of the account, which made all objects of `foreign`: they are of another member, or of none. */
 let all: Client;
 let foreign: World;
-let limited: LimitedMember;
+let limited: Colleague;
 /** Another business, all of whose customers are of its limited member. */
-let owning: { all: Client; limited: LimitedMember; world: World };
+let owning: { all: Client; limited: Colleague; world: World };
 beforeAll(async () => {
+  const addLimited = (client: Client) => colleague(api, client, { role: 'administrator', isLimited: true });
   const scene = await startWorld();
   ({ api, client: all, world: foreign } = scene);
-  limited = await addLimitedMember(api, all, 'limited@example.com');
-  const other = await addLimitedMember(api, all, 'other@example.com');
+  limited = await addLimited(all);
+  const other = await addLimited(all);
   await own(all, { ownerId: other.id, where: 'id % 2 = 0' });
   const theirs = (await api.open('Owning')).sandbox;
   await theirs.make('/customers', { name: 'Refused', email: 'refused@example.com' }); // the world's suppression
   const world = await seedWorld(api, theirs);
-  owning = { all: theirs, world, limited: await addLimitedMember(api, theirs, 'owning@example.com') };
+  owning = { all: theirs, world, limited: await addLimited(theirs) };
 });
 afterAll(() => api.close());
 
