@@ -14,8 +14,10 @@ export function hasTwoFactors(given: readonly Proof[]): boolean {
   );
 }
 
-/** How long a session lives without being used, and how long a sign-in counts as fresh. */
-export const IDLE_MILLISECONDS = 14 * 86_400_000;
+const DAY = 86_400_000;
+/** How long a session lives without being used, how long at most, and how long a sign-in counts as fresh. */
+export const IDLE_MILLISECONDS = 14 * DAY;
+export const LONGEST_SESSION_MILLISECONDS = 90 * DAY;
 const FRESH_MILLISECONDS = 10 * 60_000;
 
 /** Whether the person signed in within the last ten minutes, as secrets, members, factors and bank details need. */
@@ -33,7 +35,18 @@ async function isCommon(password: string): Promise<boolean> {
   return dictionary['passwords-common'].includes(password);
 }
 
-/** Refuses a new password that is too short, too long, among the most used ones, or the person's own address. */
+/** Words that say nothing secret: those of the product and of the person's address. */
+const CONTEXT_WORDS = ['perennial', 'billing', 'invoice', 'password', 'admin'];
+/** Least number of characters of a password besides such words. */
+const LEAST_BESIDES = 6;
+
+function isMostlyKnown(password: string, email: string): boolean {
+  const own = email.split(/[^a-z]+/).filter((word) => word.length > 3);
+  const rest = [...CONTEXT_WORDS, ...own].reduce((left, word) => left.replaceAll(word, ''), password);
+  return rest.length < LEAST_BESIDES;
+}
+
+/** Refuses a new password that is too short, too long, among the most used ones, or little more than words that anybody could guess. */
 export async function checkNewPassword(password: string, email: string): Promise<void> {
   const refuse = (why: string) => {
     throw new Refusal('parameter_invalid', `Password ${why}`, 'password');
@@ -41,7 +54,6 @@ export async function checkNewPassword(password: string, email: string): Promise
   if ([...password].length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`);
   if (password.length > LONGEST_PASSWORD) refuse(`must have at most ${LONGEST_PASSWORD} characters`);
   const given = password.toLowerCase();
-  const [name = ''] = email.split('@');
-  if (given === email || given === name || (await isCommon(given)))
+  if (isMostlyKnown(given, email) || (await isCommon(given)))
     refuse('is one that attackers try first: choose another one');
 }

@@ -8,7 +8,8 @@ import type { Cipher } from '../ports/ports.ts';
 import { tellPerson } from './mails.ts';
 
 const CODES = 10;
-const CODE_LETTERS = 12;
+/** At least 112 bits, so that their hashes need no salt: OWASP ASVS 6.5.2. */
+const CODE_LETTERS = 24;
 
 /** A new secret for an authenticator app, which counts once its first code was checked. `sealed`: as a browser or row may hold it. */
 export function offerTotp(cipher: Cipher): { secret: string; sealed: string } {

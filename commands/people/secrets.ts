@@ -14,7 +14,7 @@ const LIFETIMES: Readonly<Record<Purpose, number>> = {
   reset: HOUR,
   second_factor: 10 * MINUTE,
   passkey: 5 * MINUTE,
-  email_code: 15 * MINUTE,
+  email_code: 10 * MINUTE,
   device: 365 * 24 * HOUR,
   console: 10 * MINUTE,
   download: MINUTE,

@@ -1,6 +1,6 @@
-import { IDLE_MILLISECONDS, type Proof } from '../../billing/people/proofs.ts';
+import { IDLE_MILLISECONDS, LONGEST_SESSION_MILLISECONDS, type Proof } from '../../billing/people/proofs.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type FoundSession, findPersonSession } from '../../db/queries/accounts/people.ts';
+import { type FoundSession, findPersonSession, moveSessionEnd } from '../../db/queries/accounts/people.ts';
 import { Member } from '../../db/schema/member.ts';
 import { Person, PersonSession } from '../../db/schema/person.ts';
 import { logActOfPerson } from '../kernel/auditLog.ts';
@@ -60,12 +60,26 @@ export async function startSession(
     createdAt: now,
     expiresAt: new Date(now.getTime() + IDLE_MILLISECONDS),
   });
-  const known = browser.device && (await findSecret(em, { purpose: 'device', secret: browser.device }, now));
-  if (known && known.person?.id === personId) return { cookie, device: null };
-  const device = newSecret(em, { purpose: 'device', personId }, now);
+  if ((await knownBrowser(em, { ...browser, email: person.email }, now)) !== null) return { cookie, device: null };
+  const device = rememberBrowser(em, personId, now);
   tellPerson(em, { person, what: 'You signed in with a new browser', from: browserName(browser) }, now);
   return { cookie, device };
 }
+
+/** Id of the secret by which a browser is known as one of the person with this address; null: the person did not use it yet. */
+export async function knownBrowser(
+  em: EntityManager,
+  { device, email }: { device: string | null; email: string },
+  now: Date,
+): Promise<number | null> {
+  const known = device === null ? null : await findSecret(em, { purpose: 'device', secret: device }, now);
+  const person = known?.person ? await em.findOne(Person, { id: known.person.id, email }) : null;
+  return known && person ? known.id : null;
+}
+
+/** Makes a browser one of the person's. Returns its cookie. */
+export const rememberBrowser = (em: EntityManager, personId: number, now: Date): string =>
+  newSecret(em, { purpose: 'device', personId }, now);
 
 /** A browser as persons read it: "Firefox on Linux, 192.0.2.1". */
 export function browserName({ ip, userAgent }: Pick<Browser, 'ip' | 'userAgent'>): string {
@@ -88,10 +102,10 @@ export async function useSession(em: EntityManager, cookie: string, now: Date): 
   return session;
 }
 
-/** Notes the use of a session, which moves its end. */
+/** Notes the use of a session, which moves its end, at most to ninety days after the sign-in. */
 export async function extendSession(em: EntityManager, cookie: string, now: Date): Promise<void> {
-  const expiresAt = new Date(now.getTime() + IDLE_MILLISECONDS);
-  await em.nativeUpdate(PersonSession, { hash: hashSecret(cookie) }, { lastSeenAt: now, expiresAt });
+  const lifetimes = { idle: IDLE_MILLISECONDS, longest: LONGEST_SESSION_MILLISECONDS };
+  await moveSessionEnd(em, { hash: hashSecret(cookie), ...lifetimes }, now);
 }
 
 /** Ends a session of a person. Does nothing if it has none with this id. */

@@ -50,7 +50,7 @@ export const emailCodeEmail = mail(({ seller, code, account }: { seller: Seller;
   personMail(seller, {
     subject: `${code} is your code`,
     heading: code,
-    paragraphs: [`Type this code on the page of the invitation to ${account}. It works for 15 minutes.`],
+    paragraphs: [`Type this code on the page of the invitation to ${account}. It works for ten minutes.`],
   }),
 );
 

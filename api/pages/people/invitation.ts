@@ -9,6 +9,7 @@ import {
   mailInvitationCode,
 } from '../../../commands/people/joining.ts';
 import { newPasswordHash } from '../../../commands/people/persons.ts';
+import type { FoundSession } from '../../../db/queries/accounts/people.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
@@ -54,15 +55,17 @@ export async function takeInvitation(
   const { deps } = site;
   const session = await signedIn(site, ctx);
   try {
-    if (needsCode(found)) {
+    const isInvited = session?.email === found.member.email;
+    if (needsCode(found, session)) {
       if (sent.code === undefined) return await sendCode(site, ctx, { secret, found });
       const proof = { member: found.member, secret: cookieOf(site, ctx, 'step') ?? '', code: sent.code };
       await checkInvitationCode(deps.em.fork(), proof, deps.systemNow());
     }
-    const as = found.hasPerson ? { personId: session?.personId ?? 0 } : await newPersonIn(sent, found.member.email);
+    const signsIn = isInvited || (found.isProof && found.hasPerson);
+    const as = signsIn ? { personId: session?.personId ?? 0 } : await newPersonIn(sent, found.member.email);
     const person = await inTransaction(deps.em, (em) => acceptInvitation(em, { secret, as }, deps.systemNow()));
     if (!person) return gone(site, ctx);
-    if (found.hasPerson) return seeOther(ctx, HOME);
+    if (isInvited) return seeOther(ctx, HOME);
     await finish(site, ctx, { personId: person.id, proofs: ['password'], returnTo: HOME });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -71,8 +74,12 @@ export async function takeInvitation(
   }
 }
 
-/** Whether the address is not proven: somebody new opened a link that was copied, not mailed. */
-const needsCode = ({ isProof, hasPerson }: Invitation): boolean => !isProof && !hasPerson;
+/**
+ * Whether the address is not proven: the link was copied, not mailed, and nobody is signed in with the address. The page then looks the
+ * same for all addresses, so that the link does not tell who signs in here.
+ */
+const needsCode = ({ isProof, member }: Invitation, session: FoundSession | null): boolean =>
+  !isProof && session?.email !== member.email;
 
 /** Mails six digits to the invited address. The browser holds the secret that they count with. */
 async function sendCode(
@@ -126,12 +133,18 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownInvitation):
   const fields = formFields(site, ctx);
   const join = button(`Join ${account.name}`, 'primary');
   const content = (): Html => {
-    if (needsCode(found) && !asksForCode)
-      return html`<p>To prove that the address is yours, we mail a code to it.</p>${form(path, html`${fields}${button('Send the code', 'primary')}`)}`;
-    const code = asksForCode ? codeField(sent) : null;
-    if (!hasPerson) return form(path, html`${fields}${code}${newPersonFields(sent, problem ? PROBLEM : null)}${join}`);
+    const signIn = html`<a href="${signInPath(path)}">Sign in to join</a>`;
+    const isNew = form(
+      path,
+      html`${fields}${asksForCode ? codeField(sent) : null}${newPersonFields(sent, problem ? PROBLEM : null)}${join}`,
+    );
+    if (needsCode(found, session)) {
+      const ask = html`<p>To prove that the address is yours, we mail a code to it.</p>${form(path, html`${fields}${button('Send the code', 'primary')}`)}`;
+      return html`${asksForCode ? isNew : ask}<p class="quiet">You have a password here? ${signIn}</p>`;
+    }
     if (session?.email === member.email) return form(path, html`${fields}${join}`);
-    return html`<p>You sign in here as ${member.email} already. <a href="${signInPath(path)}">Sign in to join</a></p>`;
+    if (!hasPerson) return isNew;
+    return html`<p>You sign in here as ${member.email} already. ${signIn}</p>`;
   };
   const main = html`<h1>Join ${account.name}</h1>
 <p class="lead">as ${role}, with the address ${member.email}</p>

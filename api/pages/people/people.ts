@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { Overload } from '../../../billing/failures.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { isUnavailable } from '../../../db/failure.ts';
 import { asSystem } from '../../../db/tenant.ts';
@@ -36,6 +37,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   'POST security': forPersons(takeSecurity),
 };
 
+/** Method and path of each page and form, such as `POST reset/*`. */
+export const pagesOfPeople: readonly string[] = Object.keys(handlers);
+
 /** The pages on which people sign in, and look after their sign-in. They work over all accounts, because a person belongs to none. */
 export function people(deps: ApiDeps): Middleware<ApiState> {
   const site: PeopleSite = { deps, proxies: proxiesOf(deps.trustedProxies) };
@@ -59,16 +63,16 @@ export function people(deps: ApiDeps): Middleware<ApiState> {
 function explain(site: PeopleSite, ctx: PageContext, error: unknown): void {
   if (error instanceof TooManyTries) {
     ctx.set('Retry-After', String(error.seconds));
-    const message = `Wait ${error.seconds} seconds and try again.`;
+    const message = error.advice ?? `Wait ${error.seconds} seconds and try again.`;
     showProblem(site, ctx, { title: 'Too many tries', message, status: 429 });
   } else if (error instanceof ForeignForm) {
     const message = 'Open the page again and repeat what you did.';
     showProblem(site, ctx, { title: error.message, message, status: 403 });
   } else if (error instanceof Refusal) {
     showProblem(site, ctx, { title: 'This cannot be done', message: error.message, status: 400 });
-  } else if (isUnavailable(error)) {
+  } else if (isUnavailable(error) || error instanceof Overload) {
     ctx.set('Retry-After', '5');
-    const message = 'The database cannot serve requests at the moment.';
+    const message = error instanceof Overload ? error.message : 'The database cannot serve requests at the moment.';
     showProblem(site, ctx, { title: 'Please try again in a moment', message, status: 503 });
   } else throw error;
 }

@@ -3,14 +3,14 @@ import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { mailReset, tellPerson } from '../../../commands/people/mails.ts';
 import { newPasswordHash, personOf, setPassword } from '../../../commands/people/persons.ts';
 import { findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
-import { browserName } from '../../../commands/people/sessions.ts';
+import { browserName, rememberBrowser } from '../../../commands/people/sessions.ts';
 import { Person } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { alert } from '../kit/parts.ts';
 import { formFields, showPage, showProblem } from './layout.ts';
-import { browserOf, type PageContext, type PeopleSite, readForm, visitorOf } from './site.ts';
+import { browserOf, type PageContext, type PeopleSite, readForm, setCookie, visitorOf } from './site.ts';
 import { countTry } from './throttle.ts';
 
 const PROBLEM = 'problem';
@@ -85,17 +85,18 @@ export async function takeNewPassword(
     const owner = found?.person && (await deps.em.fork().findOneOrFail(Person, { id: found.person.id }));
     if (!owner) return gone(site, ctx);
     const passwordHash = await newPasswordHash(password, owner.email);
-    const isSet = await inTransaction(deps.em, async (em) => {
+    const browser = await inTransaction(deps.em, async (em) => {
       const taken = await takeSecret(em, { purpose: 'reset', secret }, now);
-      if (!taken?.person) return false;
+      if (!taken?.person) return null;
       const person = await em.findOneOrFail(Person, { id: taken.person.id });
       await setPassword(em, { person, passwordHash }, now);
       await logActOfPerson(em, person.id, { kind: 'change', operation: 'resetPassword' }, now);
       tellPerson(em, { person, what: 'Your password was changed', from: browserName(browserOf(site, ctx)) }, now);
-      return true;
+      return rememberBrowser(em, person.id, now); // the mailed link proved whose browser it is
     });
-    if (!isSet) return gone(site, ctx);
+    if (browser === null) return gone(site, ctx);
     deps.poke();
+    setCookie(site, ctx, ['device', browser]);
     const main = html`<h1>Your new password counts</h1>
 <p>All your sessions have ended. <a href="/sign_in">Sign in</a> with the new password.</p>`;
     showPage(site, ctx, { title: 'Your new password counts', main });

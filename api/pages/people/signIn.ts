@@ -1,13 +1,14 @@
 import type { Proof } from '../../../billing/people/proofs.ts';
 import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { checkTotp, takeRecoveryCode } from '../../../commands/people/factors.ts';
-import { factorsOf, hasSecondFactor, personByPassword, personOf } from '../../../commands/people/persons.ts';
+import { emailKey, factorsOf, hasSecondFactor, personByPassword, personOf } from '../../../commands/people/persons.ts';
 import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
-import { endSession, startSession } from '../../../commands/people/sessions.ts';
+import { endSession, knownBrowser, startSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findClient, type OauthClient } from '../../../db/queries/accounts/oauth.ts';
 import { Person, type PersonSecret } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { withoutPlace } from '../../limits/admission.ts';
 import { button, field, form } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { alert, notice } from '../kit/parts.ts';
@@ -48,15 +49,18 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   const now = deps.systemNow();
   const visitor = visitorOf(site, ctx);
   await countTry(site, 'sign_in_address', visitor);
-  const here = `${visitor} ${email.trim()}`;
-  await countTry(site, 'sign_in_identity_at_address', here);
-  const person = await personByPassword(deps.em.fork(), { email, password }, now);
+  const identity = emailKey(email);
+  await countTry(site, 'sign_in_identity_at_address', `${visitor} ${identity}`);
+  const browserId = await knownBrowser(deps.em.fork(), { ...browserOf(site, ctx), email: identity }, now);
+  if (browserId === null) await countTry(site, 'sign_in_identity', identity);
+  else await countTry(site, 'sign_in_browser', String(browserId));
+  const person = await withoutPlace(() => personByPassword(deps.em.fork(), { email, password }, now));
   if (!person) {
     noteFailure(site, 'wrong password', (em) => personOf(em, email, now));
-    await countTry(site, 'sign_in_identity', email);
     return show(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
   }
-  await forgetTries(site, 'sign_in_identity_at_address', here);
+  await forgetTries(site, 'sign_in_identity_at_address', `${visitor} ${identity}`);
+  if (browserId === null) await forgetTries(site, 'sign_in_identity', identity);
   if (!hasSecondFactor(await factorsOf(deps.em.fork(), person)))
     return finish(site, ctx, { personId: person.id, proofs: ['password'], returnTo });
   const data = { returnTo };
@@ -120,7 +124,7 @@ async function askForCode(
     value: '',
     type: 'text',
     autocomplete: 'one-time-code',
-    maxLength: 20,
+    maxLength: 40,
     hint: 'Six digits of your authenticator app, or one of your recovery codes.',
     problem: problem ? PROBLEM : null,
     isFocused: true,

@@ -7,17 +7,25 @@ import type { PeopleSite } from './site.ts';
 export interface Limit {
   most: number;
   seconds: number;
+  /** What a person can do instead of waiting. */
+  advice?: string;
 }
 
 /**
- * Limits on tries without a session, per address or claimed identity, over all processes. An IPv6 address counts by its /64 network. The
- * limit of an identity over all addresses counts only wrong tries, and the right password is accepted beyond it, so that nobody can lock
- * a person out from elsewhere. Codes are different: they are short, so wrong ones end all tries of the person for a while.
+ * Limits on tries without a session, per address or claimed identity, over all processes. An IPv6 address counts by its /64 network. A
+ * browser in which the person signed in before has a limit of its own, so that guesses from elsewhere do not lock the person out. Codes
+ * are short, so wrong ones end all tries of the person for a while.
  */
 const limits = {
   sign_in_address: { most: 60, seconds: 600 },
   sign_in_identity_at_address: { most: 10, seconds: 600 },
-  sign_in_identity: { most: 100, seconds: 600 },
+  sign_in_identity: {
+    most: 100,
+    seconds: 86_400,
+    advice:
+      'Use a browser in which you signed in before, or set a new password: the mailed link makes this browser a known one.',
+  },
+  sign_in_browser: { most: 20, seconds: 600 },
   second_factor: { most: 10, seconds: 900 },
   reset_address: { most: 20, seconds: 3600 },
   reset_identity: { most: 5, seconds: 3600 },
@@ -31,21 +39,23 @@ type Tried = keyof typeof limits;
 export class TooManyTries extends Error {
   override readonly name = 'TooManyTries';
   readonly seconds: number;
+  readonly advice: string | null;
 
-  constructor(seconds: number) {
+  constructor(seconds: number, advice: string | null = null) {
     super(`Too many tries; wait ${seconds} seconds`);
     this.seconds = seconds;
+    this.advice = advice;
   }
 }
 
 /** Counts a try of something to a limit, over all processes. Throws TooManyTries when it exceeds the limit. */
 export async function countTo(
-  { most, seconds }: Limit,
+  { most, seconds, advice }: Limit,
   what: string,
   { em, systemNow }: { em(): EntityManager; systemNow(): Date },
 ): Promise<void> {
   const { count, secondsLeft } = await countOneMore(em(), { key: keyOf(what), seconds }, systemNow());
-  if (count > most) throw new TooManyTries(secondsLeft);
+  if (count > most) throw new TooManyTries(secondsLeft, advice);
 }
 
 const keyOf = (what: string): string => hashSecret(what.toLowerCase());

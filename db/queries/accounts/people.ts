@@ -111,6 +111,19 @@ export async function findPersonSession(em: EntityManager, hash: string, now: Da
   };
 }
 
+/** Notes the use of a session. It ends when it is idle for too long, and after the longest lifetime in any case (milliseconds). */
+export async function moveSessionEnd(
+  em: EntityManager,
+  { hash, idle, longest }: { hash: string; idle: number; longest: number },
+  now: Date,
+): Promise<void> {
+  await em.execute(
+    `update person_session set last_seen_at = ?, expires_at = least(?, created_at + ? * interval '1 millisecond')
+     where hash = ?`,
+    [now, new Date(now.getTime() + idle), longest, hash],
+  );
+}
+
 /**
  * The company that runs the product here, as sender of mails to persons. It has the number 0, which no account has, and no row. Requests
  * without an account run as 0, too.

@@ -114,7 +114,7 @@ async function tried(count: number, what: string): Promise<void> {
   expect(changed).toHaveLength(1);
 }
 
-test('wrong tries from elsewhere do not lock a member out, and are limited too', async () => {
+test('ten tries of one email from one network end those from there', async () => {
   now += 3_600_000;
   const member = await addMember(api, api.live.account, 'flo@acme.example');
   const person = createPerson(api);
@@ -127,11 +127,8 @@ test('wrong tries from elsewhere do not lock a member out, and are limited too',
   expect((await attempt('203.0.113.1', 'wrong')).status).toBe(401);
   await tried(10, `sign_in_identity_at_address:203.0.113.1 ${member.email}`);
   expect((await attempt('203.0.113.1', member.password)).status).toBe(429);
-  expect((await attempt('203.0.113.2', 'wrong')).status).toBe(401);
-  await tried(100, `sign_in_identity:${member.email}`);
-  expect((await attempt('203.0.113.3', 'wrong')).status).toBe(429);
-  expect((await attempt('203.0.113.3', member.password)).url.pathname).toBe('/accounts');
-  expect((await attempt('2001:db8::1', 'wrong')).status).toBe(429);
+  expect((await attempt('203.0.113.2', member.password)).url.pathname).toBe('/accounts');
+  expect((await attempt('2001:db8::1', 'wrong')).status).toBe(401);
   await tried(10, `sign_in_identity_at_address:2001:db8:0:0::/64 ${member.email}`);
   expect((await attempt('2001:db8::2', member.password)).status).toBe(429);
 });
