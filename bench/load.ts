@@ -23,6 +23,8 @@ export interface LoadOptions {
     headers: Record<string, string>;
     body?: string;
   };
+  /** The status of a success; absent: any below 300. */
+  success?: number;
   /** Called when the warm-up ends and when the measurement ends, each time with the number of answers so far. */
   onMeasuring?: (answers: number) => void;
   onMeasured?: (answers: number) => void;
@@ -46,7 +48,7 @@ export async function load(options: LoadOptions): Promise<Load> {
     for (let begun = performance.now(); begun < measureTo; ) {
       if (begun >= measureFrom) begin();
       sent += 1;
-      await send(client, options.request(sent));
+      await send(client, options.request(sent), options.success);
       answers += 1;
       const ended = performance.now();
       if (begun >= measureFrom && ended <= measureTo) latencies.push(ended - begun);
@@ -100,10 +102,11 @@ function once(work: () => void): () => void {
   };
 }
 
-async function send(client: Client, request: ReturnType<LoadOptions['request']>): Promise<void> {
+async function send(client: Client, request: ReturnType<LoadOptions['request']>, success?: number): Promise<void> {
   const { statusCode, body } = await client.request({ ...request, body: request.body ?? null });
   const text = await body.text();
-  if (statusCode >= 300) throw new Error(`${request.method} ${request.path}: ${statusCode} ${text.slice(0, 300)}`);
+  if (success === undefined ? statusCode >= 300 : statusCode !== success)
+    throw new Error(`${request.method} ${request.path}: ${statusCode} ${text.slice(0, 300)}`);
 }
 
 /** The median and the 99th percentile of values in milliseconds. */

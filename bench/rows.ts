@@ -37,6 +37,7 @@ import { measurePreviews } from './rows/previews.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
 import { measureRowSecurity } from './rows/rowSecurity.ts';
+import { measureSignIns } from './rows/signIns.ts';
 import { subscribe } from './rows/subscriptions.ts';
 import { bareTimers } from './rows/timers.ts';
 import { measureTrips } from './rows/trips.ts';
@@ -77,6 +78,7 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['money'], run: async ({ stage, sql, add }) => add(...moneyFigures(await measureMoney(stage, sql))) },
   { names: ['books'], run: async ({ stage, sql, add }) => add(...booksFigures(await measureBooks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
+  { names: ['people'], run: people },
   { names: ['trips'], run: async ({ stage, add }) => add(...(await measureTrips(stage))) },
   // Last, because the rows that read invoices must not read these.
   { names: ['lines'], run: manyLines },
@@ -85,6 +87,11 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   // After them, because an account with cadences plans reminders for each invoice.
   { names: ['chasing'], run: async ({ stage, sql, add }) => add(...chasingFigures(await measureChasing(stage, sql))) },
 ];
+
+async function people({ stage, sql, add }: Running): Promise<void> {
+  await createInvoices(stage, sql, { lines: LINES, seconds: 1 });
+  add(...(await measureSignIns(stage, sql)));
+}
 
 async function manyLines({ stage, sql, add }: Running): Promise<void> {
   add(...invoiceFigures(await createInvoices(stage, sql, { lines: MANY_LINES, seconds: INVOICE_SECONDS })));

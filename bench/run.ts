@@ -41,6 +41,7 @@ Rows
   clocks       test clocks: a year, ten years, 100 subscriptions; latency of live work while 50 clocks advance
   numbering    invoices issued by 32 clients under one account, with numbers of its series and with given numbers
   lines        POST /invoices with 200 lines, and the same statements sent through raw pg
+  people       sign-ins, reads of others meanwhile, a read by session beside one by key
   trips        round trips to PostgreSQL for which a list, an invoice and a charge wait, by a proxy that delays them
   startup      npm start until it answers, memory and CPU at rest
   calculation  amounts of a document of 1,000 lines
