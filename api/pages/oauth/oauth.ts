@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { errors } from 'oidc-provider';
-import { Refusal } from '../../../billing/refusal.ts';
+import { PermissionMissing, Refusal } from '../../../billing/refusal.ts';
 import { isUnavailable } from '../../../db/failure.ts';
 import { asSystem } from '../../../db/tenant.ts';
 import { refuseNulInUrl } from '../../body/nul.ts';
@@ -91,7 +91,7 @@ function explain({ place }: Site, ctx: PageContext, error: unknown): void {
     ctx.status = 403;
     errorPage(ctx, place, { title: error.message, message: 'Open the page again and repeat what you did.' });
   } else if (error instanceof Refusal) {
-    ctx.status = 400;
+    ctx.status = error instanceof PermissionMissing ? 403 : 400;
     errorPage(ctx, place, { message: error.message });
   } else if (error instanceof errors.SessionNotFound) {
     ctx.status = 400;

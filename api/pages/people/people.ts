@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Overload } from '../../../billing/failures.ts';
-import { Refusal } from '../../../billing/refusal.ts';
+import { PermissionMissing, Refusal } from '../../../billing/refusal.ts';
 import { isUnavailable } from '../../../db/failure.ts';
 import { asSystem } from '../../../db/tenant.ts';
 import { refuseNulInUrl } from '../../body/nul.ts';
@@ -69,7 +69,8 @@ function explain(site: PeopleSite, ctx: PageContext, error: unknown): void {
     const message = 'Open the page again and repeat what you did.';
     showProblem(site, ctx, { title: error.message, message, status: 403 });
   } else if (error instanceof Refusal) {
-    showProblem(site, ctx, { title: 'This cannot be done', message: error.message, status: 400 });
+    const status = error instanceof PermissionMissing ? 403 : 400;
+    showProblem(site, ctx, { title: 'This cannot be done', message: error.message, status });
   } else if (isUnavailable(error) || error instanceof Overload) {
     ctx.set('Retry-After', '5');
     const message = error instanceof Overload ? error.message : 'The database cannot serve requests at the moment.';

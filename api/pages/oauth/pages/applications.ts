@@ -27,6 +27,7 @@ export const showApplications = forBusiness((site, ctx, request) => show(site, c
 /** Registers an application. Only this response shows its secret. */
 export const takeApplication = forBusiness(async (site, ctx, request) => {
   const form = await readForm(site, ctx);
+  writerOf(request);
   if (!isFresh(request.session.provenAt, site.storing.systemNow())) return seeOther(ctx, signInPath(ctx.path));
   const { name, redirectUris, confidential } = read(form);
   try {
@@ -47,6 +48,7 @@ export const takeApplication = forBusiness(async (site, ctx, request) => {
 export const changeApplication = forBusiness(async (site, ctx, request) => {
   const [id = '', verb] = request.rest;
   await readForm(site, ctx);
+  writerOf(request);
   if (!isFresh(request.session.provenAt, site.storing.systemNow())) return seeOther(ctx, signInPath(HOME));
   const key = { id: /^\d{1,9}$/.test(id) ? Number(id) : 0 };
   try {
