@@ -24,6 +24,8 @@ export interface Settings {
   port: number;
   /** Origin without a trailing slash. */
   publicUrl: string;
+  /** Whether everybody may open an account. */
+  isSignUpOpen: boolean;
   /** Addresses and networks whose X-Forwarded-For header is trusted. */
   trustedProxies: string[];
   /** How long an API still accepts connections after it was asked to end. Meanwhile it reports that it is not ready. */
@@ -92,6 +94,7 @@ export function readSettings(env: Environment): Settings {
     host: read.HOST,
     port: read.PORT,
     publicUrl: publicOrigin(read),
+    isSignUpOpen: read.SIGN_UP === 'open',
     trustedProxies: listOf(read.TRUSTED_PROXIES),
     apiMetricsPort: read.API_METRICS_PORT ?? null,
     workerMetricsPort: read.WORKER_METRICS_PORT ?? null,

@@ -128,6 +128,11 @@ export const variables = z.object({
   HOST: text('127.0.0.1', 'address the API listens on'),
   PORT: number('port', 3000, 'port of the API, the hosted pages and the reference'),
   PUBLIC_URL: url(['http:', 'https:'], 'origin under which clients reach the API', 'http://127.0.0.1:PORT'),
+  SIGN_UP: choice(
+    ['open', 'closed'],
+    'closed',
+    'who may open an account: everybody at /sign_up, or only an operator by `perennial accounts create`',
+  ),
   TRUSTED_PROXIES: networks('127.0.0.0/8,::1', 'proxies in front of the API whose X-Forwarded-For it trusts'),
   SHUTDOWN_DELAY: number(
     'milliseconds',

@@ -256,6 +256,7 @@ export async function lockCountOf(
     | 'oauth_application'
     | 'api_key'
     | 'member'
+    | 'person'
     | 'merchant_account'
     | 'late_fee_schedule'
     | 'chasing_cadence'

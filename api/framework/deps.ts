@@ -40,6 +40,8 @@ export interface ApiDeps {
   metrics?: ApiMetrics;
   /** Public origin for links, without a trailing slash. */
   publicUrl: string;
+  /** Whether everybody may open an account at /sign_up. Default: only an operator may. */
+  isSignUpOpen?: boolean;
   /** Addresses and networks of proxies whose X-Forwarded-For header is trusted. Default: loopback. */
   trustedProxies?: readonly string[];
   /** Current CPU load of the machine, 0 to 1. Unset: no account is slowed down. */

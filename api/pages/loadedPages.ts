@@ -10,7 +10,7 @@ export const oauthPages = (deps: ApiDeps): Middleware<ApiState> =>
     async () => (await import('./oauth/oauth.ts')).oauth(deps),
   );
 
-const PEOPLE = /^\/(sign_in|sign_out|reset|invitations|accounts|security)(\/|$)/;
+const PEOPLE = /^\/(sign_in|sign_out|sign_up|start|reset|invitations|accounts|security|connected_apps)(\/|$)/;
 
 /** The pages on which people sign in. The libraries of codes and pictures load with the first request for one of them. */
 export const peoplePages = (deps: ApiDeps): Middleware<ApiState> =>

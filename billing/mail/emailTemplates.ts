@@ -48,6 +48,7 @@ export type EmailTemplate =
   | 'problem_email'
   | 'digest_email'
   | 'password_reset_email'
+  | 'sign_up_email'
   | 'invitation_email'
   | 'email_code_email'
   | 'person_changed_email';

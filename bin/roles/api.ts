@@ -16,10 +16,18 @@ const LONGEST_WAIT_MILLISECONDS = 25_000;
 export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
-  const { publicUrl, trustedProxies } = config;
+  const { publicUrl, trustedProxies, isSignUpOpen } = config;
   const { poke } = notifier;
   const { challenges: testChallenges } = deps.testGateway;
-  const server = createServer({ ...deps, publicUrl, trustedProxies, testChallenges, load: createLoad(), poke });
+  const server = createServer({
+    ...deps,
+    publicUrl,
+    trustedProxies,
+    isSignUpOpen,
+    testChallenges,
+    load: createLoad(),
+    poke,
+  });
   const state = { isClosing: false };
   let monitoring: Monitoring | null = null;
   const closeDeps = async () => {

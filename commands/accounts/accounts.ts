@@ -47,16 +47,9 @@ export interface OpenedAccount {
  * plain text; the database stores only their hashes. Refuses an unknown time zone and a name without a visible character.
  */
 export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
-  checkTimeZone(input.timeZone ?? 'UTC');
-  if (!hasVisible(input.name)) throw new Refusal('parameter_invalid', 'Name must have a visible character', 'name');
-  const live = newAccount(em, input, { environment: 'live', systemNow });
-  const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
-  await em.write(); // assigns the ids
-  live.twinId = sandbox.id;
-  sandbox.twinId = live.id;
+  const { live, sandbox } = await openPair(em, input, systemNow);
   const keys: string[] = [];
   for (const account of [live, sandbox]) {
-    for (const series of newSeries(account.id)) em.create(Numbering, series);
     const first = { account, name: 'First key', scope: 'read_write' as const, expiresAt: null };
     keys.push((await createApiKey(em, first, systemNow)).key);
   }
@@ -65,6 +58,23 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   await em.write();
   const [liveKey = '', sandboxKey = ''] = keys;
   return { live, sandbox, liveKey, sandboxKey, memberPassword: made?.password ?? null };
+}
+
+/** Creates a live account and its sandbox twin, each with its number series, without keys and members. Refuses what `openAccount` refuses. */
+export async function openPair(
+  em: EntityManager,
+  input: NewAccount,
+  systemNow: Date,
+): Promise<Pick<OpenedAccount, 'live' | 'sandbox'>> {
+  checkTimeZone(input.timeZone ?? 'UTC');
+  if (!hasVisible(input.name)) throw new Refusal('parameter_invalid', 'Name must have a visible character', 'name');
+  const live = newAccount(em, input, { environment: 'live', systemNow });
+  const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
+  await em.write(); // assigns the ids
+  live.twinId = sandbox.id;
+  sandbox.twinId = live.id;
+  for (const account of [live, sandbox]) for (const series of newSeries(account.id)) em.create(Numbering, series);
+  return { live, sandbox };
 }
 
 function newAccount(em: EntityManager, input: NewAccount, as: { environment: Environment; systemNow: Date }): Account {

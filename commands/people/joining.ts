@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
-import { lockRow } from '../../db/lock.ts';
+import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Account } from '../../db/schema/account.ts';
 import { Member } from '../../db/schema/member.ts';
@@ -66,13 +66,19 @@ export async function acceptInvitation(
   return person;
 }
 
-async function personFor(em: EntityManager, { email, as }: { email: string; as: Joining }, now: Date): Promise<Person> {
+/** The person with an address that was proven. Of two who are new with it at the same time, one gets it, and the other is refused. */
+export async function personFor(
+  em: EntityManager,
+  { email, as }: { email: string; as: Joining },
+  now: Date,
+): Promise<Person> {
+  await lockCountOf(em, 'person', 0);
   const known = await em.findOne(Person, { email });
   if ('personId' in as) {
     if (known?.id === as.personId) return known;
-    throw new Refusal('permission_missing', `The invitation is for ${email}: sign in with this address`);
+    throw new Refusal('permission_missing', `This link is for ${email}: sign in with this address`);
   }
-  if (known) throw new Refusal('permission_missing', `Somebody signs in as ${email} already: sign in to accept`);
+  if (known) throw new Refusal('permission_missing', `Somebody signs in as ${email} already: sign in first`);
   const { name, passwordHash } = as;
   return em.create(Person, { email, name, passwordHash, createdAt: now, updatedAt: now });
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { deploymentAccount } from '../../db/queries/accounts/people.ts';
 import type { Person } from '../../db/schema/person.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import { emailCodeEmail, passwordResetEmail, personChangedEmail } from '../../present/emails/people.ts';
+import { emailCodeEmail, passwordResetEmail, personChangedEmail, signUpEmail } from '../../present/emails/people.ts';
 import { absolute } from '../../present/kernel/links.ts';
 import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
 import { randomText } from '../kernel/secrets.ts';
@@ -27,6 +27,12 @@ function queuePersonMail(
 export function mailReset(em: EntityManager, { email, secret }: { email: string; secret: string }, now: Date): void {
   const rendered = passwordResetEmail({ seller: deploymentAccount(em), href: absolute(`/reset/${secret}`) });
   queuePersonMail(em, { email, template: 'password_reset_email', rendered }, now);
+}
+
+/** Sends the link that opens an account. */
+export function mailSignUp(em: EntityManager, { email, secret }: { email: string; secret: string }, now: Date): void {
+  const rendered = signUpEmail({ seller: deploymentAccount(em), href: absolute(`/sign_up/${secret}`) });
+  queuePersonMail(em, { email, template: 'sign_up_email', rendered }, now);
 }
 
 /** Address of the page on which an invitation is accepted. */

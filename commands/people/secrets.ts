@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 
 /** How long a secret counts, milliseconds. */
 const LIFETIMES: Readonly<Record<Purpose, number>> = {
-  sign_up: 24 * HOUR,
+  sign_up: HOUR,
   reset: HOUR,
   second_factor: 10 * MINUTE,
   passkey: 5 * MINUTE,

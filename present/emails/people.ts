@@ -34,6 +34,19 @@ export const passwordResetEmail = mail(({ seller, href }: WithLink) =>
   }),
 );
 
+/** Template sign_up_email. It has no text of whoever asked, so that nobody can send a message to others by it. */
+export const signUpEmail = mail(({ seller, href }: WithLink) =>
+  personMail(seller, {
+    subject: 'Open your account',
+    heading: 'Open your account',
+    paragraphs: [
+      'Somebody, probably you, wants to open an account with this address. The link below works once, within an hour.',
+      'If it was not you, do nothing: no account is opened.',
+    ],
+    action: { label: 'Open the account', href },
+  }),
+);
+
 /** Template invitation_email. */
 export const invitationEmail = mail(
   ({ seller, href, account, inviter }: WithLink & { account: string; inviter: string }) =>

@@ -9,6 +9,7 @@ import {
   mailInvitationCode,
 } from '../../../commands/people/joining.ts';
 import { newPasswordHash } from '../../../commands/people/persons.ts';
+import { nameIn } from '../../../commands/people/signUp.ts';
 import type { FoundSession } from '../../../db/queries/accounts/people.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, field, form } from '../kit/forms.ts';
@@ -95,16 +96,10 @@ async function sendCode(
   await show(site, ctx, { secret, found, status: 200, asksForCode: true });
 }
 
-async function newPersonIn(sent: Form, email: string): Promise<Joining> {
-  const name = nameIn(sent);
+/** The name and password of somebody new. Refuses an unfit one. */
+export async function newPersonIn(sent: Form, email: string): Promise<Joining> {
+  const name = nameIn(sent.name ?? '', { what: 'Name', param: 'name' });
   return { name, passwordHash: await newPasswordHash(sent.password ?? '', email) };
-}
-
-function nameIn({ name = '' }: Form): string {
-  const given = name.trim();
-  if (given === '') throw new Refusal('parameter_missing', 'Name missing', 'name');
-  if (given.length > 255) throw new Refusal('parameter_invalid', 'Name may have at most 255 characters', 'name');
-  return given;
 }
 
 async function find(site: PeopleSite, ctx: PageContext, secret: string): Promise<Invitation | null> {
@@ -167,7 +162,8 @@ function codeField({ code = '' }: Form): Html {
   });
 }
 
-function newPersonFields({ name = '' }: Form, problem: string | null): Html {
+/** The fields of somebody new: name and password. */
+export function newPersonFields({ name = '' }: Form, problem: string | null): Html {
   const yours = field({
     name: 'name',
     label: 'Your name',

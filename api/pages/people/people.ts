@@ -13,6 +13,7 @@ import { showProblem } from './layout.ts';
 import { showNewPassword, showReset, takeNewPassword, takeReset } from './reset.ts';
 import { showSecurity, takeSecurity } from './security.ts';
 import { showCode, showSignIn, takeCode, takeSignIn, takeSignOut } from './signIn.ts';
+import { showSignUp, showSignUpLink, takeSignUp, takeSignUpLink } from './signUp.ts';
 import { ForeignForm, type PageContext, type PeopleSite } from './site.ts';
 import { TooManyTries } from './throttle.ts';
 
@@ -32,6 +33,10 @@ const handlers: Readonly<Record<string, Handler>> = {
   'POST reset/*': takeNewPassword,
   'GET invitations/*': showInvitation,
   'POST invitations/*': takeInvitation,
+  'GET sign_up': showSignUp,
+  'POST sign_up': takeSignUp,
+  'GET sign_up/*': showSignUpLink,
+  'POST sign_up/*': takeSignUpLink,
   'GET accounts': forPersons(showAccounts),
   'GET security': forPersons(showSecurity),
   'POST security': forPersons(takeSecurity),

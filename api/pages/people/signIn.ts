@@ -187,7 +187,7 @@ ${client ? html`<p class="lead">to continue to <strong>${client.name}</strong></
 ${problem ? alert(problem, PROBLEM) : null}
 ${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Continue</a>`) : null}
 ${form('/sign_in', html`${fields}${button('Sign in', 'primary')}`)}
-<p class="quiet"><a href="/reset">Set a new password</a></p>`;
+<p class="quiet"><a href="/reset">Set a new password</a>${site.deps.isSignUpOpen ? html` · <a href="/sign_up">Open an account</a>` : null}</p>`;
   showPage(site, ctx, { title: 'Sign in', main, status, formTargets: client?.redirectUris ?? [] });
 }
 

@@ -129,7 +129,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** First parts of the paths to which a sign-in may return. */
-const OURS = new Set(['accounts', 'security', 'oauth', 'sandbox', 'invitations', 'dashboard']);
+const OURS = new Set(['accounts', 'security', 'oauth', 'sandbox', 'invitations', 'sign_up', 'dashboard']);
 /** Where a sign-in leads that began nowhere. */
 export const HOME = '/accounts';
 

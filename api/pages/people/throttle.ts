@@ -29,6 +29,8 @@ const limits = {
   second_factor: { most: 10, seconds: 900 },
   reset_address: { most: 20, seconds: 3600 },
   reset_identity: { most: 5, seconds: 3600 },
+  sign_up_address: { most: 20, seconds: 3600 },
+  sign_up_identity: { most: 5, seconds: 3600 },
   link_address: { most: 60, seconds: 600 },
   code_identity: { most: 5, seconds: 3600 },
 } as const satisfies Record<string, Limit>;
