@@ -21,7 +21,14 @@ const stopSteps = (shutdownDelay: number) => [
   { names: ['PostgreSQL'], mostMilliseconds: 2500 },
 ];
 const LOOPBACK_HOSTS = 'localhost,127.0.0.1,::1';
-const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string(), email: z.string(), password: z.string() });
+const firstAccountShape = z.object({
+  liveKey: z.string(),
+  sandboxKey: z.string(),
+  email: z.string(),
+  password: z.string(),
+  startLink: z.object({ url: z.string(), endsAt: z.string() }).nullable(),
+  isPasswordKept: z.boolean(),
+});
 
 /** Runs the whole product and supervises it until `stopRequested`. If it cannot start, stops the parts that have started, and throws. */
 export async function start(settings: Settings, stopRequested: Promise<void>): Promise<void> {
@@ -84,11 +91,11 @@ async function startParts(
     temporal_address: address,
     database_url: database.url,
   };
-  return { running, member: { email: keys.email, password: keys.password } };
+  return { running, member: keys };
 }
 
 interface Prepared {
-  keys: z.output<typeof keysShape>;
+  keys: z.output<typeof firstAccountShape>;
   database: DatabaseAddress;
 }
 
@@ -107,7 +114,7 @@ async function prepare(
     later,
     logFile,
   });
-  return { keys: keysShape.parse(message), database: await database };
+  return { keys: firstAccountShape.parse(message), database: await database };
 }
 
 function startSupervisedRole(

@@ -27,6 +27,14 @@ export function clientAddress(connection: string, forwardedFor: string, trusted:
   return address;
 }
 
+const loopback = proxiesOf();
+
+/** Whether a host name or an address leads to this machine itself. */
+export function isLoopback(host: string): boolean {
+  const address = plain(host).replace(/^\[(.*)\]$/, '$1');
+  return address === 'localhost' || (isIP(address) !== 0 && loopback.check(address, familyOf(address)));
+}
+
 /** The network that counts as one visitor: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -45,10 +45,14 @@ export function runningEnvironment(dataFolder: string): Record<string, string> {
   };
 }
 
-/** The member who can sign in to a new instance. */
+/** How the first administrator signs in. */
 export interface FirstMember {
   email: string;
   password: string;
+  /** False: the person has chosen another one. */
+  isPasswordKept: boolean;
+  /** Signs in without a password, once. */
+  startLink: { url: string; endsAt: string } | null;
 }
 
 /** The addresses and credentials that `start` prints once everything runs. */
@@ -62,12 +66,21 @@ export function describeRunning(
     ['Sandbox API', running.sandbox_api_url],
     ['Sandbox key', running.sandbox_key],
     ['Reference', running.docs_url],
-    ['Sign-in', `${new URL(running.api_url).origin}/oauth/applications`],
-    ['Email', member.email],
-    ['Password', member.password],
+    ...signInRows(running, member),
     ['Mailbox', running.mailbox_url],
     ['Temporal UI', running.temporal_ui_url],
   ];
   const lines = rows.filter(([, value]) => value !== null).map(([name, value]) => `  ${name.padEnd(13)}${value}`);
-  return ['', ...lines, '', `Perennial is running. Ctrl-C stops it; its data stay in ${dataFolder}.`].join('\n');
+  const end = member.startLink && new Date(member.startLink.endsAt).toTimeString().slice(0, 5);
+  const once = end === null ? [] : [`The sign-in link works once, until ${end}.`];
+  return ['', ...lines, '', ...once, `Perennial is running. Ctrl-C stops it; its data stay in ${dataFolder}.`].join(
+    '\n',
+  );
+}
+
+function signInRows({ api_url }: Running, member: FirstMember): [string, string | null][] {
+  const { startLink, isPasswordKept, email, password } = member;
+  if (startLink) return [['Sign-in', startLink.url]];
+  const page: [string, string] = ['Sign-in', `${new URL(api_url).origin}/sign_in`];
+  return isPasswordKept ? [page, ['Email', email], ['Password', password]] : [page];
 }

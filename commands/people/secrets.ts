@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** How long a secret counts, milliseconds. */
-const LIFETIMES: Readonly<Record<Purpose, number>> = {
+export const LIFETIMES: Readonly<Record<Purpose, number>> = {
   sign_up: HOUR,
   reset: HOUR,
   second_factor: 10 * MINUTE,

@@ -15,6 +15,7 @@ import { showSecurity, takeSecurity } from './security.ts';
 import { showCode, showSignIn, takeCode, takeSignIn, takeSignOut } from './signIn.ts';
 import { showSignUp, showSignUpLink, takeSignUp, takeSignUpLink } from './signUp.ts';
 import { ForeignForm, type PageContext, type PeopleSite } from './site.ts';
+import { showStart, takeStart } from './start.ts';
 import { TooManyTries } from './throttle.ts';
 
 /** Shows a page or takes its form. `rest`: the segments of the path after the page's name. */
@@ -37,6 +38,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   'POST sign_up': takeSignUp,
   'GET sign_up/*': showSignUpLink,
   'POST sign_up/*': takeSignUpLink,
+  'GET start/*': showStart,
+  'POST start/*': takeStart,
   'GET accounts': forPersons(showAccounts),
   'GET security': forPersons(showSecurity),
   'POST security': forPersons(takeSecurity),
