@@ -33,9 +33,13 @@ export interface NewAccount {
   memberEmail?: string;
 }
 
-export interface OpenedAccount {
+/** The accounts of a business. */
+export interface AccountPair {
   live: Account;
   sandbox: Account;
+}
+
+export interface OpenedAccount extends AccountPair {
   liveKey: string;
   sandboxKey: string;
   /** Password of the first member; null: none was created. */
@@ -61,11 +65,7 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
 }
 
 /** Creates a live account and its sandbox twin, each with its number series, without keys and members. Refuses what `openAccount` refuses. */
-export async function openPair(
-  em: EntityManager,
-  input: NewAccount,
-  systemNow: Date,
-): Promise<Pick<OpenedAccount, 'live' | 'sandbox'>> {
+export async function openPair(em: EntityManager, input: NewAccount, systemNow: Date): Promise<AccountPair> {
   checkTimeZone(input.timeZone ?? 'UTC');
   if (!hasVisible(input.name)) throw new Refusal('parameter_invalid', 'Name must have a visible character', 'name');
   const live = newAccount(em, input, { environment: 'live', systemNow });

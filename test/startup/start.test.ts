@@ -57,10 +57,11 @@ test('a start in an empty folder runs all parts and prints their addresses', asy
   ]) {
     expect(first.output()).toContain(String(running[name]));
   }
-  const [email = '', password = ''] = ['Email', 'Password'].map((name) => listed(first.output(), name));
   const person = createPerson({ deps: { publicUrl: one.url }, origin: one.url });
-  const signIn = await person.open(listed(first.output(), 'Sign-in'));
-  expect((await person.send(signIn, '/sign_in', { email, password })).text).toContain('of My company');
+  const link = listed(first.output(), 'Sign-in');
+  const chosen = { name: 'Ada', email: 'ada@example.com', password: 'a long secret of mine' };
+  const opened = await person.send(await person.open(link), new URL(link).pathname, chosen);
+  expect([opened.url.pathname, opened.text.includes('My company')]).toEqual(['/accounts', true]);
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
 });
 

@@ -11,7 +11,7 @@ import { until } from '../../support/wait.ts';
 let api: TestApi;
 let now = Date.parse('2027-03-01T10:00:00Z');
 beforeAll(async () => {
-  ({ api } = await startSignIn({ systemNow: () => new Date(now) }));
+  ({ api } = await startSignIn({ systemNow: () => new Date(now), isSignUpOpen: true }));
 });
 afterAll(async () => {
   expect(api.faults).toEqual([]);

@@ -88,6 +88,7 @@ test('a link counts once, for ten minutes, and ends with the next one', async ()
   const [one, other] = [createPerson(api), createPerson(api)];
   expect((await one.open(replaced)).status).toBe(404);
   for (let count = 0; count < 3; count++) await one.open(path);
+  expect((await one.post(path, fields)).status).toBe(403); // not from the page
   expect((await fetch(`${api.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
   const answers = await Promise.all([take(one, path, fields), take(other, path, fields)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
