@@ -1,17 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import { generateSync } from 'otplib';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
+import { look, press, SIZES } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 import { addMember, type Credentials } from '../support/oauth.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
-
-const PICTURES = join(projectFolder, '.data', 'pictures', 'people');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
 
 let api: TestApi;
 let browser: Browser;
@@ -20,7 +14,6 @@ let now = Date.now();
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
   const proxy = await startReverseProxy();
   api = await startApi({ publicUrl: proxy.origin, systemNow: () => new Date(now) });
   proxy.forwardTo(api.origin);
@@ -44,27 +37,7 @@ async function newPage(): Promise<Page> {
   return context.newPage();
 }
 
-/** Looks at a page on both screens, light and dark: it fits their width, and axe finds nothing. Takes pictures. */
-async function look(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect({ name, device, colorScheme, faults: await accessibilityFaults(page) }).toMatchObject({ faults: [] });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(size.width);
-  }
-}
-
 const codeOf = (secret: string) => generateSync({ secret, epoch: now / 1000 });
-
-/** Presses a button by the keyboard alone. */
-async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).focus();
-  await page.keyboard.press('Enter');
-}
 
 async function fillSignIn(page: Page, password: string): Promise<void> {
   await page.getByLabel('Email').fill(credentials.email);

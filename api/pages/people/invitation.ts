@@ -162,8 +162,8 @@ function codeField({ code = '' }: Form): Html {
   });
 }
 
-/** The fields of somebody new: name and password. */
-export function newPersonFields({ name = '' }: Form, problem: string | null): Html {
+/** The fields of somebody new: name and password. `problem`: id of the alert about one of them, which `wrong` names. */
+export function newPersonFields({ name = '' }: Form, problem: string | null, wrong: string | null = 'password'): Html {
   const yours = field({
     name: 'name',
     label: 'Your name',
@@ -172,10 +172,10 @@ export function newPersonFields({ name = '' }: Form, problem: string | null): Ht
     autocomplete: 'name',
     maxLength: 255,
     hint: null,
-    problem: null,
+    problem: wrong === 'name' ? problem : null,
     isFocused: false,
   });
-  return html`${yours}${newPasswordField(problem, false)}`;
+  return html`${yours}${newPasswordField(wrong === 'password' ? problem : null, false)}`;
 }
 
 function gone(site: PeopleSite, ctx: PageContext): void {

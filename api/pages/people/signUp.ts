@@ -63,7 +63,7 @@ export const takeSignUp = ifOpen(async (site, ctx) => {
     );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    show(site, ctx, { status: 400, problem: error.message, sent });
+    show(site, ctx, { status: 400, problem: error, sent });
   }
 });
 
@@ -75,30 +75,33 @@ async function sendLink({ deps }: PeopleSite, asked: SignUp): Promise<void> {
 function show(
   site: PeopleSite,
   ctx: PageContext,
-  { status, problem, sent = {} }: { status: number; problem?: string; sent?: Form },
+  { status, problem, sent = {} }: { status: number; problem?: Refusal; sent?: Form },
 ): void {
-  const given = { hint: null, problem: problem ? PROBLEM : null, maxLength: 255 };
+  const given = (name: string) => ({
+    name,
+    hint: null,
+    maxLength: 255,
+    problem: problem?.param === name ? PROBLEM : null,
+  });
   const business = field({
-    name: 'business',
+    ...given('business'),
     label: 'Name of your business',
     value: sent.business ?? '',
     type: 'text',
     autocomplete: 'organization',
     isFocused: true,
-    ...given,
   });
   const email = field({
-    name: 'email',
+    ...given('email'),
     label: 'Your email',
     value: sent.email ?? '',
     type: 'email',
     autocomplete: 'username',
     isFocused: false,
-    ...given,
   });
   const main = html`<h1>Open an account</h1>
 <p class="lead">You get a mail with a link that opens it, with you as its administrator.</p>
-${problem ? alert(problem, PROBLEM) : null}
+${problem ? alert(problem.message, PROBLEM) : null}
 ${form('/sign_up', html`${formFields(site, ctx)}${business}${email}${button('Send the link', 'primary')}`)}
 <p class="quiet"><a href="/sign_in">Sign in</a> if you have an account.</p>`;
   showPage(site, ctx, { title: 'Open an account', main, status });
@@ -124,7 +127,7 @@ export const takeSignUpLink = ifOpen(async (site, ctx, [secret = '']) => {
     await finish(site, ctx, { personId: person.id, proofs: ['password'], returnTo: HOME });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await showLink(site, ctx, { secret, found, status: 400, problem: error.message, sent });
+    await showLink(site, ctx, { secret, found, status: 400, problem: error, sent });
   }
 });
 
@@ -138,7 +141,7 @@ async function find(site: PeopleSite, ctx: PageContext, secret: string): Promise
 async function showLink(
   site: PeopleSite,
   ctx: PageContext,
-  shown: { secret: string; found: FoundSignUp; status: number; problem?: string; sent?: Form },
+  shown: { secret: string; found: FoundSignUp; status: number; problem?: Refusal; sent?: Form },
 ): Promise<void> {
   const { secret, found, status, problem, sent = {} } = shown;
   const session = await signedIn(site, ctx);
@@ -146,13 +149,14 @@ async function showLink(
   const fields = formFields(site, ctx);
   const open = button('Open the account', 'primary');
   const content = (): Html => {
-    if (!found.hasPerson) return form(path, html`${fields}${newPersonFields(sent, problem ? PROBLEM : null)}${open}`);
+    if (!found.hasPerson)
+      return form(path, html`${fields}${newPersonFields(sent, PROBLEM, problem?.param ?? null)}${open}`);
     if (session?.email === found.email) return form(path, html`${fields}${open}`);
     return html`<p>You sign in here as ${found.email} already. <a href="${signInPath(path)}">Sign in to open it</a></p>`;
   };
   const main = html`<h1>Open the account of ${found.business}</h1>
 <p class="lead">with the address ${found.email}</p>
-${problem ? alert(problem, PROBLEM) : null}
+${problem ? alert(problem.message, PROBLEM) : null}
 ${content()}`;
   showPage(site, ctx, { title: 'Open the account', main, status, email: session?.email ?? null });
 }

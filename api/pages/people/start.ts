@@ -64,7 +64,7 @@ export const takeStart = ifHere(async (site, ctx, [secret = '']) => {
     await finish(site, ctx, { personId: person.id, proofs, returnTo: HOME });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    show(site, ctx, { secret, link, status: 400, problem: error.message, sent });
+    show(site, ctx, { secret, link, status: 400, problem: error, sent });
   }
 });
 
@@ -76,20 +76,20 @@ async function chosenIn({ name = '', email = '', password = '' }: Form): Promise
 function show(
   site: PeopleSite,
   ctx: PageContext,
-  shown: { secret: string; link: StartLink; status: number; problem?: string; sent?: Form },
+  shown: { secret: string; link: StartLink; status: number; problem?: Refusal; sent?: Form },
 ): void {
   const { secret, link, status, problem, sent = {} } = shown;
   const { person, setsUp } = link;
-  const fields = setsUp ? setUpFields(sent, { email: person.email, problem: problem ? PROBLEM : null }) : null;
+  const fields = setsUp ? setUpFields(sent, { email: person.email, wrong: problem?.param ?? null }) : null;
   const go = button(setsUp ? 'Start' : 'Sign in', 'primary');
   const main = html`<h1>Welcome to Perennial</h1>
 <p class="lead">${setsUp ? 'Choose how you sign in from now on.' : html`You sign in as ${person.email}, this once without a password.`}</p>
-${problem ? alert(problem, PROBLEM) : null}
+${problem ? alert(problem.message, PROBLEM) : null}
 ${form(`/start/${secret}`, html`${formFields(site, ctx)}${fields}${go}`)}`;
   showPage(site, ctx, { title: 'Welcome', main, status });
 }
 
-function setUpFields(sent: Form, { email, problem }: { email: string; problem: string | null }): Html {
+function setUpFields(sent: Form, { email, wrong }: { email: string; wrong: string | null }): Html {
   const address = field({
     name: 'email',
     label: 'Your email',
@@ -98,10 +98,10 @@ function setUpFields(sent: Form, { email, problem }: { email: string; problem: s
     autocomplete: 'username',
     maxLength: 255,
     hint: null,
-    problem,
+    problem: wrong === 'email' ? PROBLEM : null,
     isFocused: false,
   });
-  return html`${address}${newPersonFields(sent, problem)}`;
+  return html`${address}${newPersonFields(sent, PROBLEM, wrong)}`;
 }
 
 function gone(site: PeopleSite, ctx: PageContext): void {
