@@ -42,7 +42,7 @@ const verbs: Readonly<Record<string, { takes: number; run(em: EntityManager, ask
       const invited = await inTransaction(em, async (inner) => {
         const caller = await systemCaller(inner, accountId);
         const made = await inviteMember(inner, { caller, name: null, ...asked }, new Date());
-        logOperator(inner, { accountId, id: made.member.id }, 'inviteMember');
+        logOperator(inner, made.member, 'inviteMember');
         return made;
       });
       return `${invited.member.email} is invited, by mail and by this link: ${invited.url}`;
@@ -122,7 +122,7 @@ function change(em: EntityManager, { accountId, email }: Asked, fields: MemberCh
     const caller = await systemCaller(inner, accountId);
     const found = await inner.findOne(Member, { accountId: liveIdOf(caller.account), email: addressIn(email) });
     if (!found) throw new Missing('Member', email);
-    logOperator(inner, { accountId, id: found.id }, 'updateMember');
+    logOperator(inner, found, 'updateMember');
     return changeMember(inner, { caller, id: found.id, fields }, new Date());
   });
 }

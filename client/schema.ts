@@ -1951,7 +1951,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a file; its `url` serves the bytes */
+        /** Read a file, or its bytes; its `url` serves them, too */
         get: operations["readFile"];
         put?: never;
         post?: never;
@@ -7399,6 +7399,7 @@ export interface components {
          *         "customers.read",
          *         "customers.write"
          *       ],
+         *       "csrf_token": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *       "account": {
          *         "id": 1,
          *         "name": "Acme",
@@ -7441,6 +7442,11 @@ export interface components {
              *     ]
              */
             permissions: string[];
+            /**
+             * @description In a browser: what a page of ours sends as `X-CSRF-Token` with each write; null: a key or token
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            csrf_token: string | null;
             /** @description The account of the request */
             account: components["schemas"]["OwnAccount"];
             /** @description In a browser: all accounts in which the person is an active member. With a key or token: the account of the request */
@@ -28809,6 +28815,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["File"];
+                    "application/octet-stream": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -115,6 +115,19 @@ export const twinPolicies = policiesOf(
   `((account_id = ${CURRENT_ACCOUNT}) or (account_id = ( select account.twin_id from account where (account.id = ${CURRENT_ACCOUNT}))))`,
 );
 
+/**
+ * Row policies of tables to which a sandbox adds rows of its live account, without seeing them: what it does to the members and roles that
+ * both share.
+ */
+export const addingTwinPolicies = [
+  ...tenantPolicies,
+  {
+    name: 'twin',
+    command: 'insert' as const,
+    check: `(account_id = ( select account.twin_id from account where ((account.id = ${CURRENT_ACCOUNT}) and ((account.environment)::text = 'sandbox'::text))))`,
+  },
+];
+
 function policiesOf(using: string) {
   return [
     { name: 'tenant', using },

@@ -8,13 +8,22 @@ import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
 
-/** The form of a response: JSON, the PDF of a document, the XML of its e-invoice, or a list as CSV. */
-export type Medium = 'json' | 'pdf' | 'xml' | 'csv';
+/** The form of a response: JSON, the PDF of a document, the XML of its e-invoice, a list as CSV, or the bytes of a file. */
+export type Medium = 'json' | 'pdf' | 'xml' | 'csv' | 'file';
+
+/** MIME types of the forms that browsers save. */
+export const mediaTypes = {
+  pdf: 'application/pdf',
+  xml: 'application/xml',
+  csv: 'text/csv',
+  file: 'application/octet-stream',
+} as const;
 
 /** The form that a client prefers. XML is only for clients that do not accept JSON: browsers and many libraries accept both. */
 export function preferredMedium(ctx: Pick<Context, 'accepts'>): Medium {
   const takesJson = ctx.accepts('application/json') !== false;
-  if (ctx.accepts('application/json', 'text/csv') === 'text/csv') return 'csv';
+  for (const medium of ['csv', 'file'] as const)
+    if (ctx.accepts('application/json', mediaTypes[medium]) === mediaTypes[medium]) return medium;
   if (!takesJson && ctx.accepts('application/pdf', 'application/xml') === 'application/xml') return 'xml';
   return ctx.accepts('application/json', 'application/pdf') === 'application/pdf' ? 'pdf' : 'json';
 }
@@ -54,6 +63,8 @@ export interface ApiRequest {
   caller: Caller;
   /** False: a person sent it whose sign-in is older than ten minutes. Secrets and bank details then stay as they are. */
   isFresh: boolean;
+  /** What a page of ours sends with each write; null: the request has a key or token. */
+  csrfToken: string | null;
   /** Id of the API key or access token. Each credential has its own idempotency keys. */
   credentialId: number;
   /** `operationId` of the route, and what it needs. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Presented } from '../../billing/json.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
@@ -5,6 +6,7 @@ import { cut } from '../../billing/refusal.ts';
 import type { Pdf } from '../../commands/documents/pdfs.ts';
 import type { XmlFile } from '../../commands/documents/sending.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
+import type { File } from '../../db/schema/file.ts';
 import { documentationOf, type JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
 import { parse } from '../body/request.ts';
@@ -27,6 +29,8 @@ export interface Reply {
   pdf?: Pdf;
   /** An e-invoice, instead of JSON. */
   xml?: XmlFile;
+  /** The bytes of an uploaded file, instead of JSON. */
+  file?: { about: File; bytes: Readable };
 }
 
 /** One endpoint, for the router and the reference. */

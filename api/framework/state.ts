@@ -15,6 +15,10 @@ export interface ApiState {
   isForPages?: boolean;
   em?: EntityManager;
   credential?: Credential;
+  /** In a browser: what a page of ours sends with each write. */
+  csrfToken?: string;
+  /** The live account of a request that came by a download link, whose session is proven. */
+  downloadFrom?: number;
   /** The API version of the response. */
   apiVersion?: string;
   matched?: { route: Route; method: Method; params: Readonly<Record<string, string>> };

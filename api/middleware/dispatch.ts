@@ -13,8 +13,10 @@ import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { previewPages } from '../pages/hosted/shownPage.ts';
+import { sendFile } from '../pages/servedFiles.ts';
 import { refuseUnreadable } from '../reading/expand.ts';
 import { sendPdf, sendXml } from '../reading/papers.ts';
+import { logExport } from '../writing/logging.ts';
 import { arrayText, joinedText } from './arrayText.ts';
 
 /** Matches requests to routes by path and method, case-sensitively. The first match wins. */
@@ -55,8 +57,15 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     });
     refuseUnknownInRoute(request.query, route);
     refuseUnreadable(request);
-    await send(ctx, await answered(route, request));
+    const reply = await answered(route, request);
+    if (ctx.method !== 'HEAD' && isExport(reply)) await logExport(request);
+    await send(ctx, reply);
   };
+}
+
+/** Whether data leaves as a file, which is logged. */
+function isExport({ pdf, xml, csv, file }: Reply): boolean {
+  return [pdf, xml, csv, file].some((sent) => sent !== undefined);
 }
 
 /** Runs the handler. A Refusal of a form's field gets the indexes that the form used, which may have gaps. */
@@ -90,6 +99,7 @@ function requestOf(
       permissions: credential.permissions,
     },
     isFresh: credential.session?.isFresh ?? true,
+    csrfToken: ctx.state.csrfToken ?? null,
     credentialId: credential.id,
     baseUrl: `${deps.publicUrl}${basePath}`,
     path: ctx.path,
@@ -103,8 +113,8 @@ function requestOf(
 }
 
 async function send(
-  ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
-  { statusCode, json, members, parts, headers, pdf, xml, csv }: Reply,
+  ctx: Pick<Context, 'status' | 'body' | 'type' | 'length' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
+  { statusCode, json, members, parts, headers, pdf, xml, csv, file }: Reply,
 ): Promise<void> {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
@@ -114,6 +124,10 @@ async function send(
   }
   if (xml) {
     sendXml(ctx, xml);
+    return;
+  }
+  if (file) {
+    sendFile(ctx, file);
     return;
   }
   if (csv) {

@@ -1,38 +1,76 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Act, logRefusal, partyOf } from '../../commands/kernel/auditLog.ts';
+import { type Act, logActOfPerson, logRefusal, partyOf } from '../../commands/kernel/auditLog.ts';
+import { isForeignRow } from '../../db/failure.ts';
 import { type Credential, findEndedKey, usedCredential } from '../../db/queries/accounts/apiKeys.ts';
+import { findPersonSession } from '../../db/queries/accounts/people.ts';
 import { asSystem, withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { Forbidden } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
+import { loggingAccountId } from '../writing/logging.ts';
 
 type Logging = Pick<ApiDeps, 'em' | 'systemNow' | 'log'>;
 
-/** Writes each refusal of a permission to the audit log, in a transaction of its own. */
+/** Writes each refusal of a permission, or of a row that is not the member's, to the audit log, in a transaction of its own. */
 export function refusals(deps: Logging): Middleware<ApiState> {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const { credential, matched } = ctx.state;
-      if (credential && matched && isRefusal(error)) {
-        const operation = matched.route.operationId;
-        await log(deps, { ...actOf(credential), kind: 'refusal', operation, reason: error.message });
+      const reason = reasonOf(error);
+      if (credential && matched && reason !== null) {
+        const { operationId: operation, permission } = matched.route;
+        const accountId = loggingAccountId(credential.account, permission);
+        await log(deps, { accountId, by: byOf(credential), kind: 'refusal', operation, reason });
       }
       throw error;
     }
   };
 }
 
-function isRefusal(error: unknown): error is Forbidden | Refusal {
-  return error instanceof Forbidden || (error instanceof Refusal && error.code === 'permission_missing');
+/** Why the caller may not do what it asked for. Null: the error is another one. */
+function reasonOf(error: unknown): string | null {
+  if (isForeignRow(error)) return 'The member sees only its own customers, and this belongs to none of them';
+  const isRefusal = error instanceof Forbidden || (error instanceof Refusal && error.code === 'permission_missing');
+  return isRefusal ? error.message : null;
 }
 
-function actOf(credential: Credential): Pick<Act, 'accountId' | 'by'> {
-  const by = partyOf(usedCredential(credential), credential.member?.id ?? null);
-  return { accountId: credential.account.id, by };
+function byOf(credential: Credential): Act['by'] {
+  return partyOf(usedCredential(credential), credential.member?.id ?? null);
+}
+
+/** Writes to the audit log that a session may not use an account, before anything is asked of it. */
+export async function logRefusedSession(deps: Logging, credential: Credential, reason: string): Promise<void> {
+  const { account } = credential;
+  await log(deps, { accountId: account.id, by: byOf(credential), kind: 'refusal', operation: 'authenticate', reason });
+}
+
+/**
+ * Writes to the audit log that a request with the cookie of a session did not come from a page of ours: in the account that it names, or in
+ * all accounts of the person. Who sent it is not known. A cookie without a session belongs to nobody: false.
+ */
+export async function logForeignRequest(
+  deps: Logging,
+  { hash, accountId }: { hash: string; accountId: number | null },
+  reason: string,
+): Promise<boolean> {
+  const act = { kind: 'refusal', operation: 'authenticate', reason, onlyIn: accountId } as const;
+  const now = deps.systemNow();
+  try {
+    return await asSystem(() =>
+      inTransaction(deps.em, async (em) => {
+        const session = await findPersonSession(em, hash, now);
+        if (session) await logActOfPerson(em, session.personId, act, now);
+        return session !== null;
+      }),
+    );
+  } catch (error) {
+    unlogged(deps, error);
+    return true;
+  }
 }
 
 /** Writes the use of a key that was revoked or has expired to the audit log of its account. Other credentials belong to nobody. */

@@ -3,8 +3,7 @@ import { hasTwoFactors } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { csrfOf, extendSession, isExtended } from '../../commands/people/sessions.ts';
-import type { EntityManager } from '../../db/orm.ts';
-import { type Credential, findSessionCredential } from '../../db/queries/accounts/apiKeys.ts';
+import { findSessionCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { asSystem, findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { Forbidden, Unauthorized } from '../framework/errors.ts';
@@ -12,6 +11,7 @@ import type { ApiState } from '../framework/state.ts';
 import { createGoodCredentials } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 import { cookieOf, setCookie } from '../pages/people/site.ts';
+import { logForeignRequest, logRefusedSession } from './refusals.ts';
 
 /** Header with the id of the live account for which a session acts. The environment is in the path, as for keys. */
 const ACCOUNT_HEADER = 'Perennial-Account';
@@ -26,18 +26,25 @@ type Request = Context & { state: ApiState };
  */
 export function sessionCredential(
   deps: ApiDeps,
-): (ctx: Request) => Promise<{ em: EntityManager; credential: Credential } | null> {
+): (ctx: Request) => Promise<Pick<ApiState, 'em' | 'credential' | 'csrfToken'> | null> {
   const limit = createVisitorLimit(deps);
   const good = createGoodCredentials();
   const origin = new URL(deps.publicUrl).origin;
   return async (ctx) => {
     const cookie = cookieOf({ deps }, ctx, 'session');
     if (cookie === null || ctx.state.environment === undefined) return null;
-    refuseForeign(ctx, { cookie, origin });
     const hash = hashSecret(cookie);
     if (!good.has(hash)) limit.refuseOver(ctx, 'invalid_credential');
-    const named = ctx.get(ACCOUNT_HEADER);
-    if (!/^\d{1,9}$/.test(named))
+    const { downloadFrom } = ctx.state;
+    const named = String(downloadFrom ?? ctx.get(ACCOUNT_HEADER));
+    const isNamed = /^\d{1,9}$/.test(named);
+    const foreign = downloadFrom === undefined ? foreignness(ctx, { cookie, origin }) : null;
+    if (foreign !== null) {
+      const isKnown = await logForeignRequest(deps, { hash, accountId: isNamed ? Number(named) : null }, foreign);
+      if (!isKnown) await limit(ctx, 'invalid_credential');
+      throw new Forbidden(foreign);
+    }
+    if (!isNamed)
       throw new Refusal('parameter_missing', `${ACCOUNT_HEADER} must be the id of an account`, ACCOUNT_HEADER);
     const em = deps.em.fork();
     const now = deps.systemNow();
@@ -49,23 +56,23 @@ export function sessionCredential(
       throw new Unauthorized('The session has ended, or is not that of a member of this account', 'Session');
     }
     const { session, lastUsedAt } = credential;
-    if (session?.needsTwoFactors && !hasTwoFactors(session.proofs))
-      throw new Forbidden('This account demands a second factor', { code: 'second_factor_required' });
+    if (session?.needsTwoFactors && !hasTwoFactors(session.proofs)) {
+      const refusal = new Forbidden('This account demands a second factor', { code: 'second_factor_required' });
+      await logRefusedSession(deps, credential, refusal.message);
+      throw refusal;
+    }
     if (lastUsedAt && isExtended({ lastSeenAt: lastUsedAt }, now)) {
       await asSystem(() => extendSession(deps.em.fork(), cookie, now));
       setCookie({ deps }, ctx, ['session', cookie]);
     }
-    return { em, credential };
+    return { em, credential, csrfToken: csrfOf(cookie) };
   };
 }
 
-/** Throws Forbidden for a request that does not come from a page of ours. */
-function refuseForeign(ctx: Request, { cookie, origin }: { cookie: string; origin: string }): void {
-  if (READING.has(ctx.method)) {
-    if (ctx.get('Sec-Fetch-Site') === 'same-origin') return;
-    throw new Forbidden('Only pages of this site can read with a session');
-  }
-  if (ctx.get('Origin') !== origin) throw new Forbidden('Only pages of this site can write with a session');
-  if (ctx.get(CSRF_HEADER) !== csrfOf(cookie))
-    throw new Forbidden(`${CSRF_HEADER} is missing or not that of the session`);
+/** Why a request does not come from a page of ours; null: it does. */
+function foreignness(ctx: Request, { cookie, origin }: { cookie: string; origin: string }): string | null {
+  if (READING.has(ctx.method))
+    return ctx.get('Sec-Fetch-Site') === 'same-origin' ? null : 'Only pages of this site can read with a session';
+  if (ctx.get('Origin') !== origin) return 'Only pages of this site can write with a session';
+  return ctx.get(CSRF_HEADER) === csrfOf(cookie) ? null : `${CSRF_HEADER} is missing or not that of the session`;
 }

@@ -1,5 +1,5 @@
 import { type JsonSchema, schemaOf } from '../body/documented.ts';
-import type { Method } from '../framework/apiRequest.ts';
+import { type Method, mediaTypes } from '../framework/apiRequest.ts';
 import { methodsOf, type Route } from '../framework/route.ts';
 import { refTo, type Shape } from '../framework/shape.ts';
 import { errorResponses } from './errors.ts';
@@ -95,9 +95,10 @@ function isDeep({ type }: JsonSchema): boolean {
 }
 
 const FILES = {
-  pdf: { type: 'application/pdf', schema: { type: 'string', format: 'binary' } },
-  xml: { type: 'application/xml', schema: { type: 'string' } },
-  csv: { type: 'text/csv', schema: { type: 'string' } },
+  pdf: { type: mediaTypes.pdf, schema: { type: 'string', format: 'binary' } },
+  xml: { type: mediaTypes.xml, schema: { type: 'string' } },
+  csv: { type: mediaTypes.csv, schema: { type: 'string' } },
+  file: { type: mediaTypes.file, schema: { type: 'string', format: 'binary' } },
 } as const;
 
 function success(route: Route, method: Method): Operation['responses'] {

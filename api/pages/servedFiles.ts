@@ -1,11 +1,12 @@
 import type { Context, Middleware } from 'koa';
-import { fromFileStore } from '../../billing/failures.ts';
 import { visibleLine } from '../../billing/look/visibleText.ts';
+import { bytesOf } from '../../commands/files/strayBytes.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { File } from '../../db/schema/file.ts';
 import { withAccount } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
+import type { Reply } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 import { FILE_POLICY } from './kit/policy.ts';
@@ -22,16 +23,13 @@ export function servedFiles(deps: Serving): Middleware<ApiState> {
     ctx.state.page = '/files/:account/:token';
     if (!['GET', 'HEAD'].includes(ctx.method)) return next();
     await limit(ctx, 'file');
-    const file = await fileAt(em.fork(), ctx.path);
-    const bytes = file?.storeKey ? await fromFileStore(fileStore.get(file.storeKey)) : null;
-    if (!file || !bytes) {
-      if (file) log.error({ account: file.accountId, file: file.id }, 'the file store has no bytes for a file');
+    const about = await fileAt(em.fork(), ctx.path);
+    const bytes = about && (await bytesOf(fileStore, about));
+    if (!about || !bytes) {
+      if (about) log.error({ account: about.accountId, file: about.id }, 'the file store has no bytes for a file');
       throw new NoRoute('There is no such file');
     }
-    ctx.set('Content-Security-Policy', FILE_POLICY);
-    send(ctx, file);
-    ctx.body = bytes;
-    ctx.length = file.size ?? 0;
+    sendFile(ctx, { about, bytes });
   };
 }
 
@@ -41,8 +39,16 @@ async function fileAt(em: EntityManager, path: string): Promise<File | null> {
   return token === '' ? null : withAccount(accountId, () => em.findOne(File, { accountId, token }));
 }
 
-/** Sets name and type. `attachment` derives a type from the file's extension; the declared type replaces it. */
-function send(ctx: Pick<Context, 'attachment' | 'set'>, file: File): void {
-  ctx.attachment(visibleLine(file.name));
-  ctx.set('Content-Type', file.type ?? 'application/octet-stream');
+/**
+ * Sends a file, which browsers save and do not show. `attachment` derives a type from the file's extension; the declared type replaces it.
+ */
+export function sendFile(
+  ctx: Pick<Context, 'attachment' | 'set' | 'body' | 'length'>,
+  { about, bytes }: NonNullable<Reply['file']>,
+): void {
+  ctx.set('Content-Security-Policy', FILE_POLICY);
+  ctx.attachment(visibleLine(about.name));
+  ctx.set('Content-Type', about.type ?? 'application/octet-stream');
+  ctx.body = bytes;
+  ctx.length = about.size ?? 0;
 }

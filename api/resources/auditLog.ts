@@ -1,9 +1,7 @@
-import { logAct } from '../../commands/kernel/auditLog.ts';
 import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
 import { all, type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { AuditLog, actKinds, actors } from '../../db/schema/auditLog.ts';
 import { withAccount } from '../../db/tenant.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { ACTS_HEADING, actAsCsv, presentAct } from '../../present/kernel/auditLog.ts';
 import * as fields from '../body/fields.ts';
 import { readText, unfit } from '../body/readers.ts';
@@ -16,7 +14,6 @@ import { filtersOf } from '../reading/filters.ts';
 import { list } from '../reading/list.ts';
 import { refuseLong } from '../reading/pages.ts';
 import { listRoute } from '../reading/readRoutes.ts';
-import { actOf } from '../writing/logging.ts';
 
 const actor = shown.value('Actor', 'Actor of an entry of the audit log', {
   type: shown.oneOf('`visitor`: nobody knows who', 'member', actors),
@@ -87,14 +84,13 @@ const auditLog: Resource<AuditLog, 'id'> = {
 /** Rows that an export reads at once. */
 const SLICE = 1000;
 
-/** Responds with all entries that match, which are read as the client takes them. The export itself is logged. */
+/** Responds with all entries that match, which are read as the client takes them. */
 async function exported(request: ApiRequest): Promise<Reply> {
-  const { em, query, caller, deps } = request;
+  const { em, query, caller } = request;
   refuseRepeated(query);
   refuseLong(query);
   refuseUnknownInList(query, auditLog);
   const filters = all(filtersOf(query, auditLog, caller.account.id));
-  await inTransaction(deps.em, async (inner) => logAct(inner, { ...actOf(request), kind: 'export' }, deps.systemNow()));
   const reading = readingOf(em, caller.account.id);
   return {
     statusCode: 200,

@@ -1,6 +1,7 @@
 import { mimeType, typeOfFile } from '../../billing/look/fileName.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { createFile, deleteFile, linkFile, revokeFileLinks } from '../../commands/files/files.ts';
-import { removeBytes, type Stray, storeBytes } from '../../commands/files/strayBytes.ts';
+import { bytesOf, removeBytes, type Stray, storeBytes } from '../../commands/files/strayBytes.ts';
 import { File } from '../../db/schema/file.ts';
 import { presentFile } from '../../present/files/file.ts';
 import * as fields from '../body/fields.ts';
@@ -10,7 +11,7 @@ import type { Upload } from '../body/upload.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { column, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
-import { pathId, type Reply, type Route } from '../framework/route.ts';
+import { found, pathId, type Reply, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { write } from '../writing/write.ts';
@@ -152,6 +153,21 @@ async function removeFile(request: ApiRequest): Promise<Reply> {
   return answer;
 }
 
+const reading = readRoute({ path, resource: files, summary: 'Read a file, or its bytes; its `url` serves them, too' });
+
+/** Responds with the bytes of an uploaded file. Refuses a file that is stored elsewhere. */
+async function readBytes(request: ApiRequest): Promise<Reply> {
+  const { deps, em, caller } = request;
+  const id = pathId(request, 'File');
+  const about = found(await em.findOne(File, { accountId: caller.account.id, id }), 'File', id);
+  if (about.url) throw new Refusal('state_conflict', `The file is stored elsewhere: ${about.url}`);
+  return {
+    statusCode: 200,
+    json: null,
+    file: { about, bytes: found(await bytesOf(deps.fileStore, about), 'File', id) },
+  };
+}
+
 export const fileRoutes: Route[] = [
   {
     ...create,
@@ -159,7 +175,11 @@ export const fileRoutes: Route[] = [
     handle: (request) => (request.upload ? upload(request, request.upload) : create.handle(request)),
   },
   listRoute({ path, resource: files, summary: 'List files' }),
-  readRoute({ path, resource: files, summary: 'Read a file; its `url` serves the bytes' }),
+  {
+    ...reading,
+    media: ['file'],
+    handle: (request) => (request.medium === 'file' ? readBytes(request) : reading.handle(request)),
+  },
   actionRoute({
     path: `${path}/:id/revoke_links`,
     operationId: 'revokeFileLinks',

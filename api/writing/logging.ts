@@ -1,8 +1,11 @@
 import type { Presented } from '../../billing/json.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
 import { type Act, logAct, partyOf } from '../../commands/kernel/auditLog.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
+import { type Account, liveIdOf } from '../../db/schema/account.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
@@ -20,8 +23,13 @@ export interface Made {
 }
 
 /** Who makes a request, and what it asks for, as the audit log names it. */
-export function actOf({ caller, operation }: ApiRequest): Pick<Act, 'accountId' | 'by' | 'operation'> {
+function actOf({ caller, operation }: ApiRequest): Pick<Act, 'accountId' | 'by' | 'operation'> {
   return { accountId: caller.account.id, by: partyOf(caller.credential, caller.member?.id ?? null), operation };
+}
+
+/** The account in whose log an act belongs. Members and roles belong to the live account, also when the sandbox changes them. */
+export function loggingAccountId(account: Account, needed: Permission | null): number {
+  return needed === 'people.write' ? liveIdOf(account) : account.id;
 }
 
 /** Areas whose changes the log shows with their values. The changes of other objects are in their events. */
@@ -37,12 +45,20 @@ export function logWrite(em: EntityManager, request: ApiRequest, made: Made, sys
     em,
     {
       ...actOf(request),
+      accountId: loggingAccountId(request.caller.account, request.permission),
       kind: sealed ? 'secret' : 'change',
       object: objectOf(request, shown),
       change: hasValues && isChange ? { before: before ?? {}, after: shown } : null,
     },
     systemNow,
   );
+}
+
+/** Logs that data leaves as a file: a paper, or a list as CSV. The entry is there before the first byte leaves. */
+export async function logExport(request: ApiRequest): Promise<void> {
+  const { em, systemNow } = request.deps;
+  const act = { ...actOf(request), kind: 'export' as const, object: objectOf(request, null) };
+  await inTransaction(em, async (inner) => logAct(inner, act, systemNow()));
 }
 
 /** The object of an answer, or else the one in the path. */

@@ -12,6 +12,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { contentHash } from '../documents/pdfs.ts';
+import { logActOfCustomer } from '../kernel/auditLog.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { chargeCustomer } from './charges.ts';
@@ -144,6 +145,8 @@ export async function startPagePayment(
     lookUpDelay,
   });
   if (consent) await recordConsent(em, locked, { attempt, consent });
+  const { accountId, ...object } = named;
+  logActOfCustomer(em, { accountId, customerId: customer.id, operation: 'payOnPage', object }, systemNow);
   return { attempt, isNew: true };
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
+import { logActOfCustomer } from '../kernel/auditLog.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
 import type { Cipher } from '../ports/ports.ts';
@@ -62,7 +63,11 @@ export async function startPageSource(em: EntityManager, input: PageSource, syst
   if ((await em.count(Attempt, tries)) >= MOST_TRIES)
     throw new Refusal('limit_exceeded', 'Too many payment sources were tried', 'tries');
   const source = { ...more, caller, customerId: locked.customer.id, makeDefault: true, key };
-  return { attempt: await startVault(em, { ...source, origin: 'page' }, systemNow), isNew: true };
+  const attempt = await startVault(em, { ...source, origin: 'page' }, systemNow);
+  const { id } = locked.customer;
+  const act = { operation: 'addSourceOnPage', object: { type: 'customer', id } };
+  logActOfCustomer(em, { accountId: account.id, customerId: id, ...act }, systemNow);
+  return { attempt, isNew: true };
 }
 
 /** The confirmation of a bank account by the amounts of two deposits. */
@@ -86,5 +91,8 @@ export async function startPageVerification(
   await lockCustomer(em, { caller, customerId: more.customerId }, systemNow);
   const earlier = await em.findOne(Attempt, { accountId: account.id, key: more.key });
   if (earlier) return { attempt: earlier, isNew: false };
-  return { attempt: await startVerification(em, { ...more, id, caller, origin: 'page' }, systemNow), isNew: true };
+  const attempt = await startVerification(em, { ...more, id, caller, origin: 'page' }, systemNow);
+  const act = { operation: 'verifySourceOnPage', object: { type: 'bank_account', id } };
+  logActOfCustomer(em, { accountId: account.id, customerId: more.customerId, ...act }, systemNow);
+  return { attempt, isNew: true };
 }

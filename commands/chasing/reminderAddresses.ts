@@ -4,6 +4,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import { ReminderAddress } from '../../db/schema/reminder.ts';
 import { reminderUrl } from '../../present/kernel/links.ts';
+import { logActOfCustomer } from '../kernel/auditLog.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -58,11 +59,15 @@ export async function changeReminders(
   const known = await addressesOf(em, locked.customer);
   const row = known.find((one) => one.id === id);
   if (!row || row.token !== token) throw new Missing('Reminder address', id);
+  if (stops === isStopped(known, row.address)) return;
   const { now } = locked.moment;
-  if (!stops)
+  if (stops) Object.assign(row, { stoppedAt: now, resumedAt: null, updatedAt: now });
+  else
     for (const one of known.filter(isOf(row.address)).filter(isStoppedRow))
       Object.assign(one, { resumedAt: now, updatedAt: now });
-  else if (!isStopped(known, row.address)) Object.assign(row, { stoppedAt: now, resumedAt: null, updatedAt: now });
+  const operation = stops ? 'stopRemindersOnPage' : 'resumeRemindersOnPage';
+  const act = { operation, object: { type: 'customer', id: locked.customer.id } };
+  logActOfCustomer(em, { accountId: account.id, customerId: locked.customer.id, ...act }, systemNow);
 }
 
 type Known = Pick<ReminderAddress, 'address' | 'stoppedAt' | 'resumedAt'>;

@@ -13,6 +13,7 @@ import {
 } from '../aggregates/estimate.ts';
 import { contentHash, initialsIn, userAgentIn } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
+import { logActOfCustomer } from '../kernel/auditLog.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
@@ -57,6 +58,9 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
     before,
     reason: 'on_page',
   });
+  const operation = isApproved ? 'approveEstimateOnPage' : 'declineEstimateOnPage';
+  const act = { operation, object: { type: 'estimate', id } };
+  logActOfCustomer(em, { accountId: account.id, customerId: locked.customer.id, ...act }, systemNow);
   await replanEstimate(em, locked);
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { fromFileStore } from '../../billing/failures.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -62,4 +63,12 @@ export async function removeBytes({ em, fileStore }: BytesDeps, { accountId, id,
   if (doomed === 0) return;
   await fileStore.delete(storeKey);
   await inTransaction(em, (inner) => inner.nativeDelete(StrayBytes, { accountId, id }));
+}
+
+/** The bytes of a file. Null: it is a link to another place, or the store has none. */
+export async function bytesOf(
+  fileStore: Pick<FileStore, 'get'>,
+  { storeKey }: { storeKey?: string | null | undefined },
+): Promise<Readable | null> {
+  return storeKey ? fromFileStore(fileStore.get(storeKey)) : null;
 }

@@ -20,6 +20,7 @@ import {
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
 import { activatePlan, planOf } from '../aggregates/paymentPlan.ts';
 import { initialsIn, userAgentIn } from '../documents/pdfs.ts';
+import { logActOfCustomer } from '../kernel/auditLog.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -105,6 +106,8 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
   });
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, locked, { type: 'invoice.updated', before, reason: 'on_page' });
+  const act = { operation: 'approvePaymentPlanOnPage', object: { type: 'invoice', id: invoice.id } };
+  logActOfCustomer(em, { accountId: account.id, customerId: customer.id, ...act }, systemNow);
   await updatePastDueSubscription(em, locked);
   await replanInvoices(em, [locked]);
 }

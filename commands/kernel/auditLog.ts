@@ -32,6 +32,25 @@ export interface Act {
   change?: { before: Presented; after: Presented } | null;
 }
 
+/** What a customer did on one of its pages. */
+export interface ActOfCustomer {
+  accountId: number;
+  customerId: number;
+  /** Such as `payOnPage`. */
+  operation: string;
+  object: NonNullable<Act['object']>;
+}
+
+/** Logs what a customer did on a page, in the transaction of the act. The name is left out: the log cannot be changed when it is erased. */
+export function logActOfCustomer(
+  em: EntityManager,
+  { accountId, customerId, operation, object }: ActOfCustomer,
+  systemNow: Date,
+): void {
+  const by = { actor: 'customer', actorId: customerId } as const;
+  logAct(em, { accountId, by, kind: 'change', operation, object }, systemNow);
+}
+
 const MOST_CHARACTERS = 255;
 
 /**
@@ -57,21 +76,25 @@ export async function logRefusal(em: EntityManager, act: Act, systemNow: Date): 
 }
 
 /** An act of a person that belongs to no account, such as a sign-in. */
-export type ActOfPerson = Omit<Act, 'accountId' | 'by'>;
+export interface ActOfPerson extends Omit<Act, 'accountId' | 'by'> {
+  /** The only account that it concerns. Absent or null: all of the person. */
+  onlyIn?: number | null;
+}
 
 /**
- * Writes an act of a person to the audit logs of all accounts in which it is an active member. Works as the system. `em`: of a transaction of
- * the system. Failures and refusals are counted, as `logRefusal` says.
+ * Writes an act of a person to the audit logs of all accounts in which it is an active member, or of one of them. Works as the system. `em`:
+ * of a transaction of the system. Failures and refusals are counted, as `logRefusal` says.
  */
 export async function logActOfPerson(
   em: EntityManager,
   personId: number,
-  act: ActOfPerson,
+  { onlyIn = null, ...act }: ActOfPerson,
   systemNow: Date,
 ): Promise<void> {
   const members = await em.execute<{ account_id: number; id: number; email: string }[]>(
-    `select account_id, id, email from member where person_id = ? and status = 'active' order by account_id`,
-    [personId],
+    `select account_id, id, email from member
+     where person_id = ? and status = 'active' and account_id = coalesce(?, account_id) order by account_id`,
+    [personId, onlyIn],
   );
   for (const { account_id: accountId, id, email } of members) {
     const member: ActingParty = { actor: 'member', actorId: id, actorName: email, memberId: id };

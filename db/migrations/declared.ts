@@ -277,4 +277,23 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('deployment', 'sealed_audit_key')],
     unusedSince: null,
   },
+  '0260_audit_log_of_twins': {
+    creates: '',
+    changes: [
+      {
+        table: 'audit_log',
+        does: 'let sandboxes add rows of their live account',
+        lock: 'ACCESS EXCLUSIVE',
+        work: 'catalog',
+      },
+      { table: 'account', does: 'name it in a policy', lock: 'ACCESS SHARE', work: 'catalog' },
+      {
+        table: 'audit_queue',
+        does: 'let sandboxes add rows of their live account',
+        lock: 'ACCESS EXCLUSIVE',
+        work: 'catalog',
+      },
+    ],
+    unusedSince: null,
+  },
 };

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
-import { tenantPolicies } from '../tenant.ts';
+import { addingTwinPolicies, tenantPolicies } from '../tenant.ts';
 import { longId, oneOf, tenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
@@ -29,7 +29,7 @@ create trigger "audit_log_to_queue" after insert on "audit_log" referencing new 
 const AuditLogSchema = defineEntity({
   name: 'AuditLog',
   tableName: 'audit_log',
-  policies: tenantPolicies,
+  policies: addingTwinPolicies,
   comment: 'Acts: who did what, when and from where; rows are never changed, and are dropped by months',
   properties: {
     accountId: tenantKey.accountId,
@@ -136,7 +136,7 @@ AuditAnchorSchema.setClass(AuditAnchor);
 const AuditQueueSchema = defineEntity({
   name: 'AuditQueue',
   tableName: 'audit_queue',
-  policies: tenantPolicies,
+  policies: addingTwinPolicies,
   comment: 'Rows of the audit log that have no link yet; a trigger adds them, the leading relay deletes them',
   properties: {
     accountId: tenantKey.accountId,

@@ -38,7 +38,7 @@ export async function effectsOf(url: string, statements: string, end: 'commit' |
 const OURS = `n.nspname = 'public' and relname <> 'mikro_orm_migrations'`;
 
 const tables = `select relname as name, c.oid::text, relfilenode::text as file from pg_class c join pg_namespace n on n.oid = relnamespace
-  where ${OURS} and relkind = 'r'`;
+  where ${OURS} and relkind in ('r', 'p')`;
 
 const columns = `select relname || '.' || attname as name, relname as table, format_type(atttypid, atttypmod) as type,
     (attnotnull and not atthasdef and attidentity = '')::text as wanted

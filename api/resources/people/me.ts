@@ -24,6 +24,12 @@ const me = shown.value('Me', 'Sender of the request, with its permissions', {
   member: shown.nullable(shown.one(member, 'The member who acts, or who made the key; null: a key of the account')),
   owner_limited: shown.flag('True: only the customers whose `owner` the member is', false),
   permissions: shown.textList('Permissions of the request', 'customers.read', 'customers.write'),
+  csrf_token: shown.nullable(
+    shown.text(
+      'In a browser: what a page of ours sends as `X-CSRF-Token` with each write; null: a key or token',
+      '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    ),
+  ),
   account: shown.one(ownAccount, 'The account of the request'),
   accounts: shown.listOf(
     ownAccount,
@@ -31,7 +37,7 @@ const me = shown.value('Me', 'Sender of the request, with its permissions', {
   ),
 });
 
-async function readMe({ em, caller }: ApiRequest): Promise<Reply> {
+async function readMe({ em, caller, csrfToken }: ApiRequest): Promise<Reply> {
   const { account, member: acting, credential, permissions } = caller;
   const { id, name, environment } = account;
   const here = { id, name, environment, role: acting?.role ?? null };
@@ -48,6 +54,7 @@ async function readMe({ em, caller }: ApiRequest): Promise<Reply> {
     member: found ? presentMember(found.row) : null,
     owner_limited: acting?.isLimited ?? false,
     permissions: [...permissions],
+    csrf_token: csrfToken,
     account: here,
     accounts: accounts.map((one) => ({ ...one })),
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { csrfOf } from '../../../commands/people/sessions.ts';
 import type { TestApi } from '../../support/api.ts';
 import { addMember, type Credentials, signInNewPerson, startSignIn } from '../../support/oauth.ts';
+import { askAsPage, type Sent, sessionCookie } from '../../support/ownPage.ts';
 
 let api: TestApi;
 let credentials: Credentials;
@@ -14,36 +15,8 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Signs a member in. Returns its cookie. */
-async function cookieOf(of: Credentials): Promise<string> {
-  const { person } = await signInNewPerson(api, of, '/accounts');
-  return person.cookies.get('__Host-perennial_person') ?? '';
-}
-
-interface Sent {
-  path?: string;
-  method?: string;
-  account?: number;
-  headers?: Record<string, string>;
-  body?: object;
-}
-
-/** A request of a page of ours. */
-async function ask(cookie: string, sent: Sent = {}): Promise<{ status: number; body: Record<string, unknown> }> {
-  const { path = '/api/customers', method = 'GET', account = api.live.account.id, body } = sent;
-  const write = { Origin: api.deps.publicUrl, 'X-CSRF-Token': csrfOf(cookie) };
-  const own = method === 'GET' ? { 'Sec-Fetch-Site': 'same-origin' } : write;
-  const headers = {
-    cookie: `__Host-perennial_person=${cookie}`,
-    'Perennial-Account': String(account),
-    'Content-Type': 'application/json',
-    ...own,
-    ...sent.headers,
-  };
-  const response = await fetch(`${api.origin}${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
-}
+const cookieOf = (of: Credentials) => sessionCookie(api, of);
+const ask = (cookie: string, sent?: Sent) => askAsPage(api, cookie, sent);
 
 const setRole = (email: string, role: string) =>
   api.em.fork().execute('update member set role = ? where email = ?', [role, email]);

@@ -1,0 +1,2 @@
+create policy "twin" on "audit_log" for insert with check ((account_id = ( select account.twin_id from account where ((account.id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer) and ((account.environment)::text = 'sandbox'::text)))));
+create policy "twin" on "audit_queue" for insert with check ((account_id = ( select account.twin_id from account where ((account.id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer) and ((account.environment)::text = 'sandbox'::text)))));

@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { csrfOf } from '../../../commands/people/sessions.ts';
+import { basic, type Client, type TestApi } from '../../support/api.ts';
+import { actsOf } from '../../support/auditLog.ts';
+import { addMember, type Credentials, startSignIn } from '../../support/oauth.ts';
+import { askAsPage, sessionCookie, type Told } from '../../support/ownPage.ts';
+import { upload } from '../../support/upload.ts';
+
+/** Links by which a browser saves files: each works once, within a minute, for the session that made it. */
+
+let api: TestApi;
+let sandbox: Client;
+let invoice: { id: number; number: string };
+let file: { id: number };
+let cookie: string;
+let now = Date.parse('2027-03-01T10:00:00Z');
+const lines: string[] = [];
+
+beforeAll(async () => {
+  let credentials: Credentials;
+  const log = { info: (...line: unknown[]) => void lines.push(JSON.stringify(line)) };
+  ({ api, credentials } = await startSignIn({ systemNow: () => new Date(now) }));
+  Object.assign(api.deps.log, log);
+  ({ sandbox } = api);
+  const { id: customer } = await sandbox.make('/customers', { name: 'Ada', country: 'DE' });
+  invoice = await sandbox.make('/invoices', { customer, items: [{ unit_cost: 9 }] });
+  const parts = [{ name: 'file', filename: 'plan.html', type: 'text/html', content: '<script>alert(1)</script>' }];
+  file = (await upload(sandbox, parts)).body;
+  cookie = await sessionCookie(api, credentials);
+});
+afterEach(() => expect(api.faults).toEqual([]));
+afterAll(() => api.close());
+
+const make = (body: object, by = cookie): Promise<Told> =>
+  askAsPage(api, by, { method: 'POST', path: '/sandbox/api/downloads', body });
+
+/** The link of a download, as the path of the running API. */
+async function linkOf(body: object, by = cookie): Promise<string> {
+  const { status, body: made } = await make(body, by);
+  expect([status, made.object, Number(made.expires_at) * 1000 - now]).toEqual([201, 'download', 60_000]);
+  const url = new URL(String(made.url));
+  expect([url.origin, url.pathname]).toEqual([api.deps.publicUrl, expect.stringMatching(/^\/downloads\/[\w-]{43}$/)]);
+  return url.pathname;
+}
+
+/** Follows a link, as a browser does. */
+async function follow(link: string, by: string | null = cookie, init: RequestInit = {}) {
+  const headers = { ...(by === null ? {} : { cookie: `__Host-perennial_person=${by}` }), ...init.headers };
+  const response = await fetch(`${api.origin}${link}`, { ...init, headers });
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+const pdf = () => ({ path: `/invoices/${invoice.id}`, format: 'pdf' });
+const setMember = (email: string, change: string) =>
+  api.em.fork().execute(`update member set ${change} where email = ?`, [email]);
+
+test.each([
+  ['a PDF', () => pdf(), 'application/pdf', '%PDF-'],
+  [
+    'a list as CSV',
+    () => ({ path: '/audit_log?kind=change', format: 'csv' }),
+    'text/csv; charset=utf-8',
+    'id,created_at',
+  ],
+  ['a file', () => ({ path: `/files/${file.id}`, format: 'file' }), 'text/html', '<script>'],
+])('%s is saved by the browser, once, and the export is logged with the member', async (_what, body, type, start) => {
+  const link = await linkOf(body());
+  const { status, headers, bytes } = await follow(link);
+  expect([status, headers.get('Content-Type')]).toEqual([200, type]);
+  expect(bytes.toString('latin1').startsWith(start)).toBe(true);
+  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=/);
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  expect((await follow(link)).status).toBe(404);
+  const [act] = await actsOf(sandbox, '?kind=export');
+  expect(act?.actor.type).toBe('member');
+});
+
+test('an e-invoice is saved as XML', async () => {
+  const seller = {
+    country: 'DE',
+    tax_id: 'DE123456788',
+    tax_id_kind: 'eu_vat',
+    address1: 'Weg 1',
+    city: 'Berlin',
+    postal_code: '10115',
+    email: 'a@example.com',
+  };
+  await sandbox.patch('/account', seller);
+  const buyer = {
+    name: 'Grete',
+    country: 'DE',
+    address1: 'Gasse 2',
+    city: 'Bonn',
+    postal_code: '53111',
+    email: 'g@example.com',
+  };
+  const { id: customer } = await sandbox.make('/customers', buyer);
+  const { id } = await sandbox.make('/invoices', {
+    customer,
+    currency: 'eur',
+    items: [{ name: 'Hour', unit_cost: 9 }],
+  });
+  const direct = await fetch(`${sandbox.url}/invoices/${id}`, {
+    headers: { ...basic(sandbox.key), accept: 'application/xml' },
+  });
+  const { status, headers } = await follow(await linkOf({ path: `/invoices/${id}`, format: 'xml' }));
+  expect(status).toBe(direct.status);
+  expect(headers.get('Content-Type')).toBe(direct.headers.get('Content-Type'));
+});
+
+test('after a minute the link leads nowhere', async () => {
+  const link = await linkOf(pdf());
+  now += 59_999;
+  expect((await follow(link, cookie, { method: 'HEAD' })).status).toBe(200);
+  now += 1;
+  expect((await follow(link)).status).toBe(404);
+});
+
+test('HEAD uses no link up, and tells whether it works', async () => {
+  const link = await linkOf(pdf());
+  for (let turn = 0; turn < 3; turn++)
+    expect(await follow(link, cookie, { method: 'HEAD' })).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
+  expect((await follow(link)).status).toBe(200);
+  expect((await follow(link, cookie, { method: 'HEAD' })).status).toBe(404);
+});
+
+test('of twenty uses at the same time one wins', async () => {
+  const link = await linkOf(pdf());
+  const answers = await Promise.all(Array.from({ length: 20 }, () => follow(link)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 404)]);
+});
+
+test('another session, of the same person or of another member, and no session do not use it up', async () => {
+  const { live } = api;
+  const colleague = await addMember(api, live.account, 'other.session@acme.example');
+  const [again, other] = [await sessionCookie(api, colleague), await sessionCookie(api, colleague)];
+  const link = await linkOf(pdf(), again);
+  for (const by of [cookie, other, 'made-up', null]) expect((await follow(link, by)).status).toBe(404);
+  expect((await follow(link, again)).status).toBe(200);
+});
+
+test('a link of a session that has ended leads nowhere', async () => {
+  const ended = await sessionCookie(api, await addMember(api, api.live.account, 'ended@acme.example'));
+  const link = await linkOf(pdf(), ended);
+  await api.em
+    .fork()
+    .execute(`delete from person_session where person_id = (select id from person where email = 'ended@acme.example')`);
+  expect((await follow(link, ended)).status).toBe(404);
+});
+
+test('the rights count at the time of use: role, membership and second factor', async () => {
+  const email = 'shrinking@acme.example';
+  const member = await sessionCookie(api, await addMember(api, api.live.account, email));
+  const links = [];
+  for (let turn = 0; turn < 4; turn++) links.push(await linkOf({ path: '/audit_log', format: 'csv' }, member));
+  const [first = '', second = '', third = '', fourth = ''] = links;
+  expect((await follow(first, member)).status).toBe(200);
+  await setMember(email, `role = 'employee'`);
+  expect((await follow(second, member)).status).toBe(403);
+  await setMember(email, `role = 'administrator', status = 'deactivated'`);
+  expect((await follow(third, member)).status).toBe(401);
+  await setMember(email, `status = 'active'`);
+  const strict = (value: boolean) =>
+    api.em
+      .fork()
+      .execute(`update account set settings = settings || ?::jsonb where id = ?`, [
+        JSON.stringify({ require_second_factor: value }),
+        api.live.account.id,
+      ]);
+  await strict(true);
+  expect((await follow(fourth, member)).status).toBe(403);
+  await strict(false);
+});
+
+test('a member limited to its own customers downloads nothing of others, also when it was limited after the link was made', async () => {
+  const email = 'limited@acme.example';
+  const member = await sessionCookie(api, await addMember(api, api.live.account, email));
+  const [whole, paper, upload] = [
+    await linkOf(pdf(), member),
+    await linkOf(pdf(), member),
+    await linkOf({ path: `/files/${file.id}`, format: 'file' }, member),
+  ];
+  expect((await follow(whole, member)).status).toBe(200);
+  await setMember(email, 'is_limited = true');
+  expect((await follow(paper, member)).status).toBe(404);
+  expect((await follow(upload, member)).status).toBe(404);
+});
+
+test.each([
+  ['a path that is no download', { path: '/customers', format: 'csv' }],
+  ['a paper as a list', { path: '/invoices/1', format: 'csv' }],
+  ['a write', { path: '/invoices/1/pay', format: 'pdf' }],
+  ['a path of another site', { path: '//evil.example/invoices/1', format: 'pdf' }],
+  ['an address', { path: 'https://evil.example/invoices/1', format: 'pdf' }],
+  ['a path that leaves the API', { path: '/invoices/../../accounts', format: 'pdf' }],
+  ['a path without a slash', { path: 'invoices/1', format: 'pdf' }],
+  ['another format', { path: '/invoices/1', format: 'html' }],
+  ['no path', { format: 'pdf' }],
+])('%s has no link', async (_what, body) => {
+  const { status, body: said } = await make(body);
+  expect([status, said.type]).toEqual([400, 'invalid_request']);
+});
+
+test('a link is made like any write of a page: with the CSRF token, the origin and the account; keys get none', async () => {
+  const path = '/sandbox/api/downloads';
+  const refusals: Record<string, string>[] = [
+    { 'X-CSRF-Token': '' },
+    { 'X-CSRF-Token': csrfOf('x') },
+    { Origin: 'https://evil.example' },
+  ];
+  for (const headers of refusals)
+    expect((await askAsPage(api, cookie, { method: 'POST', path, headers, body: pdf() })).status).toBe(403);
+  expect((await askAsPage(api, cookie, { method: 'POST', path, account: 1e8, body: pdf() })).status).toBe(401);
+  expect((await sandbox.post('/downloads', pdf())).status).toBe(403);
+  expect((await sandbox.get('/downloads')).status).toBe(404);
+});
+
+test('a link names its account and environment: a session in another account downloads from the one of the link', async () => {
+  const other = await api.open('Other shop');
+  const sql = `insert into member (account_id, person_id, email, created_at, updated_at) select ?, id, email, now(), now() from person where email = ?`;
+  await api.em.fork().execute(sql, [other.live.account.id, 'ann@acme.example']);
+  const sent = { method: 'POST', path: '/sandbox/api/downloads', body: pdf(), account: other.live.account.id };
+  const { body } = await askAsPage(api, cookie, sent);
+  expect((await follow(new URL(String(body.url)).pathname)).status).toBe(404); // the invoice is not of that account
+  const own = await linkOf(pdf());
+  expect((await follow(own, cookie, { headers: { 'Perennial-Account': String(other.live.account.id) } })).status).toBe(
+    200,
+  );
+});
+
+test('a link that a browser sends a key with is still used by its session', async () => {
+  const link = await linkOf(pdf());
+  expect((await follow(link, cookie, { headers: basic('made-up') })).status).toBe(200);
+});
+
+test('neither log nor database has the secret of a link', async () => {
+  const link = await linkOf(pdf());
+  await follow(link, cookie, { method: 'HEAD' });
+  await follow(link);
+  await follow(link);
+  const secret = link.split('/').at(-1) ?? '';
+  expect(lines.filter((line) => line.includes(':token')).length).toBeGreaterThan(2);
+  expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+  const rows = await api.em.fork().execute(`select * from person_secret where purpose = 'download'`);
+  expect(rows.length).toBeGreaterThan(5);
+  expect(JSON.stringify(rows)).not.toContain(secret);
+  expect(JSON.stringify(await api.em.fork().execute('select * from audit_log'))).not.toContain(secret);
+});

@@ -1,0 +1,40 @@
+import { csrfOf } from '../../commands/people/sessions.ts';
+import type { TestApi } from './api.ts';
+import { type Credentials, signInNewPerson } from './oauth.ts';
+
+export interface Sent {
+  path?: string;
+  method?: string;
+  /** Id of the live account that the request names. */
+  account?: number;
+  headers?: Record<string, string>;
+  body?: object;
+}
+
+export interface Told {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** Signs a member in. Returns the cookie of its session. */
+export async function sessionCookie(api: TestApi, of: Credentials): Promise<string> {
+  const { person } = await signInNewPerson(api, of, '/accounts');
+  return person.cookies.get('__Host-perennial_person') ?? '';
+}
+
+/** Sends a request as a page of ours does, with the cookie of a session. */
+export async function askAsPage(api: TestApi, cookie: string, sent: Sent = {}): Promise<Told> {
+  const { path = '/api/customers', method = 'GET', account = api.live.account.id, body } = sent;
+  const write = { Origin: api.deps.publicUrl, 'X-CSRF-Token': csrfOf(cookie) };
+  const own = method === 'GET' ? { 'Sec-Fetch-Site': 'same-origin' } : write;
+  const headers = {
+    cookie: `__Host-perennial_person=${cookie}`,
+    'Perennial-Account': String(account),
+    'Content-Type': 'application/json',
+    ...own,
+    ...sent.headers,
+  };
+  const response = await fetch(`${api.origin}${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+}
