@@ -5593,7 +5593,7 @@ export interface components {
              */
             subject: string;
             /**
-             * @description HTML of the whole mail
+             * @description HTML of the whole mail. Its Content-Security-Policy is in its head: it runs and sends nothing, and its links lead nowhere
              * @example <!doctype html>…
              */
             html: string;

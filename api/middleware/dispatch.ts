@@ -58,7 +58,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     refuseUnknownInRoute(request.query, route);
     refuseUnreadable(request);
     const reply = await answered(route, request);
-    if (ctx.method !== 'HEAD' && isExport(reply)) await logExport(request);
+    if (ctx.method !== 'HEAD' && !route.storesNothing && isExport(reply)) await logExport(request);
     await send(ctx, reply);
   };
 }

@@ -48,7 +48,10 @@ export const emailTemplateVersion = shown.shape('EmailTemplateVersion', 'Version
 
 export const emailTemplatePreview = shown.value('EmailTemplatePreview', 'Mail as a template writes it', {
   subject: shown.text('Subject of the mail', 'Your invoice INV-00042'),
-  html: shown.text('HTML of the whole mail', exampleOfMail),
+  html: shown.text(
+    'HTML of the whole mail. Its Content-Security-Policy is in its head: it runs and sends nothing, and its links lead nowhere',
+    exampleOfMail,
+  ),
   text: shown.text('Text of the whole mail', 'Dear Ada Example, please pay $249.00.'),
 });
 

@@ -91,7 +91,8 @@ async function preview(request: ApiRequest, body: z.output<typeof previewing>): 
   const change = definedOnly(draft);
   await refuseMistakes(request, kindIn(found), change);
   const mail = await mailAbout(request, kindIn(found), object);
-  return reply(200, await previewOf(request, { key: found.key, change, mail }));
+  const shown = await previewOf(request, { key: found.key, change, mail });
+  return reply(200, { ...shown, html: request.previews.ofMail({ html: shown.html, logo: null }) });
 }
 
 async function test(request: ApiRequest, { to, object = null }: z.output<typeof testing>): Promise<Reply> {

@@ -3,7 +3,8 @@ import { findLogDrifts } from '../../../bin/auditLogCheck.ts';
 import { ensureDeployment } from '../../../commands/accounts/deployments.ts';
 import { auditSigner, linkActs } from '../../../commands/kernel/auditChain.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { basic, type Client, startApi, type TestApi } from '../../support/api.ts';
+import { approveOn } from '../../support/payPage.ts';
 import { sweepAt } from '../../support/sweeps.ts';
 import { LOCK_WAITS, until } from '../../support/wait.ts';
 
@@ -91,6 +92,31 @@ test.each([
   await owner.query('insert into audit_log select * from jsonb_populate_record(null::audit_log, $1)', [stored[0]?.row]);
   await owner.query('alter table audit_log enable trigger audit_log_to_queue');
   expect(await drifts()).toEqual([]);
+});
+
+test('a change of what a customer did, of what was exported, and of what the sandbox did to members is found', async () => {
+  const home = await api.open('Whole');
+  const { sandbox, live } = home;
+  const { id: customer } = await sandbox.make('/customers', { name: 'Ada' });
+  const estimate = await sandbox.make('/estimates', { customer, items: [{ unit_cost: 9 }] });
+  await approveOn(api, estimate.url);
+  const headers = { ...basic(sandbox.key), accept: 'application/pdf' };
+  expect((await fetch(`${sandbox.url}/estimates/${estimate.id}`, { headers })).status).toBe(200);
+  await sandbox.make('/members', { email: 'chained@example.com', role: 'employee' });
+  await link();
+  expect(await drifts()).toEqual([]);
+  const planted = await owner.query<{ id: number; operation: string }>(
+    `update audit_log set ip = '203.0.113.9' where account_id = any($1::int[])
+       and (operation in ('approveEstimateOnPage', 'inviteMember') or kind = 'export') returning id, operation`,
+    [`{${sandbox.account.id},${live.account.id}}`],
+  );
+  const operations = ['approveEstimateOnPage', 'inviteMember', 'readEstimate'];
+  expect(planted.map(({ operation }) => operation).toSorted()).toEqual(operations);
+  expect((await objects()).toSorted()).toEqual(planted.map(({ id }) => `entry ${id}`).toSorted());
+  for (const table of ['audit_link', 'audit_log', 'audit_head'])
+    await owner.query(`delete from ${table} where account_id = any($1::int[])`, [
+      `{${sandbox.account.id},${live.account.id}}`,
+    ]);
 });
 
 test('rows that are deleted with their links are found, in the middle and at the end', async () => {
