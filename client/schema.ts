@@ -2712,6 +2712,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read your sessions, the one used last first: at most 100 */
+        get: operations["readSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a session of yours: its browser is signed out at once */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how you sign in */
+        get: operations["readSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/roles": {
         parameters: {
             query?: never;
@@ -3294,6 +3345,52 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Password, factors and sessions of the person
+         * @example {
+         *       "email": "ada@example.com",
+         *       "has_password": true,
+         *       "password_set_at": null,
+         *       "authenticator_app": true,
+         *       "passkeys": 1,
+         *       "recovery_codes": 10,
+         *       "sessions": 2
+         *     }
+         */
+        AccountSecurity: {
+            /**
+             * @description Your email address
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description False: you sign in by passkey alone, or have to set a password by mail
+             * @example true
+             */
+            has_password: boolean;
+            /** @description When you set your password; null: there is none, or it was set before this was kept; UNIX time in seconds */
+            password_set_at: number | null;
+            /**
+             * @description True: your sign-in asks for a code of an authenticator app
+             * @example true
+             */
+            authenticator_app: boolean;
+            /**
+             * @description Number of your passkeys
+             * @example 1
+             */
+            passkeys: number;
+            /**
+             * @description Number of recovery codes that are left
+             * @example 10
+             */
+            recovery_codes: number;
+            /**
+             * @description Number of your sessions
+             * @example 2
+             */
+            sessions: number;
         };
         /**
          * @description Actor of an entry of the audit log
@@ -6414,7 +6511,7 @@ export interface components {
             invitation_ends_at: number | null;
             /** @description Id of the member who invited it; null: the operator did, or a key */
             invited_by: number | null;
-            /** @description When it was last signed in, to the minute; null: never; UNIX time in seconds */
+            /** @description When it last signed in, or used the account in a browser, to five minutes; null: never; UNIX time in seconds */
             last_seen_at: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -7510,7 +7607,7 @@ export interface components {
             invitation_ends_at: number | null;
             /** @description Id of the member who invited it; null: the operator did, or a key */
             invited_by: number | null;
-            /** @description When it was last signed in, to the minute; null: never; UNIX time in seconds */
+            /** @description When it last signed in, or used the account in a browser, to five minutes; null: never; UNIX time in seconds */
             last_seen_at: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -9562,6 +9659,61 @@ export interface components {
             expires_at: number;
             /**
              * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+        };
+        /**
+         * @description Session: a browser in which you are signed in
+         * @example {
+         *       "id": 12,
+         *       "object": "session",
+         *       "device": "Firefox on Linux",
+         *       "ip": "192.0.2.7",
+         *       "current": true,
+         *       "last_used_at": 1796083200,
+         *       "expires_at": 1796083200,
+         *       "created_at": 1796083200
+         *     }
+         */
+        Session: {
+            /**
+             * @description Id of the session
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "session";
+            /**
+             * @description Browser and system, as the browser names itself
+             * @example Firefox on Linux
+             */
+            device: string;
+            /**
+             * @description Address from which you signed in
+             * @example 192.0.2.7
+             */
+            ip: string;
+            /**
+             * @description True: the session of this request
+             * @example true
+             */
+            current: boolean;
+            /**
+             * @description When it was last used, to the minute; UNIX time in seconds
+             * @example 1796083200
+             */
+            last_used_at: number;
+            /**
+             * @description When it ends if it is not used until then; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number;
+            /**
+             * @description When you signed in; UNIX time in seconds
              * @example 1796083200
              */
             created_at: number;
@@ -18076,6 +18228,7 @@ export interface components {
     pathItems: never;
 }
 export type Account = components['schemas']['Account'];
+export type AccountSecurity = components['schemas']['AccountSecurity'];
 export type Actor = components['schemas']['Actor'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Approval = components['schemas']['Approval'];
@@ -18164,6 +18317,7 @@ export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
 export type Role = components['schemas']['Role'];
 export type ServiceToken = components['schemas']['ServiceToken'];
+export type Session = components['schemas']['Session'];
 export type ShipTo = components['schemas']['ShipTo'];
 export type SmsTemplate = components['schemas']['SmsTemplate'];
 export type Statement = components['schemas']['Statement'];
@@ -31961,6 +32115,118 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Session: a browser in which you are signed in */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the session */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSecurity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Password, factors and sessions of the person */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSecurity"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -42,8 +42,8 @@ export const lookups = [
     from: `public.person_session s join public.member m on m.person_id = s.person_id and m.account_id = live_id`,
     where: `s.hash = wanted and s.expires_at > at and m.status = 'active'`,
     accountId: `(select case when in_environment = 'live' then l.id else l.twin_id end from public.account l where l.id = live_id)`,
-    session: `jsonb_build_object('proofs', s.proofs, 'proven_at', s.proven_at, 'needs_two_factors',
-      (select ${needsTwoFactors('l')} from public.account l where l.id = live_id))`,
+    session: `jsonb_build_object('id', s.id, 'person_id', s.person_id, 'member_seen', m.last_seen_at,
+      'proofs', s.proofs, 'proven_at', s.proven_at, 'needs_two_factors', (select ${needsTwoFactors('l')} from public.account l where l.id = live_id))`,
   }),
   ofAccount('open_invoices_of_balances', {
     parameters: 'currencies text[], balances numeric[], payers int[], most int',

@@ -4,6 +4,7 @@ import type { Permission } from '../../billing/people/permissions.ts';
 import type { Named, Printable } from '../../commands/documents/printing.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { UsedSession } from '../../db/queries/accounts/apiKeys.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
@@ -65,6 +66,8 @@ export interface ApiRequest {
   isFresh: boolean;
   /** What a page of ours sends with each write; null: the request has a key or token. */
   csrfToken: string | null;
+  /** The session of the person who sent it; null: it has a key or token. */
+  session: Pick<UsedSession, 'id' | 'personId'> | null;
   /** Id of the API key or access token. Each credential has its own idempotency keys. */
   credentialId: number;
   /** `operationId` of the route, and what it needs. */

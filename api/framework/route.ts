@@ -67,6 +67,8 @@ export interface Route {
    * person who changes it must have signed in within the last ten minutes.
    */
   keysOnly?: boolean;
+  /** It is about the person who is signed in: keys and access tokens are refused. */
+  ofPerson?: boolean;
   /** What it shows or changes concerns all customers: it refuses members that see only their own. */
   ofAllCustomers?: boolean;
   /** Whether it stores nothing. An Idempotency-Key is then ignored. */

@@ -97,7 +97,7 @@ const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 /**
  * Throws Forbidden if the credential may not use the route. A route admits those who hold its permission, to write only with the scope
  * `read_write`. `publishable` admits publishable keys, too. `keysOnly` excludes access tokens, and sessions whose sign-in is not fresh.
- * `ofAllCustomers` excludes members that see only their own customers.
+ * `ofPerson` admits only sessions. `ofAllCustomers` excludes members that see only their own customers.
  */
 export const permission: Middleware<ApiState> = async (ctx, next) => {
   const { credential, matched } = ctx.state;
@@ -115,6 +115,8 @@ function check(credential: Credential, route: Route, method: string): void {
   if (kind === 'token' && route.keysOnly) {
     throw new Forbidden('An access token cannot do this, because the result would outlive the token: use an API key');
   }
+  if (route.ofPerson && !session)
+    throw new Forbidden('This is about a person: only a page of this site can do it, where the person is signed in');
   if (scope !== 'read_write' && !READING.has(method)) {
     if (kind === 'token') throw new Forbidden('Access token may only read', { challenge: INSUFFICIENT });
     throw new Forbidden('API key may only read');

@@ -100,6 +100,7 @@ function requestOf(
     },
     isFresh: credential.session?.isFresh ?? true,
     csrfToken: ctx.state.csrfToken ?? null,
+    session: credential.session,
     credentialId: credential.id,
     baseUrl: `${deps.publicUrl}${basePath}`,
     path: ctx.path,

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { hasTwoFactors } from '../../billing/people/proofs.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
-import { csrfOf, extendSession, isExtended } from '../../commands/people/sessions.ts';
+import { csrfOf, extendSession, isExtended, noteSeen } from '../../commands/people/sessions.ts';
 import { findSessionCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { asSystem, findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
@@ -64,6 +64,10 @@ export function sessionCredential(
     if (lastUsedAt && isExtended({ lastSeenAt: lastUsedAt }, now)) {
       await asSystem(() => extendSession(deps.em.fork(), cookie, now));
       setCookie({ deps }, ctx, ['session', cookie]);
+    }
+    if (session && credential.member) {
+      const seen = { accountId: wanted.accountId, memberId: credential.member.id, seenAt: session.memberSeenAt };
+      await asSystem(() => noteSeen(deps.em.fork(), seen, now));
     }
     return { em, credential, csrfToken: csrfOf(cookie) };
   };

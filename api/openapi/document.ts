@@ -103,6 +103,12 @@ function securityOf(publicUrl: string): Presented {
   };
   return {
     apiKey: { type: 'http', scheme: 'basic', description: 'The API key as user name, with an empty password' },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-perennial_person',
+      description: 'The session of a person, in pages of this site; `Perennial-Account` names the account',
+    },
     oauth: {
       type: 'oauth2',
       flows: { authorizationCode },

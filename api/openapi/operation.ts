@@ -20,8 +20,13 @@ export function operationOf(route: Route, method: Method, tag: string): Operatio
     parameters: parametersOf(route, method),
     ...(body ? { requestBody: body } : {}),
     responses: { ...success(route, method), ...errorResponses },
-    security: [{ apiKey: [] }, ...(route.keysOnly ? [] : [{ oauth: [isRead ? 'read' : 'read_write'] }])],
+    security: securityOf(route, isRead),
   };
+}
+
+function securityOf({ ofPerson, keysOnly }: Route, isRead: boolean): Operation['security'] {
+  if (ofPerson) return [{ session: [] }];
+  return [{ apiKey: [] }, ...(keysOnly ? [] : [{ oauth: [isRead ? 'read' : 'read_write'] }])];
 }
 
 /** Name of the component schema of a route's body. */

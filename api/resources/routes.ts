@@ -38,6 +38,7 @@ import { pdfTemplateRoutes } from './pdfTemplates.ts';
 import { meRoutes } from './people/me.ts';
 import { memberRoutes } from './people/members.ts';
 import { roleRoutes } from './people/roles.ts';
+import { sessionRoutes } from './people/sessions.ts';
 import { planRoutes } from './plans.ts';
 import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
@@ -188,6 +189,11 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Members',
     description: 'Persons who work in your account, and who you are yourself.',
     routes: [...memberRoutes, ...meRoutes],
+  },
+  {
+    name: 'Sessions',
+    description: 'Browsers in which you are signed in, and how you sign in. Only for pages of this site.',
+    routes: sessionRoutes,
   },
   { name: 'Roles', description: 'Sets of permissions, of which each member has one.', routes: roleRoutes },
   { name: 'API keys', description: 'Keys for this API.', routes: apiKeyRoutes },

@@ -23,7 +23,7 @@ export async function createMember(
   const known = await em.findOne(Person, { email });
   const password = known ? null : randomText(PASSWORD_LETTERS);
   const passwordHash = password === null ? null : await hashPassword(password);
-  const person = known ?? em.create(Person, { email, passwordHash, ...times });
+  const person = known ?? em.create(Person, { email, passwordHash, passwordSetAt: systemNow, ...times });
   const member = em.create(Member, { accountId: input.liveAccountId, person, email, ...times });
   return { member, password };
 }

@@ -7,7 +7,7 @@ import { accountMoment, type Caller } from '../kernel/caller.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import { queueEmail } from '../mail/emails.ts';
 import { invitationUrl } from './mails.ts';
-import { findMemberIn, grantedTo, type MemberKey } from './members.ts';
+import { findMemberIn, grantedTo, type MemberKey, refuseMore } from './members.ts';
 import { lockPeople, refuseBeyond } from './rights.ts';
 
 export interface NewInvitation {
@@ -27,8 +27,6 @@ export interface Invited {
 
 const LETTERS = 40;
 const LASTS_MILLISECONDS = 7 * 24 * 3_600_000;
-/** Maximum number of members of a business that are not deactivated. */
-const MOST_MEMBERS = 1000;
 
 /**
  * Invites a person by mail; one who was deactivated is invited again. Refuses an unfit address, somebody who is a member or invited already, an
@@ -43,9 +41,7 @@ export async function inviteMember(em: EntityManager, input: NewInvitation, syst
     throw new Refusal('already_taken', `${email} is invited already: send the invitation again`, 'email');
   const { role, isLimited, name } = input;
   refuseBeyond(await grantedTo(em, { accountId, role, isLimited }), held, 'role');
-  const count = await em.count(Member, { accountId, status: { $ne: 'deactivated' } });
-  if (count >= MOST_MEMBERS)
-    throw new Refusal('limit_exceeded', `An account has at most ${MOST_MEMBERS} members: deactivate one first`);
+  await refuseMore(em, accountId);
   const invitedById = input.caller.member?.id ?? null;
   const fields = { role, isLimited, name, status: 'invited' as const, invitedById, updatedAt: systemNow };
   const member = known

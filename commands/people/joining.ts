@@ -80,7 +80,7 @@ export async function personFor(
   }
   if (known) throw new Refusal('permission_missing', `Somebody signs in as ${email} already: sign in first`);
   const { name, passwordHash } = as;
-  return em.create(Person, { email, name, passwordHash, createdAt: now, updatedAt: now });
+  return em.create(Person, { email, name, passwordHash, passwordSetAt: now, createdAt: now, updatedAt: now });
 }
 
 const codeHashOf = (email: string, code: string): string => hashSecret(`${email}:${code}`);

@@ -24,7 +24,7 @@ export interface MemberChange extends MemberKey {
 
 /**
  * Changes a member. Refuses an unknown role, permissions that the caller does not hold and the member did not have, to activate somebody who
- * has not accepted an invitation, and to leave the business without an active administrator. Throws Missing.
+ * has not accepted an invitation or more members than there may be, and to leave the business without an active administrator. Throws Missing.
  */
 export async function changeMember(em: EntityManager, change: MemberChange, systemNow: Date): Promise<Member> {
   const people = await lockPeople(em, change.caller);
@@ -34,6 +34,7 @@ export async function changeMember(em: EntityManager, change: MemberChange, syst
   const { name, role = member.role, isLimited = member.isLimited } = change.fields;
   const status = newStatus(member, change.fields.status);
   const isOver = status === 'deactivated';
+  if (member.status === 'deactivated' && !isOver) await refuseMore(em, people.accountId);
   em.assign(member, { name: name === undefined ? (member.name ?? null) : name, role, isLimited, status });
   if (isOver) em.assign(member, { invitationHash: null, invitationEndsAt: null });
   const rights = isOver ? [] : await grantedTo(em, member);
@@ -46,6 +47,16 @@ export async function changeMember(em: EntityManager, change: MemberChange, syst
 /** Deactivates a member. Its keys and tokens no longer work. Refuses the last active administrator. Throws Missing. */
 export function deactivateMember(em: EntityManager, key: MemberKey, systemNow: Date): Promise<Member> {
   return changeMember(em, { ...key, fields: { status: 'deactivated' } }, systemNow);
+}
+
+/** Maximum number of members of a business that are not deactivated. */
+const MOST_MEMBERS = 1000;
+
+/** Refuses a further member of a business that has as many as it may. */
+export async function refuseMore(em: EntityManager, accountId: number): Promise<void> {
+  const count = await em.count(Member, { accountId, status: { $ne: 'deactivated' } });
+  if (count >= MOST_MEMBERS)
+    throw new Refusal('limit_exceeded', `An account has at most ${MOST_MEMBERS} members: deactivate one first`);
 }
 
 /** The member with this id. Throws Missing. */

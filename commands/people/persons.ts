@@ -59,7 +59,7 @@ export async function setPassword(
   }: { person: Person; passwordHash: string; keptSessionId?: number | null },
   now: Date,
 ): Promise<void> {
-  em.assign(person, { passwordHash, updatedAt: now });
+  em.assign(person, { passwordHash, passwordSetAt: now, updatedAt: now });
   await em.nativeDelete(PersonSession, { person, ...(keptSessionId === null ? {} : { id: { $ne: keptSessionId } }) });
   await endSecrets(em, person.id, ['reset', 'second_factor', 'console']);
 }

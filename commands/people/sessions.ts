@@ -10,6 +10,8 @@ import { findSecret, newSecret } from './secrets.ts';
 
 const LETTERS = 43;
 const MINUTE = 60_000;
+/** Sessions that are shown. */
+const MOST_SHOWN = 100;
 
 /** The browser of a request. */
 export interface Browser {
@@ -82,13 +84,17 @@ export const rememberBrowser = (em: EntityManager, personId: number, now: Date):
   newSecret(em, { purpose: 'device', personId }, now);
 
 /** A browser as persons read it: "Firefox on Linux, 192.0.2.1". */
-export function browserName({ ip, userAgent }: Pick<Browser, 'ip' | 'userAgent'>): string {
+export const browserName = ({ ip, userAgent }: Pick<Browser, 'ip' | 'userAgent'>): string =>
+  `${deviceName(userAgent)}, ${ip}`;
+
+/** Program and system of a browser, as it names them: "Firefox on Linux". */
+export function deviceName(userAgent: string | null): string {
   const agent = userAgent ?? '';
   const program = /(Edg|OPR|Firefox|Chrome|Safari)/.exec(agent)?.[1] ?? 'A program';
   const system = /(Windows|Android|iPhone|iPad|Mac OS|CrOS|Linux)/.exec(agent)?.[1];
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS', CrOS: 'ChromeOS' };
   const named = (word: string) => names[word] ?? word;
-  return `${named(program)}${system ? ` on ${named(system)}` : ''}, ${ip}`;
+  return `${named(program)}${system ? ` on ${named(system)}` : ''}`;
 }
 
 /** Whether this use of a session moves its end: at most one in a minute does. */
@@ -111,6 +117,37 @@ export async function extendSession(em: EntityManager, cookie: string, now: Date
 /** Ends a session of a person. Does nothing if it has none with this id. */
 export async function endSession(em: EntityManager, of: { personId: number; id: number }): Promise<void> {
   await em.nativeDelete(PersonSession, { person: of.personId, id: of.id });
+}
+
+/** Ends a session of a person on its request, which is logged in its accounts. False: it has none with this id. */
+export async function revokeSession(
+  em: EntityManager,
+  { personId, id }: { personId: number; id: number },
+  now: Date,
+): Promise<boolean> {
+  const ended = await em.nativeDelete(PersonSession, { person: personId, id });
+  if (ended === 0) return false;
+  const object = { type: 'session', id };
+  await logActOfPerson(em, personId, { kind: 'change', operation: 'endSession', object }, now);
+  return true;
+}
+
+/** The sessions of a person that have not ended, the one used last first. */
+export function sessionsOf(em: EntityManager, personId: number, now: Date): Promise<PersonSession[]> {
+  const order = { lastSeenAt: 'desc', id: 'desc' } as const;
+  return em.find(PersonSession, { person: personId, expiresAt: { $gt: now } }, { orderBy: order, limit: MOST_SHOWN });
+}
+
+const SEEN_MILLISECONDS = 5 * MINUTE;
+
+/** Notes that a member used an account in a browser, at most every five minutes. `seenAt`: when it was noted last. */
+export async function noteSeen(
+  em: EntityManager,
+  { accountId, memberId, seenAt }: { accountId: number; memberId: number; seenAt: Date | null },
+  now: Date,
+): Promise<void> {
+  if (seenAt && now.getTime() - seenAt.getTime() < SEEN_MILLISECONDS) return;
+  await em.nativeUpdate(Member, { accountId, id: memberId }, { lastSeenAt: now });
 }
 
 /** Ends all sessions of a person but one. */

@@ -277,6 +277,7 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('deployment', 'sealed_audit_key')],
     unusedSince: null,
   },
+  '0255_password_age': { creates: '', changes: [addColumn('person', 'password_set_at')], unusedSince: null },
   '0260_audit_log_of_twins': {
     creates: '',
     changes: [

@@ -121,6 +121,7 @@ export const migrationNames = [
   '0236_owner_limits_7',
   '0237_owner_limits_8',
   '0240_audit_log',
+  '0255_password_age',
   '0260_audit_log_of_twins',
 ] as const;
 

@@ -30,7 +30,7 @@ const MemberSchema = defineEntity({
     invitationHash: p.string().length(64).nullable(),
     invitationEndsAt: p.datetime().nullable(),
     invitedById: p.integer().nullable(),
-    /** Precise to the minute. */
+    /** Precise to five minutes: the last sign-in, or use of the account in a browser. */
     lastSeenAt: p.datetime().nullable(),
     ...timestamps,
   },

@@ -12,6 +12,8 @@ const PersonSchema = defineEntity({
     name: p.string().length(255).nullable(),
     /** Argon2id in PHC form. Null: the person signs in by passkey, or has to set a password by mail. */
     passwordHash: p.string().length(255).nullable(),
+    /** Null: it was set before this was kept, or there is no password. */
+    passwordSetAt: p.datetime().nullable(),
     /** Secret of the authenticator app, encrypted. Null: there is none. */
     sealedTotpSecret: p.text().nullable(),
     /** Step of 30 seconds of the last code that was used; no code of it or before it is accepted again. */

@@ -1,6 +1,7 @@
 import { builtInRoles } from '../../billing/people/permissions.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Member, Role } from '../../db/schema/member.ts';
+import type { PersonSession } from '../../db/schema/person.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 export function presentMember(member: Plain<Member>): Presented {
@@ -30,5 +31,22 @@ export function presentRole(role: Plain<Role>): Presented {
     built_in: builtInRoles.has(role.code),
     created_at: unix(role.createdAt),
     updated_at: unix(role.updatedAt),
+  };
+}
+
+/** A session, for its person. `device`: the browser as it names itself. `currentId`: the session that asks. */
+export function presentSession(
+  session: Pick<PersonSession, 'id' | 'ip' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>,
+  { device, currentId }: { device: string; currentId: number },
+): Presented {
+  return {
+    id: session.id,
+    object: 'session',
+    device,
+    ip: session.ip,
+    current: session.id === currentId,
+    last_used_at: unix(session.lastSeenAt),
+    expires_at: unix(session.expiresAt),
+    created_at: unix(session.createdAt),
   };
 }

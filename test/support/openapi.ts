@@ -23,6 +23,13 @@ export function operationsOf(document: OpenApi): LocatedOperation[] {
   );
 }
 
+/** Whether an operation is only for the session of a person. */
+export const isOfPerson = ({ operation }: Pick<LocatedOperation, 'operation'>): boolean =>
+  operation.security.every((one) => 'session' in one);
+
+/** The operations that keys may use. `test/api/people/ownSessions.test.ts` tests those of persons. */
+export const operationsOfKeys = operationsOf(apiDocument).filter((one) => !isOfPerson(one));
+
 /** Custom keywords of the document. */
 const keywords = ['x-ignored', 'x-fixed', 'x-not-supported-yet', 'x-empty-means', 'x-columns', 'x-paths', 'x-decimals'];
 

@@ -1,6 +1,6 @@
 import { csrfOf } from '../../commands/people/sessions.ts';
-import type { TestApi } from './api.ts';
-import { type Credentials, signInNewPerson } from './oauth.ts';
+import { type Client, send, type TestApi } from './api.ts';
+import { addMember, type Credentials, signInNewPerson } from './oauth.ts';
 
 export interface Sent {
   path?: string;
@@ -37,4 +37,37 @@ export async function askAsPage(api: TestApi, cookie: string, sent: Sent = {}): 
   const response = await fetch(`${api.origin}${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
   const text = await response.text();
   return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+}
+
+/** Sends requests to an account as a page of ours does where a person is signed in. */
+export type PageRequest = Client['request'];
+
+/** Requests of a session to an account. */
+export function pageRequest(
+  api: TestApi,
+  { account, url }: Pick<Client, 'account' | 'url'>,
+  cookie: string,
+): PageRequest {
+  const liveId = account.environment === 'live' ? account.id : account.twinId;
+  const own = {
+    cookie: `__Host-perennial_person=${cookie}`,
+    'Perennial-Account': String(liveId),
+    'Sec-Fetch-Site': 'same-origin',
+    Origin: api.deps.publicUrl,
+    'X-CSRF-Token': csrfOf(cookie),
+  };
+  return (method, path, body, headers) => send(`${url}${path}`, { method, body, headers: { ...own, ...headers } });
+}
+
+/** A new administrator of a business, who is signed in. */
+export async function newPerson(
+  api: TestApi,
+  client: Client,
+  email: string,
+): Promise<{ credentials: Credentials; cookie: string; request: PageRequest }> {
+  const { account } = client;
+  const live = account.environment === 'live' ? account : { ...account, id: account.twinId ?? account.id };
+  const credentials = await addMember(api, live, email);
+  const cookie = await sessionCookie(api, credentials);
+  return { credentials, cookie, request: pageRequest(api, client, cookie) };
 }

@@ -1,3 +1,4 @@
+import { noteSeen } from '../../../commands/people/sessions.ts';
 import { findMember } from '../../../db/queries/accounts/members.ts';
 import { seeOther } from '../kit/posted.ts';
 import { HOME, signedIn, signInPath, usableMemberships } from '../people/site.ts';
@@ -19,6 +20,7 @@ export function forMembers(handler: MemberHandler): PageHandler {
     const { environment } = site.place;
     const member = await findMember(site.storing.em(), { memberId: chosen.memberId, environment });
     if (!member) return seeOther(ctx, HOME);
+    await noteSeen(site.storing.em(), chosen, site.storing.systemNow());
     await handler(site, ctx, { session, member, membership: chosen, memberships, rest });
   };
 }

@@ -7,10 +7,10 @@ import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { addTotp, newRecoveryCodes, offerTotp, removeTotp } from '../../../commands/people/factors.ts';
 import { tellPerson } from '../../../commands/people/mails.ts';
 import { type Factors, factorsOf, newPasswordHash, setPassword } from '../../../commands/people/persons.ts';
-import { browserName, endOtherSessions, endSession } from '../../../commands/people/sessions.ts';
+import { browserName, endOtherSessions, revokeSession, sessionsOf } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { FoundSession } from '../../../db/queries/accounts/people.ts';
-import { Person, PersonSession } from '../../../db/schema/person.ts';
+import { Person, type PersonSession } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, confirmed, field, form, hidden } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
@@ -37,10 +37,8 @@ export const showSecurity: PersonHandler = (site, ctx, session) => show(site, ct
 export const takeSecurity: PersonHandler = async (site, ctx, session) => {
   const sent = await readForm(site, ctx);
   if (sent.action === 'end_session') {
-    await endSession(site.deps.em.fork(), {
-      personId: session.personId,
-      id: /^\d{1,9}$/.test(sent.id ?? '') ? Number(sent.id) : 0,
-    });
+    const of = { personId: session.personId, id: /^\d{1,9}$/.test(sent.id ?? '') ? Number(sent.id) : 0 };
+    await inTransaction(site.deps.em, (em) => revokeSession(em, of, site.deps.systemNow()));
     return seeOther(ctx, PATH);
   }
   if (sent.action === 'end_others') {
@@ -156,11 +154,7 @@ async function show(
   const person = await em.findOne(Person, { id: session.personId });
   if (!person) return seeOther(ctx, '/sign_in');
   const now = site.deps.systemNow();
-  const sessions = await em.find(
-    PersonSession,
-    { person, expiresAt: { $gt: now } },
-    { orderBy: { lastSeenAt: 'desc' }, limit: 50 },
-  );
+  const sessions = await sessionsOf(em, person.id, now);
   const factors = await factorsOf(em, person);
   const current = field({
     name: 'current',

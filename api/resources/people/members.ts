@@ -28,7 +28,9 @@ export const member = shown.shape('Member', 'Member: a person who works in your 
   ),
   invitation_ends_at: shown.unset(shown.timestamp('When its invitation ends; null: none waits')),
   invited_by: shown.unset(shown.id('Id of the member who invited it; null: the operator did, or a key')),
-  last_seen_at: shown.unset(shown.timestamp('When it was last signed in, to the minute; null: never')),
+  last_seen_at: shown.unset(
+    shown.timestamp('When it last signed in, or used the account in a browser, to five minutes; null: never'),
+  ),
   created_at: shown.createdAt,
   updated_at: shown.updatedAt,
 });

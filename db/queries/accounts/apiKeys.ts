@@ -24,9 +24,21 @@ export interface Credential {
   member: ActingMember | null;
   /** What it may do: within the rights of its member at this time, and within its scope. */
   permissions: readonly Permission[];
-  /** What the person of a session proved, and whether within the last ten minutes; null for keys and tokens. */
-  session: { proofs: Proof[]; isFresh: boolean; needsTwoFactors: boolean } | null;
+  /** The session of a person; null for keys and tokens. */
+  session: UsedSession | null;
   account: Account;
+}
+
+/** The session by which a request acts. */
+export interface UsedSession {
+  id: number;
+  personId: number;
+  /** When the member was seen last in the account; null: never. */
+  memberSeenAt: Date | null;
+  /** What the person proved, and whether within the last ten minutes. */
+  proofs: Proof[];
+  isFresh: boolean;
+  needsTwoFactors: boolean;
 }
 
 /** The member for whom a request acts. */
@@ -49,7 +61,14 @@ interface CredentialRow {
   member_role: string;
   member_is_limited: boolean;
   role_permissions: Permission[] | null;
-  session: { proofs: Proof[]; proven_at: string; needs_two_factors: boolean } | null;
+  session: {
+    id: number;
+    person_id: number;
+    member_seen: string | null;
+    proofs: Proof[];
+    proven_at: string;
+    needs_two_factors: boolean;
+  } | null;
   [CONFINED_TO]: number;
 }
 
@@ -109,9 +128,11 @@ export async function findEndedKey(
   return row ?? null;
 }
 
-function sessionOf(browser: NonNullable<CredentialRow['session']>, now: Date): NonNullable<Credential['session']> {
-  const { proofs, proven_at: provenAt, needs_two_factors: needsTwoFactors } = browser;
-  return { proofs, isFresh: isFresh(new Date(provenAt), now), needsTwoFactors };
+function sessionOf(browser: NonNullable<CredentialRow['session']>, now: Date): UsedSession {
+  const { id, person_id: personId, member_seen: seen, proofs, proven_at: provenAt, needs_two_factors } = browser;
+  const memberSeenAt = seen === null ? null : new Date(seen);
+  const needsTwoFactors = needs_two_factors;
+  return { id, personId, memberSeenAt, proofs, isFresh: isFresh(new Date(provenAt), now), needsTwoFactors };
 }
 
 /** The row that identifies the credential: the key, the grant of the token, or the member of the session. */

@@ -40,6 +40,8 @@ export interface Membership {
   name: string;
   /** Whether the account demands a second factor. */
   needsTwoFactors: boolean;
+  /** When the member was seen last in the account; null: never. */
+  seenAt: Date | null;
 }
 
 /** The active memberships of a person, by the name of the account. */
@@ -53,9 +55,10 @@ export async function membershipsOf(em: EntityManager, personId: number): Promis
       account_id: number;
       name: string;
       needs_two_factors: boolean;
+      last_seen_at: string | null;
     }[]
   >(
-    `select m.id, m.role, m.is_limited, r.permissions as role_permissions, m.account_id, a.name,
+    `select m.id, m.role, m.is_limited, r.permissions as role_permissions, m.account_id, a.name, m.last_seen_at,
        ${needsTwoFactors('a')} as needs_two_factors
      from member m join account a on a.id = m.account_id
      left join role r on r.account_id = m.account_id and r.code = m.role
@@ -70,6 +73,7 @@ export async function membershipsOf(em: EntityManager, personId: number): Promis
     accountId: row.account_id,
     name: row.name,
     needsTwoFactors: row.needs_two_factors,
+    seenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at),
   }));
 }
 

@@ -8,6 +8,7 @@ import { FIRST_LONG_ID, raiseLongIds } from '../../support/longIds.ts';
 import {
   type ConformanceCheck,
   conformanceCheckOf,
+  isOfPerson,
   type LocatedOperation,
   operationsOf,
   parametersIn,
@@ -15,6 +16,7 @@ import {
   takesKey,
 } from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
+import { newPerson, type PageRequest, sessionCookie } from '../../support/ownPage.ts';
 import { replaceSingle, requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
@@ -24,6 +26,8 @@ let violationsOf: ConformanceCheck;
 let world: World;
 let operations: LocatedOperation[];
 let long: string[];
+/** Sends what is only for persons. */
+let asPerson: PageRequest;
 const called = new Map<string, Set<string>>();
 /** Requests with an idempotency key: a function that repeats each, and its first answer. */
 const keyed: { again: () => Promise<Answer>; first: Answer }[] = [];
@@ -36,6 +40,11 @@ beforeAll(async () => {
   violationsOf = conformanceCheckOf(document);
   operations = operationsOf(document);
   world = await seedWorld(api, client);
+  const person = await newPerson(api, client, 'person@example.com');
+  asPerson = person.request;
+  await sessionCookie(api, person.credentials); // a second session, which is ended
+  const sessions: { id: number; current: boolean }[] = (await asPerson('GET', '/sessions')).body;
+  world.sessions = sessions.find(({ current }) => !current)?.id ?? 0;
 });
 afterAll(() => api.close());
 
@@ -69,7 +78,8 @@ async function call(
   path: string,
   rest: { body?: unknown; headers?: Record<string, string> } = {},
 ) {
-  const answer = await client.request(one.method, path, rest.body, rest.headers);
+  const request = isOfPerson(one) ? asPerson : client.request;
+  const answer = await request(one.method, path, rest.body, rest.headers);
   const outcome = answer.status < 400 ? 'success' : 'error';
   called.set(one.id, (called.get(one.id) ?? new Set()).add(outcome));
   expect({ operation: one.id, problems: violationsOf(one.operation, answer), body: answer.body }).toMatchObject({

@@ -227,3 +227,20 @@ test('an expansion needs the permission to read what it shows', async () => {
   const nested = await payer.get('/payments?include=applied_to&expand=applied_to.invoice');
   expect(nested.body.message).toContain('documents.read');
 });
+
+test('at most 1,000 members are invited or active, also by giving an access back', async () => {
+  const { sandbox } = await api.open('Crowd');
+  const left = await colleague(api, sandbox, { role: 'employee', status: 'deactivated' });
+  await api.em.fork().execute(
+    `insert into member (account_id, email, role, status, created_at, updated_at)
+     select ?, 'crowd' || n || '@example.com', 'employee', 'active', now(), now() from generate_series(2, 1000) n`,
+    [sandbox.account.twinId],
+  );
+  const full = refused({ code: 'limit_exceeded' });
+  expect(await sandbox.post('/members', { email: 'more@example.com', role: 'employee' })).toMatchObject(full);
+  expect(await sandbox.patch(`/members/${left.id}`, { status: 'active' })).toMatchObject(full);
+  expect((await sandbox.patch(`/members/${left.id}`, { name: 'Gone' })).status).toBe(200);
+  const [other] = (await sandbox.get('/members?filter[email]=crowd2@example.com')).body;
+  expect((await sandbox.delete(`/members/${other.id}`)).status).toBe(204);
+  expect((await sandbox.patch(`/members/${left.id}`, { status: 'active' })).body.status).toBe('active');
+});

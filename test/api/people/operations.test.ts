@@ -29,10 +29,11 @@ async function differences(client: Client, held: readonly Permission[], isLimite
 }
 
 function whyWrong(
-  { permission }: Route,
+  { permission, ofPerson }: Route,
   { held, status, message }: { held: readonly Permission[]; status: number; message: string },
 ): string | null {
-  if (status >= 500 || status === 401) return `answered with ${status}`;
+  if (ofPerson && status === 403) return null; // a key is no person
+  if (status >= 500 || status === 401 || ofPerson) return `answered with ${status}`;
   if (permission === null || held.includes(permission)) return status === 403 ? `refused: ${message}` : null;
   if (status !== 403) return `answered with ${status} without ${permission}`;
   return message.includes(permission) ? null : `does not name ${permission}: ${message}`;

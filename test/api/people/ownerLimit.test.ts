@@ -6,7 +6,7 @@ import { subjectsOfCustomers } from '../../../db/schema/event.ts';
 import { withOwner } from '../../../db/tenant.ts';
 import type { Answer, Client, TestApi } from '../../support/api.ts';
 import { withFreshObjects } from '../../support/freshObjects.ts';
-import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, isOfPerson, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { type Colleague, colleague } from '../../support/people.ts';
 import { upload } from '../../support/upload.ts';
 import { replaceSingle, requestIn, seedWorld, startWorld, type World } from '../../support/world.ts';
@@ -46,7 +46,7 @@ const held = permissionsOf({ role: 'administrator', permissions: null, isLimited
 const forAll = new Set(routes.flatMap(({ operationId, ofAllCustomers }) => (ofAllCustomers ? [operationId] : [])));
 const isHeld = ({ id, operation }: LocatedOperation) => {
   const needed: unknown = Reflect.get(operation, 'x-permission') ?? null; // null: everybody may
-  return !forAll.has(id) && (needed === null || held.some((one) => one === needed));
+  return !isOfPerson({ operation }) && !forAll.has(id) && (needed === null || held.some((one) => one === needed));
 };
 
 /** What belongs to the account and not to customers. */

@@ -1,0 +1,1 @@
+alter table "person" add "password_set_at" timestamptz null;
