@@ -42,7 +42,7 @@ export async function large(progress: (line: string) => void): Promise<number> {
 }
 
 async function measure(parts: (() => Promise<void>)[], progress: (line: string) => void): Promise<Measured[]> {
-  const { stage, sql } = await open(parts, progress);
+  const { stage, sql } = await openLarge(parts, progress);
   const measured: Measured[] = [];
   for (const rows of SIZES) {
     progress(`Filling to ${rows.toLocaleString('en')} invoices, payments, events and customers …`);
@@ -60,7 +60,7 @@ async function measure(parts: (() => Promise<void>)[], progress: (line: string) 
 }
 
 /** Starts PostgreSQL and an API as `start` does. */
-async function open(parts: (() => Promise<void>)[], progress: (line: string) => void) {
+export async function openLarge(parts: (() => Promise<void>)[], progress: (line: string) => void) {
   const folder = temporaryFolder();
   const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
   parts.push(() => rm(folder, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { auditDatabase } from '../bin/audit.ts';
 import type { Settings } from '../bin/config.ts';
 import { findTemporal } from '../bin/local/temporal.ts';
+import { auditLog } from './auditLog.ts';
 import { requireSoundBooks } from './books.ts';
 import { openOwner } from './database.ts';
 import { calculationFigures, startFigures } from './figures.ts';
@@ -51,6 +52,7 @@ Rows
 --save writes the table into docs/performance.md. A run of all rows always does.
 
 npm run bench:large measures lists on 1,000,000 rows.
+npm run bench -- log [rows] measures the audit log with 10,000,000 rows, which take 10 GB in the temporary folder meanwhile.
 npm run bench -- pairs <folder> compares this checkout with another one; pairs --help says how.`;
 
 const ON_STAGE = stagedRows.flatMap(({ names }) => names);
@@ -59,6 +61,7 @@ const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];
 /** Runs the bench on this machine, only over the loopback interface. Stops everything that it has started. Returns the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
   if (args[0] === 'large') return large(console.log);
+  if (args[0] === 'log') return auditLog(console.log, Number(args[1] ?? 10_000_000));
   if (args[0] === 'pairs') return pairs(settings, args.slice(1));
   const unknown = args.filter((argument) => argument !== '--save' && !ROWS.includes(argument));
   if (unknown.length > 0) {

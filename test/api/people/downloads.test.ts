@@ -78,35 +78,23 @@ test.each([
 
 test('an e-invoice is saved as XML', async () => {
   const seller = {
-    country: 'DE',
-    tax_id: 'DE123456788',
-    tax_id_kind: 'eu_vat',
     address1: 'Weg 1',
     city: 'Berlin',
     postal_code: '10115',
-    email: 'a@example.com',
-  };
-  await sandbox.patch('/account', seller);
-  const buyer = {
-    name: 'Grete',
     country: 'DE',
-    address1: 'Gasse 2',
-    city: 'Bonn',
-    postal_code: '53111',
-    email: 'g@example.com',
-  };
-  const { id: customer } = await sandbox.make('/customers', buyer);
-  const { id } = await sandbox.make('/invoices', {
-    customer,
     currency: 'eur',
-    items: [{ name: 'Hour', unit_cost: 9 }],
-  });
-  const direct = await fetch(`${sandbox.url}/invoices/${id}`, {
-    headers: { ...basic(sandbox.key), accept: 'application/xml' },
-  });
-  const { status, headers } = await follow(await linkOf({ path: `/invoices/${id}`, format: 'xml' }));
-  expect(status).toBe(direct.status);
-  expect(headers.get('Content-Type')).toBe(direct.headers.get('Content-Type'));
+    tax_id: 'DE 123 456 789',
+  };
+  expect((await sandbox.patch('/account', seller)).status).toBe(200);
+  await sandbox.make('/tax_rates', { id: 'vat-19', name: 'VAT', value: 19 });
+  const buyer = { name: 'Schulze KG', address1: 'Ring 2', city: 'Wien', country: 'AT', tax_id: 'ATU12345678' };
+  const { id: customer } = await sandbox.make('/customers', buyer);
+  const items = [{ name: 'Hours', quantity: 3, unit_cost: 100 }];
+  const { id } = await sandbox.make('/invoices', { customer, items, taxes: [{ tax_rate: 'vat-19' }] });
+  const { status, headers, bytes } = await follow(await linkOf({ path: `/invoices/${id}`, format: 'xml' }));
+  expect([status, headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
+  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=".+\.xml"/);
+  expect(bytes.toString()).toContain('CrossIndustryInvoice');
 });
 
 test('after a minute the link leads nowhere', async () => {
