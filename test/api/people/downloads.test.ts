@@ -173,6 +173,14 @@ test('a member limited to its own customers downloads nothing of others, also wh
   await setMember(email, 'is_limited = true');
   expect((await follow(paper, member)).status).toBe(404);
   expect((await follow(upload, member)).status).toBe(404);
+  const made = await askAsPage(api, member, { method: 'POST', path: '/sandbox/api/customers', body: { name: 'Mine' } });
+  const items = [{ unit_cost: 3 }];
+  const body = { customer: made.body.id, items };
+  const own = await askAsPage(api, member, { method: 'POST', path: '/sandbox/api/invoices', body });
+  const { status } = await follow(await linkOf({ path: `/invoices/${own.body.id}`, format: 'pdf' }, member), member);
+  expect(status).toBe(200);
+  const [act] = await actsOf(sandbox, '?kind=export');
+  expect(act).toMatchObject({ object_id: String(own.body.id), actor: { name: email } });
 });
 
 test.each([
