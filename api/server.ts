@@ -31,6 +31,7 @@ import { sourcePages } from './pages/managing/sources.ts';
 import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
+import { passkeyScript } from './pages/people/passkey/script.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
@@ -85,6 +86,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(nul);
   app.use(openRoutes(deps, groups, state));
   app.use(tokenizeScript);
+  app.use(passkeyScript.serve);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
   app.use(emailPicture(deps));

@@ -84,8 +84,14 @@ export async function resetFactors(em: EntityManager, person: Person, now: Date)
 
 /** Removes the authenticator app. Without another factor, the recovery codes go with it. */
 export async function removeTotp(em: EntityManager, person: Person, now: Date): Promise<void> {
-  if ((await em.count(Passkey, { person })) === 0) await em.nativeDelete(RecoveryCode, { person });
   em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
+  await dropUselessCodes(em, person);
+}
+
+/** Removes the recovery codes of a person without another factor: there is nothing that they replace. */
+export async function dropUselessCodes(em: EntityManager, person: Person): Promise<void> {
+  if (person.sealedTotpSecret || (await em.count(Passkey, { person })) > 0) return;
+  await em.nativeDelete(RecoveryCode, { person });
 }
 
 /**

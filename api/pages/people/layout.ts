@@ -2,6 +2,7 @@ import { button, form, hidden } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
 import { answerPage, kitStyle } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
+import type { PageScript } from '../kit/policy.ts';
 import { formToken, type PageContext, type PeopleSite } from './site.ts';
 
 export interface Shown {
@@ -14,11 +15,14 @@ export interface Shown {
   hasPictures?: boolean;
   /** Addresses of other sites to which its form may lead at last. */
   formTargets?: readonly string[];
+  /** Absent: it runs no script. */
+  script?: PageScript | null;
 }
 
 /** Answers with a page of people in the common layout. */
 export function showPage(site: PeopleSite, ctx: PageContext, shown: Shown): void {
   const { title, main, status = 200, email = null, isWide = false, hasPictures = false, formTargets = [] } = shown;
+  const { script = null } = shown;
   const page = {
     language: 'en',
     direction: 'ltr',
@@ -30,6 +34,7 @@ export function showPage(site: PeopleSite, ctx: PageContext, shown: Shown): void
     foot: null,
     hasPictures,
     formTargets,
+    script,
   } as const;
   answerPage(ctx, page, status);
 }

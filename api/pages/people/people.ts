@@ -10,8 +10,9 @@ import { proxiesOf } from '../../limits/clientAddress.ts';
 import { forPersons, showAccounts } from './accounts.ts';
 import { showInvitation, takeInvitation } from './invitation.ts';
 import { showProblem } from './layout.ts';
+import { offerSecondFactor, offerSignIn, takePasskey, takeSecondFactor } from './passkeySignIn.ts';
 import { showNewPassword, showReset, takeNewPassword, takeReset } from './reset.ts';
-import { showSecurity, takeSecurity } from './security.ts';
+import { offerNewPasskey, showSecurity, takeSecurity } from './security.ts';
 import { showCode, showSignIn, takeCode, takeSignIn, takeSignOut } from './signIn.ts';
 import { showSignUp, showSignUpLink, takeSignUp, takeSignUpLink } from './signUp.ts';
 import { ForeignForm, type PageContext, type PeopleSite } from './site.ts';
@@ -27,6 +28,10 @@ const handlers: Readonly<Record<string, Handler>> = {
   'POST sign_in': takeSignIn,
   'GET sign_in/code': showCode,
   'POST sign_in/code': takeCode,
+  'POST sign_in/passkey': takePasskey,
+  'POST sign_in/passkey_options': offerSignIn,
+  'POST sign_in/code/passkey': takeSecondFactor,
+  'POST sign_in/code/passkey_options': offerSecondFactor,
   'POST sign_out': takeSignOut,
   'GET reset': showReset,
   'POST reset': takeReset,
@@ -43,6 +48,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET accounts': forPersons(showAccounts),
   'GET security': forPersons(showSecurity),
   'POST security': forPersons(takeSecurity),
+  'POST security/passkey_options': offerNewPasskey,
 };
 
 /** Method and path of each page and form, such as `POST reset/*`. */

@@ -1,28 +1,35 @@
-import { renderSVG } from 'uqr';
 import { isFresh } from '../../../billing/people/proofs.ts';
-import { totpUri } from '../../../billing/people/totp.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { verifyPassword } from '../../../commands/accounts/passwords.ts';
 import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
-import { addTotp, newRecoveryCodes, offerTotp, removeTotp } from '../../../commands/people/factors.ts';
+import { addTotp, newRecoveryCodes, removeTotp } from '../../../commands/people/factors.ts';
 import { tellPerson } from '../../../commands/people/mails.ts';
-import { type Factors, factorsOf, newPasswordHash, setPassword } from '../../../commands/people/persons.ts';
-import { browserName, endOtherSessions, revokeSession, sessionsOf } from '../../../commands/people/sessions.ts';
+import {
+  addPasskey,
+  type ChallengeUse,
+  newChallenge,
+  passkeysOf,
+  removePasskey,
+  takeChallenge,
+} from '../../../commands/people/passkeys.ts';
+import { factorsOf, hasSecondFactor, newPasswordHash, setPassword } from '../../../commands/people/persons.ts';
+import { browserName, deviceName, endOtherSessions, revokeSession, sessionsOf } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import type { FoundSession } from '../../../db/queries/accounts/people.ts';
+import { type FoundSession, membershipsOf } from '../../../db/queries/accounts/people.ts';
 import { Person, type PersonSession } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { button, confirmed, field, form, hidden } from '../kit/forms.ts';
+import { button, field, hidden } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
 import { alert, entries, notice } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import type { PersonHandler } from './accounts.ts';
-import { formFields, showPage } from './layout.ts';
+import { acting, factorsHtml, recoveryCodes, SECURITY_PATH, totpOffer } from './factors.ts';
+import { showPage } from './layout.ts';
+import { checkCreated, creationOptions } from './passkey/ceremony.ts';
+import { passkeyPageScript } from './passkey/form.ts';
 import { newPasswordField } from './reset.ts';
-import { browserOf, type Form, type PageContext, type PeopleSite, readForm, signInPath } from './site.ts';
+import { browserOf, type Form, type PageContext, type PeopleSite, readForm, signedIn, signInPath } from './site.ts';
 import { countTry } from './throttle.ts';
-
-const PATH = '/security';
 
 interface ShownSecurity {
   status?: number;
@@ -37,15 +44,15 @@ export const showSecurity: PersonHandler = (site, ctx, session) => show(site, ct
 export const takeSecurity: PersonHandler = async (site, ctx, session) => {
   const sent = await readForm(site, ctx);
   if (sent.action === 'end_session') {
-    const of = { personId: session.personId, id: /^\d{1,9}$/.test(sent.id ?? '') ? Number(sent.id) : 0 };
+    const of = { personId: session.personId, id: idIn(sent) };
     await inTransaction(site.deps.em, (em) => revokeSession(em, of, site.deps.systemNow()));
-    return seeOther(ctx, PATH);
+    return seeOther(ctx, SECURITY_PATH);
   }
   if (sent.action === 'end_others') {
     await endOtherSessions(site.deps.em.fork(), { personId: session.personId, keptId: session.id });
-    return seeOther(ctx, PATH);
+    return seeOther(ctx, SECURITY_PATH);
   }
-  if (!isFresh(session.provenAt, site.deps.systemNow())) return seeOther(ctx, signInPath(PATH));
+  if (!isFresh(session.provenAt, site.deps.systemNow())) return seeOther(ctx, signInPath(SECURITY_PATH));
   const { action = '' } = sent;
   const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!act) return show(site, ctx, session, { status: 400, problem: 'This page has no such form' });
@@ -77,7 +84,7 @@ const actions: Readonly<Record<string, Act>> = {
       return notice('The new password counts. All other sessions have ended.');
     });
   },
-  offer_totp: async (site, { ctx, session }) => offer(site, ctx, session),
+  offer_totp: async (site, { ctx, session }) => totpOffer(site, ctx, session),
   add_totp: (site, { ctx, session, sent }) =>
     changing(site, { ctx, session, what: 'An authenticator app was added' }, async (em, person) => {
       const { cipher } = site.deps;
@@ -85,18 +92,67 @@ const actions: Readonly<Record<string, Act>> = {
       if (!(await addTotp(em, given, site.deps.systemNow())))
         throw new Refusal('parameter_invalid', 'This code does not belong to the secret: begin again', 'code');
       await endOtherSessions(em, { personId: person.id, keptId: session.id });
-      return showCodes(await newRecoveryCodes(em, person));
+      return codesOrNotice(em, person, 'Your sign-in asks for a code of the app, or for a passkey.');
     }),
   remove_totp: (site, { ctx, session }) =>
     changing(site, { ctx, session, what: 'The authenticator app was removed' }, async (em, person) => {
       await removeTotp(em, person, site.deps.systemNow());
-      return notice('Your sign-in no longer asks for a code.');
+      return notice('Your sign-in no longer asks for a code of the app.');
+    }),
+  add_passkey: async (site, { ctx, session, sent }) => {
+    const { em, systemNow } = site.deps;
+    const name = sent.name?.trim().slice(0, 100) || deviceName(ctx.get('User-Agent'));
+    const takes = (challenge: string) => takeChallenge(em.fork(), { ...adding(session), challenge }, systemNow());
+    const passkey = await checkCreated(site.deps, { sent: sent.passkey ?? '', name, takes });
+    if (!passkey) throw new Refusal('parameter_invalid', 'The passkey was not accepted: try again', 'passkey');
+    return changing(site, { ctx, session, what: 'A passkey was added' }, async (inner, person) => {
+      await addPasskey(inner, { person, passkey }, systemNow());
+      return codesOrNotice(inner, person, 'The passkey was added.');
+    });
+  },
+  remove_passkey: (site, { ctx, session, sent }) =>
+    changing(site, { ctx, session, what: 'A passkey was removed' }, async (em, person) => {
+      await removePasskey(em, { person, id: idIn(sent) });
+      return notice('The passkey no longer signs you in. Delete it on its device, too.');
     }),
   recovery_codes: (site, { ctx, session }) =>
-    changing(site, { ctx, session, what: 'New recovery codes were made' }, async (em, person) =>
-      showCodes(await newRecoveryCodes(em, person)),
-    ),
+    changing(site, { ctx, session, what: 'New recovery codes were made' }, async (em, person) => {
+      if (!hasSecondFactor(await factorsOf(em, person)))
+        throw new Refusal('state_conflict', 'Recovery codes replace a second factor: add one first');
+      return recoveryCodes(await newRecoveryCodes(em, person));
+    }),
 };
+
+/** A number among the fields, 0 for anything else. */
+const idIn = ({ id = '' }: Form): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
+
+/** With the first factor come recovery codes; later ones leave them. */
+async function codesOrNotice(em: EntityManager, person: Person, text: string): Promise<Html> {
+  const { recoveryCodes: left } = await factorsOf(em, person);
+  return left === 0 ? recoveryCodes(await newRecoveryCodes(em, person)) : notice(text);
+}
+
+/** A new passkey of the person of a session. */
+const adding = ({ id }: FoundSession): ChallengeUse => ({ use: 'add', bound: String(id) });
+
+/** What a browser needs to make a passkey, or where a person without a fresh sign-in goes first. */
+export async function offerNewPasskey(site: PeopleSite, ctx: PageContext): Promise<void> {
+  await readForm(site, ctx);
+  const { em, systemNow } = site.deps;
+  const session = await signedIn(site, ctx);
+  if (!session || !isFresh(session.provenAt, systemNow())) {
+    ctx.status = 403;
+    ctx.body = { sign_in: signInPath(SECURITY_PATH) };
+    return;
+  }
+  const asked = await inTransaction(em, async (inner) => {
+    const person = await inner.findOneOrFail(Person, { id: session.personId });
+    const known = await passkeysOf(inner, person);
+    const challenge = newChallenge(inner, { ...adding(session), personId: person.id }, systemNow());
+    return { person: { ...person, name: person.name ?? null }, known, challenge };
+  });
+  ctx.body = await creationOptions(site.deps, asked);
+}
 
 /** Changes a person in one transaction, and tells it. */
 async function changing(
@@ -116,33 +172,6 @@ async function changing(
   return shown;
 }
 
-function offer(site: PeopleSite, ctx: PageContext, { email }: FoundSession): Html {
-  const { secret, sealed } = offerTotp(site.deps.cipher);
-  const picture = `data:image/svg+xml;base64,${Buffer.from(renderSVG(totpUri(secret, email))).toString('base64')}`;
-  const code = field({
-    name: 'code',
-    label: 'Code that the app shows',
-    value: '',
-    type: 'text',
-    autocomplete: 'one-time-code',
-    maxLength: 7,
-    hint: null,
-    problem: null,
-    isFocused: true,
-  });
-  return html`<section aria-labelledby="offered"><h2 id="offered">Add an authenticator app</h2>
-<p>Scan this picture with the app, or type the secret into it.</p>
-<p><img src="${picture}" alt="QR code of the secret" width="200" height="200"></p>
-<p><code>${secret}</code></p>
-${form(PATH, html`${formFields(site, ctx)}${hidden('action', 'add_totp')}${hidden('offered', sealed)}${code}${button('Add the app', 'primary')}`)}</section>`;
-}
-
-function showCodes(codes: readonly string[]): Html {
-  const items = codes.map((code) => html`<li><code>${code}</code></li>`);
-  return notice(html`<p><strong>Copy your recovery codes now: they are shown only this once.</strong> Each replaces your app once.</p>
-<ul>${items}</ul>`);
-}
-
 async function show(
   site: PeopleSite,
   ctx: PageContext,
@@ -155,7 +184,9 @@ async function show(
   if (!person) return seeOther(ctx, '/sign_in');
   const now = site.deps.systemNow();
   const sessions = await sessionsOf(em, person.id, now);
-  const factors = await factorsOf(em, person);
+  const memberships = await membershipsOf(em, person.id);
+  const demanding = memberships.filter(({ needsTwoFactors }) => needsTwoFactors).map(({ name }) => name);
+  const factors = { factors: await factorsOf(em, person), passkeys: await passkeysOf(em, person), demanding };
   const current = field({
     name: 'current',
     label: 'Current password',
@@ -170,24 +201,12 @@ async function show(
   const main = html`<h1>Password, second factor and sessions</h1>
 ${problem ? alert(problem) : null}
 ${done}
-<section aria-labelledby="factor"><h2 id="factor">Second factor</h2>${factorsHtml(site, ctx, factors)}</section>
+${factorsHtml(site, ctx, factors)}
 <section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>${sessionsHtml(site, ctx, { sessions, session })}</section>
 <section aria-labelledby="password-title"><h2 id="password-title">Password</h2>
 ${acting(site, ctx, 'password', html`${current}${newPasswordField(null, false)}${button('Change the password', 'primary')}`)}</section>`;
-  showPage(site, ctx, { title: 'Security', main, status, email: session.email, isWide: true, hasPictures: true });
-}
-
-function acting(site: PeopleSite, ctx: PageContext, action: string, content: Html): Html {
-  return form(PATH, html`${formFields(site, ctx)}${hidden('action', action)}${content}`);
-}
-
-function factorsHtml(site: PeopleSite, ctx: PageContext, { hasTotp, recoveryCodes }: Factors): Html {
-  if (!hasTotp)
-    return html`<p>Your password alone signs you in.</p>${acting(site, ctx, 'offer_totp', button('Add an authenticator app', 'primary'))}`;
-  const again = acting(site, ctx, 'recovery_codes', button('Make new recovery codes', 'plain'));
-  const remove = acting(site, ctx, 'remove_totp', button('Remove the authenticator app', 'danger'));
-  return html`<p>Your sign-in asks for a code of your authenticator app. ${recoveryCodes} recovery codes are left.</p>
-<div class="actions">${again}${confirmed('Remove', 'Your password alone signs you in then.', remove)}</div>`;
+  const look = { isWide: true, hasPictures: true, script: passkeyPageScript() };
+  showPage(site, ctx, { title: 'Security', main, status, email: session.email, ...look });
 }
 
 function sessionsHtml(

@@ -1,7 +1,14 @@
 import type { Proof } from '../../../billing/people/proofs.ts';
 import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { checkTotp, takeRecoveryCode } from '../../../commands/people/factors.ts';
-import { emailKey, factorsOf, hasSecondFactor, personByPassword, personOf } from '../../../commands/people/persons.ts';
+import {
+  emailKey,
+  type Factors,
+  factorsOf,
+  hasSecondFactor,
+  personByPassword,
+  personOf,
+} from '../../../commands/people/persons.ts';
 import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
 import { endSession, knownBrowser, startSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -10,10 +17,11 @@ import { Person, type PersonSecret } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { button, field, form } from '../kit/forms.ts';
-import { html } from '../kit/html.ts';
+import { type Html, html } from '../kit/html.ts';
 import { alert, notice } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import { formFields, showPage } from './layout.ts';
+import { passkeyField, passkeyPageScript, passkeyPart } from './passkey/form.ts';
 import {
   browserOf,
   cookieOf,
@@ -38,7 +46,7 @@ interface ShownForm {
 }
 
 export async function showSignIn(site: PeopleSite, ctx: PageContext): Promise<void> {
-  await show(site, ctx, { returnTo: returnPath(ctx.query.return_to), status: 200 });
+  await showSignInForm(site, ctx, { returnTo: returnPath(ctx.query.return_to), status: 200 });
 }
 
 /** Checks the password. A person with a second factor is asked for it next. */
@@ -57,7 +65,7 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   const person = await withoutPlace(() => personByPassword(deps.em.fork(), { email, password }, now));
   if (!person) {
     noteFailure(site, 'wrong password', (em) => personOf(em, email, now));
-    return show(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
+    return showSignInForm(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
   }
   await forgetTries(site, 'sign_in_identity_at_address', `${visitor} ${identity}`);
   if (browserId === null) await forgetTries(site, 'sign_in_identity', identity);
@@ -103,42 +111,69 @@ export async function takeCode(site: PeopleSite, ctx: PageContext): Promise<void
   await finish(site, ctx, { personId: id, proofs: ['password', proof], returnTo: returnOf(step) });
 }
 
-const returnOf = ({ data }: PersonSecret): string => returnPath(Reflect.get(data, 'returnTo'));
+/** Where a sign-in leads that waits for a second factor. */
+export const returnOf = ({ data }: PersonSecret): string => returnPath(Reflect.get(data, 'returnTo'));
 
 /** The sign-in of this browser that waits for a second factor; null: none does. */
-function stepOf(site: PeopleSite, ctx: PageContext) {
+export function stepOf(site: PeopleSite, ctx: PageContext) {
   const secret = cookieOf(site, ctx, 'step');
   const { em, systemNow } = site.deps;
   return secret === null ? null : findSecret(em.fork(), { purpose: 'second_factor', secret }, systemNow());
 }
 
-async function askForCode(
+/** Asks for the second factor: a code or a passkey, as the person has them. */
+export async function askForCode(
   site: PeopleSite,
   ctx: PageContext,
   { step, status, problem }: { step: PersonSecret; status: number; problem?: string },
 ): Promise<void> {
   const client = await clientOf(site, returnOf(step));
+  const em = site.deps.em.fork();
+  const factors = await factorsOf(em, await em.findOneOrFail(Person, { id: step.person?.id ?? 0 }));
+  const passkey = html`${formFields(site, ctx)}${passkeyField()}${button('Use a passkey', 'primary')}`;
+  const main = html`<h1>Confirm that it is you</h1>
+${problem ? alert(problem, PROBLEM) : null}
+${factors.passkeys > 0 ? passkeyPart('get', '/sign_in/code/passkey_options', form('/sign_in/code/passkey', passkey)) : null}
+${codeHtml(site, ctx, { factors, problem: problem ? PROBLEM : null })}
+<p class="quiet"><a href="/sign_in">Sign in as somebody else</a></p>`;
+  const formTargets = client?.redirectUris ?? [];
+  const script = factors.passkeys > 0 ? passkeyPageScript() : null;
+  showPage(site, ctx, { title: 'Confirm that it is you', main, status, formTargets, script });
+}
+
+function codeHtml(
+  site: PeopleSite,
+  ctx: PageContext,
+  { factors, problem }: { factors: Factors; problem: string | null },
+): Html | null {
+  const { hasTotp, recoveryCodes, passkeys } = factors;
+  if (!hasTotp && recoveryCodes === 0)
+    return html`<noscript><p class="alert" role="alert">Your second factor is a passkey, which needs a browser with scripts.</p></noscript>`;
   const code = field({
     name: 'code',
-    label: 'Code',
+    label: hasTotp ? 'Code' : 'Recovery code',
     value: '',
     type: 'text',
     autocomplete: 'one-time-code',
     maxLength: 40,
-    hint: 'Six digits of your authenticator app, or one of your recovery codes.',
-    problem: problem ? PROBLEM : null,
-    isFocused: true,
+    hint: hasTotp
+      ? 'Six digits of your authenticator app, or one of your recovery codes.'
+      : 'One of your recovery codes.',
+    problem,
+    isFocused: passkeys === 0,
   });
-  const main = html`<h1>Confirm that it is you</h1>
-${problem ? alert(problem, PROBLEM) : null}
-${form('/sign_in/code', html`${formFields(site, ctx)}${code}${button('Continue', 'primary')}`)}
-<p class="quiet"><a href="/sign_in">Sign in as somebody else</a></p>`;
-  const formTargets = client?.redirectUris ?? [];
-  showPage(site, ctx, { title: 'Confirm that it is you', main, status, formTargets });
+  return form(
+    '/sign_in/code',
+    html`${formFields(site, ctx)}${code}${button('Continue', passkeys > 0 ? 'plain' : 'primary')}`,
+  );
 }
 
 /** Logs a failed sign-in in the accounts of the person, if there is one: beside the answer, so that its time does not tell. */
-function noteFailure({ deps }: PeopleSite, reason: string, find: (em: EntityManager) => Promise<Person | null>): void {
+export function noteFailure(
+  { deps }: PeopleSite,
+  reason: string,
+  find: (em: EntityManager) => Promise<Person | null>,
+): void {
   const noted = inTransaction(deps.em, async (em) => {
     const person = await find(em);
     if (person) await logActOfPerson(em, person.id, { kind: 'failure', operation: 'signIn', reason }, deps.systemNow());
@@ -172,7 +207,7 @@ export async function takeSignOut(site: PeopleSite, ctx: PageContext): Promise<v
   seeOther(ctx, signInPath(returnPath(return_to)));
 }
 
-async function show(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promise<void> {
+export async function showSignInForm(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promise<void> {
   const { returnTo, status, email = '', problem } = shown;
   const already = status === 200 ? await signedIn(site, ctx) : null;
   const client = await clientOf(site, returnTo);
@@ -182,13 +217,16 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promi
   const fields = html`${formFields(site, ctx, returnTo)}
 ${field({ ...address, ...given, value: email, maxLength: 255, isFocused: email === '' })}
 ${field({ ...password, ...given, value: '', maxLength: 256, isFocused: email !== '' })}`;
+  const passkey = html`${formFields(site, ctx, returnTo)}${passkeyField()}${button('Sign in with a passkey', 'plain')}`;
   const main = html`<h1>Sign in</h1>
 ${client ? html`<p class="lead">to continue to <strong>${client.name}</strong></p>` : null}
 ${problem ? alert(problem, PROBLEM) : null}
 ${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Continue</a>`) : null}
 ${form('/sign_in', html`${fields}${button('Sign in', 'primary')}`)}
+${passkeyPart('get', '/sign_in/passkey_options', form('/sign_in/passkey', passkey))}
 <p class="quiet"><a href="/reset">Set a new password</a>${site.deps.isSignUpOpen ? html` · <a href="/sign_up">Open an account</a>` : null}</p>`;
-  showPage(site, ctx, { title: 'Sign in', main, status, formTargets: client?.redirectUris ?? [] });
+  const formTargets = client?.redirectUris ?? [];
+  showPage(site, ctx, { title: 'Sign in', main, status, formTargets, script: passkeyPageScript() });
 }
 
 /** The application that a person is about to authorize, to which the redirects after the form may lead; null: there is none. */

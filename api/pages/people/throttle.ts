@@ -26,6 +26,7 @@ const limits = {
       'Use a browser in which you signed in before, or set a new password: the mailed link makes this browser a known one.',
   },
   sign_in_browser: { most: 20, seconds: 600 },
+  passkey_address: { most: 120, seconds: 600 },
   second_factor: { most: 10, seconds: 900 },
   reset_address: { most: 20, seconds: 3600 },
   reset_identity: { most: 5, seconds: 3600 },
