@@ -24,6 +24,8 @@ export interface ApiState {
   matched?: { route: Route; method: Method; params: Readonly<Record<string, string>> };
   /** Name, in log and metrics, of a page without API key. */
   page?: string;
+  /** CSRF token of the forms of a page, if the browser had none before. */
+  formToken?: string;
   body?: unknown;
   /** The uploaded file, if the route accepts one. */
   upload?: Upload;

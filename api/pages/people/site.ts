@@ -92,11 +92,11 @@ const TOKEN_FIELD = 'form_token';
 
 /** The hidden field with the CSRF token. A cookie holds the same secret. */
 export function formToken(site: PeopleSite, ctx: PageContext): Html {
-  let token = cookieOf(site, ctx, 'form');
-  if (!token) {
-    token = randomBytes(TOKEN_BYTES).toString('base64url');
-    setCookie(site, ctx, ['form', token]);
-  }
+  const known = ctx.state.formToken ?? cookieOf(site, ctx, 'form');
+  if (known) return hidden(TOKEN_FIELD, known);
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  setCookie(site, ctx, ['form', token]);
+  ctx.state.formToken = token; // for the other forms of the page
   return hidden(TOKEN_FIELD, token);
 }
 

@@ -8,14 +8,19 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 import { type NewPasskey, userHandleOf } from '../../../../commands/people/passkeys.ts';
 import type { Passkey } from '../../../../db/schema/person.ts';
+import type { ApiDeps } from '../../../framework/deps.ts';
 
 /** Where passkeys count: browsers offer those of this site's host, and say at which origin they were used. */
-export interface Site {
-  publicUrl: string;
-}
+type Site = Pick<ApiDeps, 'publicUrl' | 'log'>;
 
 const originOf = ({ publicUrl }: Site): string => new URL(publicUrl).origin;
 const hostOf = ({ publicUrl }: Site): string => new URL(publicUrl).hostname;
+
+/** The library throws what is wrong with a passkey. Nobody who signs in is told, but the operator is. */
+function refused({ log }: Site, error: unknown): null {
+  log.info({ err: error }, 'a passkey was refused');
+  return null;
+}
 
 /** Whether the challenge that a browser signed counts. It is used up by this. */
 export type TakesChallenge = (challenge: string) => Promise<boolean>;
@@ -120,8 +125,8 @@ export async function checkCreated(
     const { id: credentialId, publicKey, counter } = registrationInfo.credential;
     const { transports } = response.response;
     return { credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports, name };
-  } catch {
-    return null; // the library throws what is wrong
+  } catch (error) {
+    return refused(site, error);
   }
 }
 
@@ -179,7 +184,7 @@ export async function checkSigned(
     });
     const { newCounter: counter, userVerified } = authenticationInfo;
     return verified ? { counter, isVerified: userVerified } : null;
-  } catch {
-    return null; // the library throws what is wrong
+  } catch (error) {
+    return refused(site, error);
   }
 }
