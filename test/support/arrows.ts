@@ -65,6 +65,7 @@ const rooms: Readonly<Record<string, Room>> = {
     values: ['billing', 'db', 'present', 'commands'],
     libraries: [
       '@simplewebauthn/server',
+      '@simplewebauthn/server/helpers',
       'koa',
       '@koa/router',
       'koa-body',
