@@ -32,7 +32,7 @@ export function factorsHtml(site: PeopleSite, ctx: PageContext, shown: ShownFact
   return html`<section aria-labelledby="factor"><h2 id="factor">Second factor</h2>${appHtml(site, ctx, shown)}</section>
 <section aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p>A passkey is kept by a device of yours, and signs you in without a password, or after it as the second factor.</p>
-${entries(passkeys.map((one) => passkeyEntry(site, ctx, { one, shown })))}
+${passkeys.length > 0 ? entries(passkeys.map((one) => passkeyEntry(site, ctx, { one, shown }))) : null}
 ${passkeyPart('create', `${SECURITY_PATH}/passkey_options`, newPasskeyForm(site, ctx))}</section>
 ${hasSecondFactor(factors) ? codesHtml(site, ctx, factors) : null}`;
 }
@@ -67,7 +67,7 @@ function passkeyEntry(
   return {
     name: one.name,
     kind: `Added ${dayOf(one.createdAt)}, ${used}`,
-    content: confirmed('Remove', afterRemoval(shown, passkeys - 1 + Number(hasTotp)), remove),
+    content: html`<div class="actions">${confirmed('Remove', afterRemoval(shown, passkeys - 1 + Number(hasTotp)), remove)}</div>`,
   };
 }
 

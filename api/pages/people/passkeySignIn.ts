@@ -36,7 +36,7 @@ export async function takePasskey(site: PeopleSite, ctx: PageContext): Promise<v
   await countTry(site, 'passkey_address', visitorOf(site, ctx));
   const returnTo = returnPath(sent.return_to);
   const used = await checkUse(site, ctx, { sent, of: alone(site, ctx), holderId: null });
-  if (!used) return showSignInForm(site, ctx, { returnTo, status: 401, problem: REFUSED });
+  if (!used) return showSignInForm(site, ctx, { returnTo, status: 401, problem: REFUSED, isOfPasskey: true });
   await finish(site, ctx, { personId: used.personId, proofs: [used.proof], returnTo });
 }
 
@@ -65,7 +65,7 @@ export async function takeSecondFactor(site: PeopleSite, ctx: PageContext): Prom
   await countTry(site, 'second_factor', String(id));
   await countTryOf(em.fork(), step);
   const used = await checkUse(site, ctx, { sent, of: afterPassword(site, ctx), holderId: id });
-  if (!used) return askForCode(site, ctx, { step, status: 401, problem: REFUSED });
+  if (!used) return askForCode(site, ctx, { step, status: 401, problem: REFUSED, isOfPasskey: true });
   await forgetTries(site, 'second_factor', String(id));
   const secret = cookieOf(site, ctx, 'step') ?? '';
   if (!(await takeSecret(em.fork(), { purpose: 'second_factor', secret }, systemNow())))

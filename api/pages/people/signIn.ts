@@ -43,6 +43,8 @@ interface ShownForm {
   status: number;
   email?: string;
   problem?: string;
+  /** The problem is one of the passkey, not of the fields. */
+  isOfPasskey?: boolean;
 }
 
 export async function showSignIn(site: PeopleSite, ctx: PageContext): Promise<void> {
@@ -125,7 +127,12 @@ export function stepOf(site: PeopleSite, ctx: PageContext) {
 export async function askForCode(
   site: PeopleSite,
   ctx: PageContext,
-  { step, status, problem }: { step: PersonSecret; status: number; problem?: string },
+  {
+    step,
+    status,
+    problem,
+    isOfPasskey = false,
+  }: { step: PersonSecret; status: number; problem?: string; isOfPasskey?: boolean },
 ): Promise<void> {
   const client = await clientOf(site, returnOf(step));
   const em = site.deps.em.fork();
@@ -134,7 +141,7 @@ export async function askForCode(
   const main = html`<h1>Confirm that it is you</h1>
 ${problem ? alert(problem, PROBLEM) : null}
 ${factors.passkeys > 0 ? passkeyPart('get', '/sign_in/code/passkey_options', form('/sign_in/code/passkey', passkey)) : null}
-${codeHtml(site, ctx, { factors, problem: problem ? PROBLEM : null })}
+${codeHtml(site, ctx, { factors, problem: problem && !isOfPasskey ? PROBLEM : null })}
 <p class="quiet"><a href="/sign_in">Sign in as somebody else</a></p>`;
   const formTargets = client?.redirectUris ?? [];
   const script = factors.passkeys > 0 ? passkeyPageScript() : null;
@@ -208,10 +215,10 @@ export async function takeSignOut(site: PeopleSite, ctx: PageContext): Promise<v
 }
 
 export async function showSignInForm(site: PeopleSite, ctx: PageContext, shown: ShownForm): Promise<void> {
-  const { returnTo, status, email = '', problem } = shown;
+  const { returnTo, status, email = '', problem, isOfPasskey = false } = shown;
   const already = status === 200 ? await signedIn(site, ctx) : null;
   const client = await clientOf(site, returnTo);
-  const given = { hint: null, problem: problem ? PROBLEM : null };
+  const given = { hint: null, problem: problem && !isOfPasskey ? PROBLEM : null };
   const address = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' } as const;
   const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const;
   const fields = html`${formFields(site, ctx, returnTo)}
