@@ -13,7 +13,13 @@ import {
   takeChallenge,
 } from '../../../commands/people/passkeys.ts';
 import { factorsOf, hasSecondFactor, newPasswordHash, setPassword } from '../../../commands/people/persons.ts';
-import { browserName, deviceName, endOtherSessions, revokeSession, sessionsOf } from '../../../commands/people/sessions.ts';
+import {
+  browserName,
+  deviceName,
+  endOtherSessions,
+  revokeSession,
+  sessionsOf,
+} from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { type FoundSession, membershipsOf } from '../../../db/queries/accounts/people.ts';
 import { Person, type PersonSession } from '../../../db/schema/person.ts';
