@@ -30,7 +30,7 @@ export const showAccounts: PersonHandler = async (site, ctx, session) => {
   }));
   const main = html`<h1>Your accounts</h1>
 ${items.length === 0 ? html`<p>You are a member of no account. Ask an administrator of yours to invite ${session.email}.</p>` : html`<section aria-labelledby="list"><h2 id="list">You work in</h2>${entries(items)}</section>`}
-<p><a href="/security">Password, second factor and sessions</a></p>`;
+<p><a href="/security">Password, second factor and sessions</a> · <a href="/connected_apps">Connected applications</a></p>`;
   showPage(site, ctx, { title: 'Your accounts', main, email: session.email, isWide: true });
 };
 

@@ -8,6 +8,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
 import { forPersons, showAccounts } from './accounts.ts';
+import { showConnectedApps, takeConnectedApps } from './connectedApps.ts';
 import { showInvitation, takeInvitation } from './invitation.ts';
 import { showProblem } from './layout.ts';
 import { offerSecondFactor, offerSignIn, takePasskey, takeSecondFactor } from './passkeySignIn.ts';
@@ -46,6 +47,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET start/*': showStart,
   'POST start/*': takeStart,
   'GET accounts': forPersons(showAccounts),
+  'GET connected_apps': forPersons(showConnectedApps),
+  'POST connected_apps': forPersons(takeConnectedApps),
   'GET security': forPersons(showSecurity),
   'POST security': forPersons(takeSecurity),
   'POST security/passkey_options': offerNewPasskey,

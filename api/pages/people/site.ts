@@ -129,7 +129,16 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** First parts of the paths to which a sign-in may return. */
-const OURS = new Set(['accounts', 'security', 'oauth', 'sandbox', 'invitations', 'sign_up', 'dashboard']);
+const OURS = new Set([
+  'accounts',
+  'security',
+  'connected_apps',
+  'oauth',
+  'sandbox',
+  'invitations',
+  'sign_up',
+  'dashboard',
+]);
 /** Where a sign-in leads that began nowhere. */
 export const HOME = '/accounts';
 

@@ -178,3 +178,46 @@ export async function deleteTokensOf(em: EntityManager, of: { grantKey: string; 
     [of.grantKey, of.kind],
   );
 }
+
+/** The access that a person gave an application to an account, in one environment. */
+export interface GrantOfPerson {
+  id: number;
+  accountId: number;
+  account: string;
+  environment: Environment;
+  application: string;
+  /** The business that registered the application. */
+  business: string;
+  scope: string;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+  memberId: number;
+  email: string;
+}
+
+/** Grants that are shown. */
+const MOST_GRANTS = 200;
+
+/** The access that a person gave in accounts where it is an active member, by the name of the application. `id`: only this grant. */
+export async function grantsOfPerson(
+  em: EntityManager,
+  { personId, id = null }: { personId: number; id?: number | null },
+  now: Date,
+): Promise<GrantOfPerson[]> {
+  const rows = await em.execute<
+    (Omit<GrantOfPerson, 'lastUsedAt' | 'createdAt'> & { lastUsedAt: string | null; createdAt: string })[]
+  >(
+    `select g.id, g.account_id as "accountId", a.name as account, a.environment, g.application_name as application,
+       o.name as business, g.scope, g.last_used_at as "lastUsedAt", g.created_at as "createdAt", m.id as "memberId", m.email
+     from member m join oauth_grant g on g.member_account_id = m.account_id and g.member_id = m.id
+     join account a on a.id = g.account_id join account o on o.id = g.application_account_id
+     where m.person_id = ? and m.status = 'active' and g.expires_at > ? and g.id = coalesce(?, g.id)
+     order by lower(g.application_name), g.id limit ?`,
+    [personId, now, id, MOST_GRANTS],
+  );
+  return rows.map(({ lastUsedAt, createdAt, ...row }) => ({
+    ...row,
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+    createdAt: new Date(createdAt),
+  }));
+}
