@@ -25,7 +25,8 @@ Lists the members of an account, by its id; live and sandbox have the same ones.
   invite <email> <role> [--own-customers]   mail an invitation and print its link; --own-customers: sees only the customers it owns
   role <email> <role>                       give another role
   reset-factor <email>                      remove authenticator app, passkeys and recovery codes, and end all sessions
-  deactivate <email>                        end the access; the last active administrator stays`;
+  deactivate <email>                        end the access; the last active administrator stays
+  activate <email>                          give back the access of a deactivated member`;
 
 interface Asked {
   accountId: number;
@@ -42,7 +43,8 @@ const verbs: Readonly<Record<string, { takes: number; run(em: EntityManager, ask
       const invited = await inTransaction(em, async (inner) => {
         const caller = await systemCaller(inner, accountId);
         const made = await inviteMember(inner, { caller, name: null, ...asked }, new Date());
-        logOperator(inner, made.member, 'inviteMember');
+        await inner.write(); // assigns the id
+        logOperator(inner, { accountId: liveIdOf(caller.account), id: made.member.id }, 'inviteMember');
         return made;
       });
       return `${invited.member.email} is invited, by mail and by this link: ${invited.url}`;
@@ -59,15 +61,21 @@ const verbs: Readonly<Record<string, { takes: number; run(em: EntityManager, ask
     takes: 1,
     run: async (em, asked) => `${(await change(em, asked, { status: 'deactivated' })).email} is deactivated`,
   },
+  activate: {
+    takes: 1,
+    run: async (em, asked) => `${(await change(em, asked, { status: 'active' })).email} is active`,
+  },
   'reset-factor': {
     takes: 1,
     run: async (em, { accountId, email }) => {
       const reset = async (inner: EntityManager) => {
         const account = await inner.findOneOrFail(Account, { id: accountId });
         const of = { accountId: liveIdOf(account), email: addressIn(email) };
-        const member = await inner.findOne(Member, of);
-        if (member) logOperator(inner, member, 'resetFactors');
-        return resetFactorsOf(inner, of, new Date());
+        const person = await resetFactorsOf(inner, of, new Date());
+        // The factors are the person's, in all its accounts.
+        const members = await inner.find(Member, { person, status: { $ne: 'deactivated' } });
+        for (const member of members) logOperator(inner, member, 'resetFactors');
+        return person;
       };
       const person = await asSystem(() => inTransaction(em, reset));
       return `${person.email} has no second factor any more, and is signed out`;

@@ -35,15 +35,17 @@ const commands: Record<string, Command> = {
   open: {
     args: '"<name>" <email>',
     summary: 'open a business and print its API keys',
-    run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
+    ownHelp: true,
+    run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig, args),
   },
   accounts: {
-    args: 'create "<name>" <email>',
-    summary: 'open a business with its first administrator and print its API keys, as open does',
-    run: async (args) => (await import('./openBusiness.ts')).accounts(roleConfig(), args),
+    args: '[list|create …]',
+    summary: 'list the businesses, or open one with its first administrator',
+    ownHelp: true,
+    run: async (args) => (await import('./openBusiness.ts')).accounts(roleConfig, args),
   },
   members: {
-    args: '<account> [invite|role|reset-factor|deactivate …]',
+    args: '<account> [invite|role|deactivate|activate|reset-factor …]',
     summary: 'list the members of an account, or invite and change them',
     ownHelp: true,
     run: async (args) => (await import('./members.ts')).members(roleConfig, args),

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { allowInsecureRequests } from 'openid-client';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { newStartLink } from '../../commands/people/startLink.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { look, press, SIZES } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
-import { addMember } from '../support/oauth.ts';
+import { addMember, authorize, oauthClient, register } from '../support/oauth.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
 import { until } from '../support/wait.ts';
 
@@ -126,4 +127,32 @@ test('the link of a start sets a password, and the next one signs in', async () 
   await again.getByRole('heading', { name: 'Your accounts' }).waitFor();
   expect(await again.getByText('Started').count()).toBe(1);
   await again.context().close();
+});
+
+test('a person ends the access of an application', async () => {
+  const { live } = await api.open('Connected');
+  const credentials = await addMember(api, live.account, 'mary@connected.example');
+  for (const [name, scope] of [
+    ['Ledger Sync', 'read_write'],
+    ['Reporting', 'read'],
+  ] as const) {
+    const config = oauthClient(api, await register(api, live, { name }), { prefix: '' });
+    allowInsecureRequests(config); // over the loopback interface
+    await authorize(api, config, { credentials, scope });
+  }
+  const page = await newPage();
+  await page.goto(`${api.deps.publicUrl}/connected_apps`);
+  await page.getByLabel('Email').fill(credentials.email);
+  await page.getByLabel('Password').fill(credentials.password);
+  await press(page, 'Sign in');
+  await page.getByRole('heading', { name: 'Connected applications' }).waitFor();
+  await look(page, 'connected-apps');
+  await page.getByText('End access').first().focus();
+  await page.keyboard.press('Enter');
+  await look(page, 'connected-apps-ending');
+  await press(page, 'End the access of Ledger Sync');
+  await page.getByRole('heading', { name: 'Ledger Sync' }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('heading', { name: 'Reporting' }).count()).toBe(1);
+  await press(page, 'Sign out');
+  await page.context().close();
 });

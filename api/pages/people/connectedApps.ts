@@ -25,7 +25,7 @@ export const showConnectedApps: PersonHandler = async (site, ctx, { personId, em
       : entries(items);
   const main = html`<h1>Connected applications</h1>
 <p class="lead">You gave them access. They can do no more than you can.</p>
-${list}
+<section aria-labelledby="connected"><h2 id="connected">With access</h2>${list}</section>
 <p><a href="/accounts">Your accounts</a></p>`;
   showPage(site, ctx, { title: 'Connected applications', main, email, isWide: true });
 };
@@ -44,7 +44,8 @@ function grantHtml(
   ];
   const fields = html`${formFields(site, ctx)}${hidden('id', String(id))}`;
   const end = form(PATH, html`${fields}${button(`End the access of ${application}`, 'danger')}`);
-  return html`${facts(rows)}${confirmed('End access', 'It ends at once. The application can ask you again.', end)}`;
+  const ending = confirmed('End access', 'It ends at once. The application can ask you again.', end);
+  return html`${facts(rows)}<div class="actions">${ending}</div>`;
 }
 
 const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,4 +1,4 @@
-import { type Permission, permissionsOf } from '../../../billing/people/permissions.ts';
+import { ADMINISTRATOR, type Permission, permissionsOf } from '../../../billing/people/permissions.ts';
 import type { Proof } from '../../../billing/people/proofs.ts';
 import { needsTwoFactors } from '../../lookups.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -151,4 +151,25 @@ export function deploymentAccount(em: EntityManager): Account {
 /** The account whose mails are sent: one with a row, or the deployment. */
 export async function mailingAccount(em: EntityManager, accountId: number): Promise<Account> {
   return accountId === 0 ? deploymentAccount(em) : em.findOneOrFail(Account, { id: accountId });
+}
+
+/** A business, for the operator. */
+export interface ListedBusiness {
+  id: number;
+  twinId: number | null;
+  name: string;
+  /** Number of active members. */
+  members: number;
+  /** Address of the first active administrator; null: there is none. */
+  administrator: string | null;
+}
+
+/** All businesses, by the id of their live account. */
+export function listedBusinesses(em: EntityManager): Promise<ListedBusiness[]> {
+  return em.execute<ListedBusiness[]>(
+    `select a.id, a.twin_id as "twinId", a.name, count(m.id)::int as members,
+       (array_agg(m.email order by m.id) filter (where m.role = '${ADMINISTRATOR}' and not m.is_limited))[1] as administrator
+     from account a left join member m on m.account_id = a.id and m.status = 'active'
+     where a.environment = 'live' group by a.id order by a.id`,
+  );
 }

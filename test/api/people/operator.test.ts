@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { members } from '../../../bin/members.ts';
+import { accounts } from '../../../bin/openBusiness.ts';
 import { Passkey, Person, PersonSession, RecoveryCode } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -12,14 +13,26 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Runs `perennial members` for the sandbox. Returns its exit code and what it printed. */
-async function run(...args: string[]): Promise<[number, string]> {
+/** Runs a command of the operator. Returns its exit code and what it printed. */
+async function printed(command: typeof members, args: readonly string[]): Promise<[number, string]> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
   const config = { databaseUrl: api.databaseUrl, encryptionKey: TEST_KEY, publicUrl: 'https://billing.example' };
-  const code = await members(() => config, [String(api.sandbox.account.id), ...args], { log: print, error: print });
+  const code = await command(() => config, args, { log: print, error: print });
   return [code, lines.join('\n')];
 }
+
+/** Runs `perennial members` for the sandbox. */
+const run = (...args: string[]) => printed(members, [String(api.sandbox.account.id), ...args]);
+
+/** What the operator did, in the audit log of an account. */
+const actsIn = (accountId: number) =>
+  api.em
+    .fork()
+    .execute<{ operation: string; object_type: string; object_id: string }[]>(
+      `select operation, object_type, object_id from audit_log where account_id = ? and actor = 'operator' order by id`,
+      [accountId],
+    );
 
 test('the operator invites, gives roles, deactivates and lists members', async () => {
   const [code, line] = await run('invite', 'Operator.Made@example.com', 'employee', '--own-customers');
@@ -33,6 +46,35 @@ test('the operator invites, gives roles, deactivates and lists members', async (
   expect((await run())[1]).toMatch(/operator\.made@example\.com +read_only +invited +own customers only/);
   expect((await run('deactivate', 'operator.made@example.com'))[0]).toBe(0);
   expect((await api.sandbox.get(`/members/${invited.id}`)).body.status).toBe('deactivated');
+  expect(await run('activate', 'operator.made@example.com')).toEqual([1, expect.stringContaining('never accepted')]);
+  const { email, id } = await colleague(api, api.sandbox, { role: 'employee', status: 'deactivated' });
+  expect((await run('activate', email))[0]).toBe(0);
+  expect((await api.sandbox.get(`/members/${id}`)).body.status).toBe('active');
+  const about = { object_type: 'member', object_id: String(invited.id) };
+  expect(await actsIn(api.live.account.id)).toEqual([
+    { operation: 'inviteMember', ...about },
+    { operation: 'updateMember', ...about },
+    { operation: 'updateMember', ...about },
+    { operation: 'updateMember', object_type: 'member', object_id: String(id) },
+  ]);
+});
+
+test('the operator opens a business, for somebody new or known, and lists all', async () => {
+  const [code, text] = await printed(accounts, ['create', 'Operated', 'Boss@Operated.example']);
+  expect([code, text]).toEqual([0, expect.stringMatching(/Sign-in +Boss@Operated\.example +password \w{20}/)]);
+  const [, live = ''] = /api +account (\d+) +key sk_live_/.exec(text) ?? [];
+  const opened = { operation: 'openAccount', object_type: 'account', object_id: live };
+  expect(await actsIn(Number(live))).toEqual([opened]);
+  const again = await printed(accounts, ['create', 'Operated too', 'boss@operated.example']);
+  expect(again).toEqual([0, expect.stringContaining('with the password that it has here already')]);
+  const [, list] = await printed(accounts, []);
+  expect(list).toMatch(new RegExp(`^ +${live} +\\d+ +Operated +1 member +boss@operated\\.example$`, 'm'));
+  expect(await printed(accounts, ['list'])).toEqual([0, list]);
+  expect(await printed(accounts, ['create', 'Operated', 'nobody'])).toEqual([1, expect.stringContaining('email')]);
+  expect(await printed(accounts, ['create', '\u200b', 'a@b.example'])).toEqual([1, expect.stringContaining('visible')]);
+  for (const args of [['create', 'Nobody'], ['open'], ['list', 'all'], ['create', 'a', 'b@c.example', 'd']])
+    expect(await printed(accounts, args)).toEqual([1, expect.stringContaining('Usage')]);
+  expect(await printed(accounts, ['--help'])).toEqual([0, expect.stringContaining('Usage')]);
 });
 
 test('what the API refuses, the command refuses', async () => {
@@ -47,6 +89,8 @@ test('what the API refuses, the command refuses', async () => {
 test('the operator resets the factors of a member, who is signed out', async () => {
   const { email } = await colleague(api, api.sandbox, { role: 'employee' });
   const other = await colleague(api, api.sandbox, { role: 'employee' });
+  const second = await api.open('Second account of the member');
+  await colleague(api, second.sandbox, { role: 'employee', email });
   const now = new Date();
   const later = new Date(now.getTime() + 1e9);
   await inTransaction(api.em, async (em) => {
@@ -66,6 +110,7 @@ test('the operator resets the factors of a member, who is signed out', async () 
      join person_session s on s.person_id = p.id`,
   );
   expect(left).toEqual([{ email: other.email, totp_step: 3 }]);
+  expect((await actsIn(second.live.account.id)).map(({ operation }) => operation)).toEqual(['resetFactors']);
   const reset = await api.em.fork().findOneOrFail(Person, { email });
   expect(reset.sealedTotpSecret).toBeNull();
 });
