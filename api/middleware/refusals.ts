@@ -1,17 +1,14 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Act, logActOfPerson, logRefusal, partyOf } from '../../commands/kernel/auditLog.ts';
+import { type Act, logRefusal, partyOf } from '../../commands/kernel/auditLog.ts';
 import { isForeignRow } from '../../db/failure.ts';
 import { type Credential, findEndedKey, usedCredential } from '../../db/queries/accounts/apiKeys.ts';
-import { findPersonSession } from '../../db/queries/accounts/people.ts';
 import { asSystem, withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { ApiDeps } from '../framework/deps.ts';
 import { Forbidden } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
+import { type Logging, unlogged } from '../pages/people/refused.ts';
 import { loggingAccountId } from '../writing/logging.ts';
-
-type Logging = Pick<ApiDeps, 'em' | 'systemNow' | 'log'>;
 
 /** Writes each refusal of a permission, or of a row that is not the member's, to the audit log, in a transaction of its own. */
 export function refusals(deps: Logging): Middleware<ApiState> {
@@ -48,31 +45,6 @@ export async function logRefusedSession(deps: Logging, credential: Credential, r
   await log(deps, { accountId: account.id, by: byOf(credential), kind: 'refusal', operation: 'authenticate', reason });
 }
 
-/**
- * Writes to the audit log that a request with the cookie of a session did not come from a page of ours: in the account that it names, or in
- * all accounts of the person. Who sent it is not known. A cookie without a session belongs to nobody: false.
- */
-export async function logForeignRequest(
-  deps: Logging,
-  { hash, accountId }: { hash: string; accountId: number | null },
-  reason: string,
-): Promise<boolean> {
-  const act = { kind: 'refusal', operation: 'authenticate', reason, onlyIn: accountId } as const;
-  const now = deps.systemNow();
-  try {
-    return await asSystem(() =>
-      inTransaction(deps.em, async (em) => {
-        const session = await findPersonSession(em, hash, now);
-        if (session) await logActOfPerson(em, session.personId, act, now);
-        return session !== null;
-      }),
-    );
-  } catch (error) {
-    unlogged(deps, error);
-    return true;
-  }
-}
-
 /** Writes the use of a key that was revoked or has expired to the audit log of its account. Other credentials belong to nobody. */
 export async function logEndedKey(deps: Logging, hash: string): Promise<void> {
   try {
@@ -94,8 +66,4 @@ async function log(deps: Logging, act: Act): Promise<void> {
   } catch (error) {
     unlogged(deps, error);
   }
-}
-
-function unlogged({ log: logger }: Logging, error: unknown): void {
-  logger.error({ err: error }, 'a refusal could not be written to the audit log');
 }

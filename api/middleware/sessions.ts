@@ -10,8 +10,9 @@ import { Forbidden, Unauthorized } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createGoodCredentials } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { logForeign } from '../pages/people/refused.ts';
 import { cookieOf, setCookie } from '../pages/people/site.ts';
-import { logForeignRequest, logRefusedSession } from './refusals.ts';
+import { logRefusedSession } from './refusals.ts';
 
 /** Header with the id of the live account for which a session acts. The environment is in the path, as for keys. */
 const ACCOUNT_HEADER = 'Perennial-Account';
@@ -40,7 +41,7 @@ export function sessionCredential(
     const isNamed = /^\d{1,9}$/.test(named);
     const foreign = downloadFrom === undefined ? foreignness(ctx, { cookie, origin }) : null;
     if (foreign !== null) {
-      const isKnown = await logForeignRequest(deps, { hash, accountId: isNamed ? Number(named) : null }, foreign);
+      const isKnown = await logForeign(deps, { cookie, onlyIn: isNamed ? Number(named) : null }, foreign);
       if (!isKnown) await limit(ctx, 'invalid_credential');
       throw new Forbidden(foreign);
     }

@@ -9,7 +9,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, networkOf, proxiesOf } from '../../limits/clientAddress.ts';
 import { kitStyle } from '../kit/page.ts';
-import { ForeignForm } from '../people/site.ts';
+import { ForeignForm, noteForeignForm } from '../people/site.ts';
 import { TooManyTries } from '../people/throttle.ts';
 import { applicationEndpoint, authorizationEndpoint } from './endpoint.ts';
 import { changeApplication, showApplications, takeApplication } from './pages/applications.ts';
@@ -62,7 +62,10 @@ export function oauth(deps: ApiDeps): Middleware<ApiState> {
       if (handler !== applicationEndpoint) refuseNulInUrl(ctx);
       await handler(site, ctx, rest);
     };
-    await asSystem(work).catch((error: unknown) => explain(site, ctx, error));
+    await asSystem(work).catch(async (error: unknown) => {
+      await noteForeignForm(site, ctx, error);
+      explain(site, ctx, error);
+    });
   };
 }
 

@@ -1,6 +1,8 @@
+import { PermissionMissing } from '../../../billing/refusal.ts';
 import { noteSeen } from '../../../commands/people/sessions.ts';
 import { findMember } from '../../../db/queries/accounts/members.ts';
 import { seeOther } from '../kit/posted.ts';
+import { logRefusedOnPage } from '../people/refused.ts';
 import { HOME, signedIn, signInPath, usableMemberships } from '../people/site.ts';
 import type { MemberHandler, PageHandler } from './place.ts';
 
@@ -21,6 +23,13 @@ export function forMembers(handler: MemberHandler): PageHandler {
     const member = await findMember(site.storing.em(), { memberId: chosen.memberId, environment });
     if (!member) return seeOther(ctx, HOME);
     await noteSeen(site.storing.em(), chosen, site.storing.systemNow());
-    await handler(site, ctx, { session, member, membership: chosen, memberships, rest });
+    const work = handler(site, ctx, { session, member, membership: chosen, memberships, rest });
+    await work.catch(async (error: unknown) => {
+      const { memberId, email } = member;
+      const by = { actor: 'member', actorId: memberId, actorName: email, memberId } as const;
+      if (error instanceof PermissionMissing)
+        await logRefusedOnPage(site.deps, { accountId: member.account.id, by, reason: error.message });
+      throw error;
+    });
   };
 }

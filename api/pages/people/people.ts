@@ -16,7 +16,7 @@ import { showNewPassword, showReset, takeNewPassword, takeReset } from './reset.
 import { offerNewPasskey, showSecurity, takeSecurity } from './security.ts';
 import { showCode, showSignIn, takeCode, takeSignIn, takeSignOut } from './signIn.ts';
 import { showSignUp, showSignUpLink, takeSignUp, takeSignUpLink } from './signUp.ts';
-import { ForeignForm, type PageContext, type PeopleSite } from './site.ts';
+import { ForeignForm, noteForeignForm, type PageContext, type PeopleSite } from './site.ts';
 import { showStart, takeStart } from './start.ts';
 import { TooManyTries } from './throttle.ts';
 
@@ -72,7 +72,10 @@ export function people(deps: ApiDeps): Middleware<ApiState> {
       refuseNulInUrl(ctx);
       await handler(site, ctx, rest);
     };
-    await asSystem(work).catch((error: unknown) => explain(site, ctx, error));
+    await asSystem(work).catch(async (error: unknown) => {
+      await noteForeignForm(site, ctx, error);
+      explain(site, ctx, error);
+    });
   };
 }
 

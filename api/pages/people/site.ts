@@ -14,6 +14,7 @@ import { clientAddress, networkOf } from '../../limits/clientAddress.ts';
 import { bodyReader } from '../../limits/receiving.ts';
 import { hidden } from '../kit/forms.ts';
 import type { Html } from '../kit/html.ts';
+import { logForeign } from './refused.ts';
 
 export type PageContext = Parameters<Middleware<ApiState>>[0];
 
@@ -83,6 +84,16 @@ export const visitorOf = (site: PeopleSite, ctx: PageContext): string => network
 /** The form does not come from our pages in the same browser: the CSRF check failed. */
 export class ForeignForm extends Error {
   override readonly name = 'ForeignForm';
+}
+
+/** Writes a form that is not ours to the audit log, if somebody is signed in. */
+export async function noteForeignForm(
+  { deps }: Pick<PeopleSite, 'deps'>,
+  ctx: PageContext,
+  error: unknown,
+): Promise<void> {
+  const cookie = error instanceof ForeignForm ? cookieOf({ deps }, ctx, 'session') : null;
+  if (error instanceof ForeignForm && cookie !== null) await logForeign(deps, { cookie, onlyIn: null }, error.message);
 }
 
 export type Form = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { withAccount } from '../../../db/tenant.ts';
 import { basic, type Client, type TestApi } from '../../support/api.ts';
 import { actsOf } from '../../support/auditLog.ts';
 import { TEST_KEY } from '../../support/database.ts';
-import { addMember, type Credentials, startSignIn } from '../../support/oauth.ts';
+import { addMember, type Credentials, signInNewPerson, startSignIn } from '../../support/oauth.ts';
 import { askAsPage, type Sent, sessionCookie } from '../../support/ownPage.ts';
 import { approveOn, cardTokens, formOn, payOn, planFor, sendForm, visitPage } from '../../support/payPage.ts';
 import { colleague } from '../../support/people.ts';
@@ -119,6 +119,23 @@ test('one that names no account is in the logs of all accounts of the person, an
   for (const { live } of [one, two])
     expect(await actsOf(live, '?kind=refusal')).toMatchObject([{ operation: 'authenticate', count: 1 }]);
   expect((await actsOf(api.live, '?kind=refusal&operation=authenticate')).length).toBe(0);
+});
+
+test('a form that is not ours, and a page that the role does not open, are in the log', async () => {
+  const { live } = await api.open('Paged');
+  const of = await addMember(api, live.account, 'paged.member@example.com');
+  const { person, screen } = await signInNewPerson(api, of, '/security');
+  expect(screen.status).toBe(200);
+  expect((await person.post('/security', { form_token: 'made-up', action: 'end' })).status).toBe(403);
+  await person.post('/security', {}, { Origin: 'https://evil.example' });
+  await api.em.fork().execute(`update member set role = 'employee' where email = ?`, [of.email]);
+  expect((await person.open('/oauth/applications')).status).toBe(403);
+  expect((await person.post('/oauth/applications', { name: 'Foreign' })).status).toBe(403);
+  const acts = await actsOf(live, '?kind=refusal');
+  const seen = acts.map(({ operation, actor, reason }) => [operation, actor.type, reason]);
+  expect(seen).toContainEqual(['usePage', 'member', expect.stringContaining('developers.read')]);
+  expect(seen).toContainEqual(['authenticate', 'visitor', 'The form came from elsewhere']);
+  expect(seen).toContainEqual(['authenticate', 'visitor', 'The form has expired']);
 });
 
 test('a session without the second factor that the account demands, and one whose sign-in is old, are in the log', async () => {
