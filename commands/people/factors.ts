@@ -1,11 +1,17 @@
 import { newTotpSecret, totpStepOf } from '../../billing/people/totp.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { isInOtherAccounts } from '../../db/queries/accounts/people.ts';
+import { rightsOf } from '../../db/queries/accounts/roles.ts';
 import { Member } from '../../db/schema/member.ts';
 import { Passkey, Person, PersonSession, RecoveryCode } from '../../db/schema/person.ts';
 import { Missing } from '../kernel/missing.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import type { Cipher } from '../ports/ports.ts';
 import { tellPerson } from './mails.ts';
+import { findMemberIn, type MemberKey } from './members.ts';
+import { lockPeople, refuseBeyond } from './rights.ts';
+import { endSecrets } from './secrets.ts';
 
 const CODES = 10;
 /** At least 112 bits, so that their hashes need no salt: OWASP ASVS 6.5.2. */
@@ -75,13 +81,6 @@ export async function takeRecoveryCode(
 
 const hashOf = (personId: number, code: string): string => hashSecret(`recovery:${personId}:${code}`);
 
-/** Removes the authenticator app, the passkeys and the recovery codes of a person, who then signs in with its password alone. */
-export async function resetFactors(em: EntityManager, person: Person, now: Date): Promise<void> {
-  await em.nativeDelete(Passkey, { person });
-  await em.nativeDelete(RecoveryCode, { person });
-  em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
-}
-
 /** Removes the authenticator app. Without another factor, the recovery codes go with it. */
 export async function removeTotp(em: EntityManager, person: Person, now: Date): Promise<void> {
   em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
@@ -95,8 +94,21 @@ export async function dropUselessCodes(em: EntityManager, person: Person): Promi
 }
 
 /**
- * Removes the authenticator app, passkeys and recovery codes of a member's person, and ends its sessions. For the operator, who has checked who
- * asks; works as the system. Throws Missing for an address that belongs to no member of the account.
+ * Removes the authenticator app, passkeys and recovery codes of a person, who then signs in with its password alone, and ends its sessions
+ * and half sign-ins. Tells the person. `by`: who did it.
+ */
+async function resetFactors(em: EntityManager, { person, by }: { person: Person; by: string }, now: Date) {
+  await em.nativeDelete(Passkey, { person });
+  await em.nativeDelete(RecoveryCode, { person });
+  em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
+  await em.nativeDelete(PersonSession, { person });
+  await endSecrets(em, person.id, ['second_factor', 'passkey']);
+  tellPerson(em, { person, what: 'Your second factor was removed', from: by }, now);
+}
+
+/**
+ * Resets the factors of a member's person. For the operator, who has checked who asks; works as the system. Throws Missing for an address
+ * that belongs to no member of the account.
  */
 export async function resetFactorsOf(
   em: EntityManager,
@@ -106,8 +118,35 @@ export async function resetFactorsOf(
   const member = await em.findOne(Member, { accountId, email }, { populate: ['person'] });
   const person = member?.person;
   if (!person) throw new Missing('Member', email);
-  await resetFactors(em, person, systemNow);
-  await em.nativeDelete(PersonSession, { person });
-  tellPerson(em, { person, what: 'Your second factor was removed', from: 'the operator of the system' }, systemNow);
+  await resetFactors(em, { person, by: 'the operator of the system' }, systemNow);
   return person;
+}
+
+/**
+ * Resets the factors of a member's person, and tells both people. Works as the system. Refuses the caller itself, a member who may do more
+ * than the caller, one who is not active, and a person with another account, whose sign-in does not belong to this one. Throws Missing.
+ */
+export async function resetMemberFactors(
+  em: EntityManager,
+  { caller, id }: MemberKey,
+  systemNow: Date,
+): Promise<Member> {
+  const people = await lockPeople(em, caller);
+  const member = await findMemberIn(em, people, id);
+  const { email, person } = member;
+  if (caller.member?.id === id)
+    throw new Refusal('state_conflict', 'You change your own factors where you sign in, at /security');
+  if (member.status !== 'active' || !person) throw new Refusal('state_conflict', `${email} is not an active member`);
+  refuseBeyond(await rightsOf(em, member), people.held, 'id');
+  if (await isInOtherAccounts(em, { personId: person.id, accountId: people.accountId })) {
+    const who = `${email} also belongs to another account`;
+    throw new Refusal('state_conflict', `${who}: a recovery code signs it in, or the operator resets its factors`);
+  }
+  const whole = await em.findOneOrFail(Person, { id: person.id });
+  await resetFactors(em, { person: whole, by: caller.member?.email ?? caller.account.name }, systemNow);
+  if (caller.member) {
+    const from = caller.credential?.kind === 'member' ? 'a browser in which you are signed in' : 'an API key of yours';
+    tellPerson(em, { person: caller.member, what: `You removed the second factor of ${email}`, from }, systemNow);
+  }
+  return member;
 }

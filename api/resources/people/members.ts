@@ -1,14 +1,20 @@
+import { resetMemberFactors } from '../../../commands/people/factors.ts';
 import { type Invited, inviteMember, resendInvitation } from '../../../commands/people/invitations.ts';
 import { changeMember, deactivateMember } from '../../../commands/people/members.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { membersOfBusiness } from '../../../db/queries/accounts/roles.ts';
 import { Member, memberStatuses } from '../../../db/schema/member.ts';
+import { asSystem } from '../../../db/tenant.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { presentMember } from '../../../present/accounts/people.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { column, filtered, type Resource, updatedBetween } from '../../framework/resource.ts';
-import { keysOnly, pathId, type Route, withBody } from '../../framework/route.ts';
+import { keysOnly, pathId, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
+import { logWrite } from '../../writing/logging.ts';
 import { write } from '../../writing/write.ts';
 import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writing/writeRoutes.ts';
 
@@ -88,6 +94,21 @@ const path = '/members';
 const kind = { shape: invited };
 const presentInvited = ({ member: row, url }: Invited) => ({ ...presentMember(row), invitation_url: url });
 
+/** Persons belong to no account, so that what is theirs is changed as the system. Repeated, it changes nothing more. */
+async function resetFactors(request: ApiRequest): Promise<Reply> {
+  const { deps, caller } = request;
+  const id = pathId(request, members.name);
+  const reset = async (em: EntityManager) => {
+    const now = deps.systemNow();
+    const body = presentMember(await resetMemberFactors(em, { caller, id }, now));
+    logWrite(em, request, { body }, now);
+    return reply(200, body);
+  };
+  const answer = await asSystem(() => inTransaction(deps.em, reset), caller.account.id);
+  deps.poke();
+  return answer;
+}
+
 export const memberRoutes: Route[] = [
   ...keysOnly(
     createRoute({
@@ -144,6 +165,20 @@ export const memberRoutes: Route[] = [
             sealed: true,
           });
         },
+      }),
+    ),
+    withoutFields(
+      withBody({
+        method: 'POST',
+        path: `${path}/:id/reset_factors`,
+        operationId: 'resetFactors',
+        permission: 'people.write',
+        summary:
+          'Remove the second factor of a member with no other account: authenticator app, passkeys and recovery codes; its sessions end',
+        body: noFields,
+        storesNothing: true,
+        answer: { statusCode: 200, kind: members },
+        handle: resetFactors,
       }),
     ),
   ),

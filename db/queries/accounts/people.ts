@@ -29,6 +29,16 @@ export async function addTry(em: EntityManager, { id, most }: { id: number; most
   return (await em.execute(sql, [id, most])).length > 0;
 }
 
+/** Whether a person is a member of another account, whatever its status there. Until the end of the transaction it joins none. */
+export async function isInOtherAccounts(
+  em: EntityManager,
+  { personId, accountId }: { personId: number; accountId: number },
+): Promise<boolean> {
+  await em.execute('select 1 from person where id = ? for update', [personId]);
+  const sql = 'select 1 from member where person_id = ? and account_id <> ? limit 1';
+  return (await em.execute(sql, [personId, accountId])).length > 0;
+}
+
 /** A membership of a person, with its account. */
 export interface Membership {
   memberId: number;

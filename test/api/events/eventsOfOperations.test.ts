@@ -30,6 +30,7 @@ const silent = [
   'inviteMember',
   'updateMember',
   'resendInvitation',
+  'resetFactors',
   'deleteMember',
   'createRole',
   'updateRole',
