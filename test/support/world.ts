@@ -221,16 +221,18 @@ async function seedOauth(api: TestApi, client: Client) {
     values (?, ?, ?, ?, ?, ?, ?, 'Sync', ?, 'read', '2090-01-01', now()) returning id`,
     [accountId, `grant-${accountId}`, accountId, id, liveAccountId, member.id, client_id, email],
   );
-  return { oauth_applications: id, oauth_grants: grant?.id ?? 0 };
+  return { oauth_applications: id, oauth_grants: grant?.id ?? 0, joined: member.id };
 }
 
 /** A request of an operation that succeeds in this world: its path, and the example body of the document. */
 export function requestIn(world: World, { path, operation }: LocatedOperation): { path: string; body?: unknown } {
-  const { in: inPath = 'customers', with: inBody = 'customers', on, bank, of } = others[operation.operationId] ?? {};
+  const other = others[operation.operationId] ?? {};
+  const { in: inPath = 'customers', with: inBody = 'customers', on, bank, of } = other;
   const subscriptions = world[on ?? 'subscriptions'] ?? 'none';
   const bank_accounts = world[bank ?? 'bank_accounts'] ?? 'none';
   const invoices = world[of ?? 'invoices'] ?? 'none';
-  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions, bank_accounts, invoices };
+  const members = world[other.member ?? 'members'] ?? 'none';
+  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions, bank_accounts, invoices, members };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return {
@@ -241,30 +243,32 @@ export function requestIn(world: World, { path, operation }: LocatedOperation): 
 
 /**
  * Operations that would make the main customer unusable. They have their own customer, `in` the path or `with` it in the body, or work `on`
- * another subscription, with another `bank` account or the plan `of` another invoice.
+ * another subscription, with another `bank` account, the plan `of` another invoice or another `member`.
  */
-const others: Record<string, { in?: string; with?: string; on?: string; bank?: string; of?: string }> = {
-  createPendingLineItem: { in: 'lined' },
-  listPendingLineItems: { in: 'lined' },
-  readPendingLineItem: { in: 'lined' },
-  updatePendingLineItem: { in: 'lined' },
-  deletePendingLineItem: { in: 'lined' },
-  invoicePendingLineItems: { in: 'billed' },
-  deleteCustomer: { in: 'spare' },
-  anonymizeCustomer: { in: 'spare' },
-  mergeCustomers: { with: 'merged' },
-  consolidateInvoices: { in: 'consolidated' },
-  verifyBankAccount: { bank: 'unverified' },
-  renewSubscription: { on: 'ended' },
-  setPaymentPlan: { of: 'planned' },
-  writeOffInvoice: { of: 'givenUp' },
-  updatePaymentPlan: { of: 'planned' },
-  createPaymentPlan: { of: 'planned' },
-  readPaymentPlan: { of: 'planned' },
-  cancelPaymentPlan: { of: 'planned' },
-  createUsage: { on: 'metered' },
-  createUsageBatch: { on: 'metered' },
-};
+const others: Record<string, { in?: string; with?: string; on?: string; bank?: string; of?: string; member?: string }> =
+  {
+    createPendingLineItem: { in: 'lined' },
+    listPendingLineItems: { in: 'lined' },
+    readPendingLineItem: { in: 'lined' },
+    updatePendingLineItem: { in: 'lined' },
+    deletePendingLineItem: { in: 'lined' },
+    invoicePendingLineItems: { in: 'billed' },
+    deleteCustomer: { in: 'spare' },
+    anonymizeCustomer: { in: 'spare' },
+    mergeCustomers: { with: 'merged' },
+    consolidateInvoices: { in: 'consolidated' },
+    verifyBankAccount: { bank: 'unverified' },
+    renewSubscription: { on: 'ended' },
+    setPaymentPlan: { of: 'planned' },
+    writeOffInvoice: { of: 'givenUp' },
+    updatePaymentPlan: { of: 'planned' },
+    createPaymentPlan: { of: 'planned' },
+    readPaymentPlan: { of: 'planned' },
+    cancelPaymentPlan: { of: 'planned' },
+    createUsage: { on: 'metered' },
+    createUsageBatch: { on: 'metered' },
+    resetFactors: { member: 'joined' },
+  };
 
 /** Fields of examples that refer to objects, with the kind of object. */
 const named: Record<string, string> = {
