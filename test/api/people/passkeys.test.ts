@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateSync } from 'otplib';
 import type { TestApi } from '../../support/api.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
-import { addMember, signInNewPerson, startSignIn } from '../../support/oauth.ts';
+import { addMember, authorizationUrl, type Registered, signInNewPerson, startSignIn } from '../../support/oauth.ts';
+import { askAsPage } from '../../support/ownPage.ts';
 import {
   act,
   add,
@@ -18,9 +19,10 @@ import {
 import { createPerson, type Screen } from '../../support/person.ts';
 
 let api: TestApi;
+let application: Registered;
 let now = Date.parse('2027-03-01T10:00:00Z');
 beforeAll(async () => {
-  ({ api } = await startSignIn({ systemNow: () => new Date(now) }));
+  ({ api, application } = await startSignIn({ systemNow: () => new Date(now) }));
 });
 afterAll(async () => {
   expect(api.faults).toEqual([]);
@@ -75,14 +77,31 @@ test('an account that demands a second factor opens to a passkey, and no longer 
   await api.em.fork().execute(demand, [live.account.id]);
   await add({ credentials, person, device });
   expect((await person.open('/oauth/applications')).text).toContain('demands a second factor');
+  const reads = async (by: typeof person) => {
+    const cookie = by.cookies.get('__Host-perennial_person') ?? '';
+    const { status, body } = await askAsPage(api, cookie, { account: live.account.id });
+    return [status, body.code];
+  };
+  expect(await reads(person)).toEqual([403, 'second_factor_required']);
   const browser = createPerson(api);
   const signedIn = await signInBy(api, device, { browser });
   expect((await browser.open('/oauth/applications')).text).toContain('of Guarded');
+  expect(await reads(browser)).toEqual([200, undefined]);
   expect(signedIn.text).toContain('Guarded demands a second factor and no longer opens');
   expect((await act(browser, signedIn, 'remove_passkey')).text).not.toContain('recovery codes are left');
   const { person: later } = await signInNewPerson(api, credentials, '/accounts');
   expect((await later.open('/oauth/applications')).text).toContain('demands a second factor');
   expect(isRefused(await signInBy(api, device))).toBe(true);
+});
+
+test('a passkey leads on to the application that asked for access', async () => {
+  const holder = await newHolder(api);
+  await add(holder);
+  const browser = createPerson(api);
+  const screen = await browser.open(authorizationUrl(api, application));
+  const passkey = holder.device.use(await asked(browser, '/sign_in/passkey_options'));
+  const consent = await browser.send(screen, '/sign_in/passkey', { passkey });
+  expect(consent.url.pathname).toMatch(/^\/oauth\/consent\//);
 });
 
 test('a device that never counts signs in again and again', async () => {
