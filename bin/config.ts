@@ -185,7 +185,7 @@ function durations(read: Variables) {
 }
 
 function publicOrigin(read: Variables): string {
-  if (!read.PUBLIC_URL) return `http://127.0.0.1:${read.PORT}`;
+  if (!read.PUBLIC_URL) return `http://localhost:${read.PORT}`;
   const { origin, pathname, search } = new URL(read.PUBLIC_URL);
   if (pathname !== '/' || search)
     throw new ConfigError('PUBLIC_URL must be an origin: scheme, host and port, without a path');

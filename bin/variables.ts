@@ -127,7 +127,7 @@ export const variables = z.object({
   PERENNIAL_DATA: optional('folder', 'folder that holds all data of this instance', '.data in the project'),
   HOST: text('127.0.0.1', 'address the API listens on'),
   PORT: number('port', 3000, 'port of the API, the hosted pages and the reference'),
-  PUBLIC_URL: url(['http:', 'https:'], 'origin under which clients reach the API', 'http://127.0.0.1:PORT'),
+  PUBLIC_URL: url(['http:', 'https:'], 'origin under which clients reach the API', 'http://localhost:PORT'),
   SIGN_UP: choice(
     ['open', 'closed'],
     'closed',

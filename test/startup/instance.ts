@@ -41,7 +41,7 @@ export async function newInstance({ mode = 0o755, env = {} }: { mode?: number; e
   const searchPath = `${dirname(fromRun('TEMPORAL_EXECUTABLE'))}:${process.env.PATH}`;
   const all = { ...programEnvironment(), PATH: searchPath, PERENNIAL_DATA: dataFolder, ...ports, ...env };
   const programs: Program[] = [];
-  const url = `http://127.0.0.1:${ports.PORT}`;
+  const url = `http://localhost:${ports.PORT}`;
   const readJson = (name: string) => JSON.parse(readFileSync(join(dataFolder, name), 'utf8'));
   const instance: Instance = {
     dataFolder,
