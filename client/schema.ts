@@ -2485,6 +2485,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/aging": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Aging of receivables, as JSON or CSV */
+        get: operations["readAgingReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/open_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Open items, as JSON or CSV */
+        get: operations["readOpenItemsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/roll_forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Roll-forward of receivables, as JSON or CSV */
+        get: operations["readRollForwardReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/cash_received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cash received, as JSON or CSV */
+        get: operations["readCashReceivedReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/unapplied": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Unapplied payments, as JSON or CSV */
+        get: operations["readUnappliedReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/write_offs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Write-offs, as JSON or CSV */
+        get: operations["readWriteOffsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/trial_balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trial balance, as JSON or CSV */
+        get: operations["readTrialBalanceReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Journal, as JSON or CSV */
+        get: operations["readJournalReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/test_clocks": {
         parameters: {
             query?: never;
@@ -9546,6 +9682,135 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Report: rows of numbers with their definition
+         * @example {
+         *       "name": "aging",
+         *       "title": "Aging of receivables",
+         *       "definition": "Open balances of issued invoices at the end of the day",
+         *       "start": null,
+         *       "end": "2027-03-31",
+         *       "zone": "America/Chicago",
+         *       "known_at": 1796083200,
+         *       "last_event": 815,
+         *       "columns": [
+         *         {
+         *           "id": "days_1_30",
+         *           "title": "1-30 days",
+         *           "type": "text"
+         *         }
+         *       ],
+         *       "rows": [
+         *         {
+         *           "customer": 15,
+         *           "name": "Acme",
+         *           "currency": "usd",
+         *           "not_due": 240,
+         *           "hrefs": {
+         *             "customer": "/customers/15"
+         *           }
+         *         }
+         *       ],
+         *       "totals": [
+         *         {
+         *           "currency": "usd",
+         *           "not_due": 240
+         *         }
+         *       ]
+         *     }
+         */
+        Report: {
+            /**
+             * @description Name of the report
+             * @example aging
+             */
+            name: string;
+            /**
+             * @description Title of the report
+             * @example Aging of receivables
+             */
+            title: string;
+            /**
+             * @description Meaning of the numbers
+             * @example Open balances of issued invoices at the end of the day
+             */
+            definition: string;
+            /** @description First day of the range; null: the report is of the end of one day */
+            start: string | null;
+            /**
+             * @description Last day of the range, or the day
+             * @example 2027-03-31
+             */
+            end: string;
+            /**
+             * @description Time zone of its days
+             * @example America/Chicago
+             */
+            zone: string;
+            /**
+             * @description Entries posted after this time are left out; UNIX time in seconds
+             * @example 1796083200
+             */
+            known_at: number;
+            /**
+             * @description Id of the last event that it includes
+             * @example 815
+             */
+            last_event: number | null;
+            /** @description Columns in order */
+            columns: components["schemas"]["ReportColumn"][];
+            /**
+             * @description A cell for each column; `hrefs`: paths of what a cell adds up
+             * @example [
+             *       {
+             *         "customer": 15,
+             *         "name": "Acme",
+             *         "currency": "usd",
+             *         "not_due": 240,
+             *         "hrefs": {
+             *           "customer": "/customers/15"
+             *         }
+             *       }
+             *     ]
+             */
+            rows: Record<string, never>[];
+            /**
+             * @description Sums of the money columns, a line for each currency
+             * @example [
+             *       {
+             *         "currency": "usd",
+             *         "not_due": 240
+             *       }
+             *     ]
+             */
+            totals: Record<string, never>[];
+        };
+        /**
+         * @description Column of a report
+         * @example {
+         *       "id": "days_1_30",
+         *       "title": "1-30 days",
+         *       "type": "text"
+         *     }
+         */
+        ReportColumn: {
+            /**
+             * @description Name of the cell in each row
+             * @example days_1_30
+             */
+            id: string;
+            /**
+             * @description Heading of the column
+             * @example 1-30 days
+             */
+            title: string;
+            /**
+             * @description `money`: in the currency of the row
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "integer" | "money" | "day";
         };
         /**
          * @description Role: what its members may do
@@ -18332,6 +18597,8 @@ export type PlannedInstallment = components['schemas']['PlannedInstallment'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
+export type Report = components['schemas']['Report'];
+export type ReportColumn = components['schemas']['ReportColumn'];
 export type Role = components['schemas']['Role'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type Session = components['schemas']['Session'];
@@ -18594,6 +18861,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -18626,6 +18897,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -18999,6 +19271,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -19034,6 +19310,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -19271,6 +19548,10 @@ export interface operations {
                      */
                     primary?: boolean;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -19306,6 +19587,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Contact"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -19534,6 +19816,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -19566,6 +19852,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Note"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -19784,6 +20071,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -19819,6 +20110,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Note"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -19854,6 +20146,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -19889,6 +20185,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Note"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -19945,6 +20242,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -19977,6 +20278,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -20188,6 +20490,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -20223,6 +20529,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentSource"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -20535,6 +20842,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -20570,6 +20881,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentConsent"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -20598,6 +20910,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -20630,6 +20946,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MerchantAccount"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21122,6 +21439,10 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -21154,6 +21475,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Item"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21389,6 +21711,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -21421,6 +21747,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21656,6 +21983,10 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -21688,6 +22019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Coupon"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21914,6 +22246,10 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -21946,6 +22282,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxRate"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22165,6 +22502,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -22197,6 +22538,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxRule"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22413,6 +22755,10 @@ export interface operations {
                      */
                     name?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -22445,6 +22791,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LateFeeSchedule"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22652,6 +22999,10 @@ export interface operations {
                      */
                     name?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -22684,6 +23035,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChasingCadence"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22938,6 +23290,10 @@ export interface operations {
                      */
                     name?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -22970,6 +23326,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceChasingCadence"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23177,6 +23534,10 @@ export interface operations {
                      */
                     name?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -23209,6 +23570,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SmsTemplate"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23675,6 +24037,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `logo`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -23707,6 +24073,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Theme"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23964,6 +24331,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -23996,6 +24367,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageProvider"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24224,6 +24596,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -24259,6 +24635,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PendingLineItem"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24567,6 +24944,10 @@ export interface operations {
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -24599,6 +24980,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Subscription"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24908,6 +25290,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -24943,6 +25329,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -25098,6 +25485,10 @@ export interface operations {
                      */
                     idempotency_key?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -25133,6 +25524,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -25271,6 +25663,10 @@ export interface operations {
                      */
                     invoice?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -25306,6 +25702,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageTotal"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -25432,6 +25829,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -25464,6 +25865,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -25693,6 +26095,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -25728,6 +26134,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26247,6 +26654,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -26279,6 +26690,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Estimate"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26726,6 +27138,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -26758,6 +27174,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditNote"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26987,6 +27404,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -27022,6 +27443,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27246,6 +27668,10 @@ export interface operations {
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -27278,6 +27704,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27800,6 +28227,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -27832,6 +28263,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditBalanceAdjustment"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -28075,6 +28507,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -28107,6 +28543,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Charge"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -28316,6 +28753,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -28348,6 +28789,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refund"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -28571,6 +29013,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -28603,6 +29049,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WriteOff"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -28752,6 +29199,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -28784,6 +29235,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dispute"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -28865,6 +29317,10 @@ export interface operations {
                      */
                     type?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -28897,6 +29353,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["File"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29099,6 +29556,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29134,6 +29595,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Attachment"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29162,6 +29624,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29197,6 +29663,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Attachment"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29225,6 +29692,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29260,6 +29731,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Attachment"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29311,6 +29783,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29343,6 +29819,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Email"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29414,6 +29891,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29446,6 +29927,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailProvider"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29659,6 +30141,10 @@ export interface operations {
                      */
                     reason?: "hard_bounce" | "complaint" | "soft_bounces";
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29691,6 +30177,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Suppression"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29800,6 +30287,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -29832,6 +30323,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailSender"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -30485,6 +30977,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -30517,6 +31013,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TextMessage"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -30604,6 +31101,10 @@ export interface operations {
                      */
                     type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -30636,6 +31137,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -30709,6 +31211,10 @@ export interface operations {
                      */
                     enabled?: boolean;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -30741,6 +31247,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Webhook"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31101,6 +31608,10 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -31133,6 +31644,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookAttempt"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31190,6 +31702,442 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readAgingReport: {
+        parameters: {
+            query?: {
+                /** @description The day at whose end it is; default: today */
+                as_of?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description Count ages from the due date (default) or the date */
+                by?: "due_date" | "date";
+                /** @description Last days of the buckets; default: `30,60,90,120` */
+                buckets?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readOpenItemsReport: {
+        parameters: {
+            query?: {
+                /** @description The day at whose end it is; default: today */
+                as_of?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description Count ages from the due date (default) or the date */
+                by?: "due_date" | "date";
+                /** @description Last days of the buckets; default: `30,60,90,120` */
+                buckets?: string;
+                /** @description Only this bucket */
+                bucket?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readRollForwardReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readCashReceivedReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readUnappliedReport: {
+        parameters: {
+            query?: {
+                /** @description The day at whose end it is; default: today */
+                as_of?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readWriteOffsReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readTrialBalanceReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readJournalReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listTestClocks: {
         parameters: {
             query?: {
@@ -31218,6 +32166,10 @@ export interface operations {
                      */
                     status?: "ready" | "advancing" | "stopped";
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -31250,6 +32202,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestClock"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31457,6 +32410,10 @@ export interface operations {
                      */
                     advance?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -31492,6 +32449,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestClockStep"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31525,6 +32483,10 @@ export interface operations {
                      */
                     object?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -31557,6 +32519,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31669,8 +32632,6 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description `csv`: all matching entries as a CSV file */
-                format?: "json" | "csv";
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -31681,6 +32642,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -31846,6 +32811,10 @@ export interface operations {
                      */
                     status?: "invited" | "active" | "deactivated";
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -31878,6 +32847,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32312,6 +33282,10 @@ export interface operations {
                      */
                     id?: string;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -32344,6 +33318,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Role"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32546,6 +33521,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -32578,6 +33557,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32692,6 +33672,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -32724,6 +33708,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OauthApplication"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32969,6 +33954,10 @@ export interface operations {
                      */
                     id?: number;
                 };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -33001,6 +33990,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OauthGrant"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 const REPEATABLE: readonly string[] = ['expand', 'include', 'expand[]', 'include[]'];
 
 /** Parameters of every list. */
-const LIST_PARAMETERS: readonly string[] = ['page', 'per_page', 'cursor', 'sort'];
+const LIST_PARAMETERS: readonly string[] = ['page', 'per_page', 'cursor', 'sort', 'format', 'columns'];
 
 /** Throws a Refusal for a parameter that is given more than once. */
 export function refuseRepeated(query: URLSearchParams): void {

@@ -29,8 +29,22 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
     ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
     ...(resource.metadata ? { metadata: ofMetadata } : {}),
     ...readParameters(resource),
+    format: { schema: FORMAT },
+    columns: { schema: COLUMNS },
   };
 }
+
+const FORMAT: JsonSchema = {
+  type: 'string',
+  enum: ['json', 'csv'],
+  description: '`csv`: all matching objects as a CSV file, without pages',
+};
+const COLUMNS: JsonSchema = {
+  type: 'string',
+  description:
+    'Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values',
+  examples: ['id,number,total,metadata.order'],
+};
 
 /** Query parameters of any response with an object of this kind, including responses to writes. */
 export function readParameters(kind: Kind): Parameters {

@@ -49,6 +49,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   extraParameters?: Readonly<Record<string, Field<unknown>>>;
   /** Default order of a list; it also breaks ties. */
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
+  /** Columns of its CSV by default; unset: all fields with a single value. */
+  csvColumns?: readonly string[];
   /** Presents rows, in their order. The number of statements must not depend on the number of rows. */
   present(reading: Reading, rows: readonly Plain<Row>[]): Promise<Presented[]>;
   relations?: Readonly<Record<string, Relation<Plain<Row>>>>;

@@ -9,6 +9,8 @@ export interface Property {
   shapes?: readonly Shape[];
   /** Whether the field is the id of an object. */
   isId?: true;
+  /** Whether the field is a time: UNIX time in seconds. */
+  isTime?: true;
 }
 
 /** The fields of an object in responses. `name` is its name in typed clients. */
@@ -101,6 +103,7 @@ export const code = (description: string, example: string): Property => ({
 export const timestamp = (description: string, example = 1_796_083_200): Property => ({
   schema: { type: 'integer', minimum: 0, description: `${description}; UNIX time in seconds` },
   example,
+  isTime: true,
 });
 export const currency = (description = 'Currency: three-letter ISO 4217 code'): Property => ({
   schema: { type: 'string', pattern: '^[a-z]{3}$', description },

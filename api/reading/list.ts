@@ -2,13 +2,14 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
 import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
-import { searchingOf } from '../../db/queries/kernel/search.ts';
+import { type Search, searchingOf } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
 import { currentOwner } from '../../db/tenant.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
+import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts';
 import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf, unknownColumn } from './filters.ts';
@@ -36,6 +37,7 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
   const rows = { row: resource.row, from: resource.from, where: all([...scope, ...filters]) };
   const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
+  if (wantsCsv(request)) return listCsv(request, resource, { asked, search });
   const { found, total } = search
     ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
     : await readList(request, reading, { asked, isWhole: filters.length === 0 && rows.where.values.length === 0 });
@@ -46,6 +48,32 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const next = last && found.hasMore ? { after: last.keyset } : null;
   const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
   return { statusCode: 200, json: null, members: presented, headers };
+}
+
+/** Responds with all objects of a list, in its order, which are read as the client takes them. */
+function listCsv<Row extends object>(
+  { em, query, caller, path }: ApiRequest,
+  resource: Resource<Row>,
+  { asked, search }: { asked: Asked<Row>; search: Search | null },
+): Reply {
+  const paged = ['page', 'per_page', 'cursor'].find((name) => query.has(name));
+  if (paged) throw new Refusal('parameter_invalid', `A CSV has all pages: it takes no ${paged}`, paged);
+  const columns = columnsIn(query, resource);
+  const wanted = wantedBy(query);
+  const { id } = caller.account;
+  const confined = confinedLikeNow(id);
+  let slice: Asked<Row> | null = { ...asked, page: { number: 1, size: SLICE } };
+  const read = async () => {
+    if (slice === null) return [];
+    const reading = readingOf(em, id);
+    const { found } = search
+      ? await readSearch({ reading, searching: searchingOf(em, id) }, { asked: slice, search })
+      : { found: await readSlice(reading, slice) };
+    const last = found.placed.at(-1);
+    slice = last && found.hasMore ? { ...slice, cursor: { after: last.keyset } } : null;
+    return presentRows(reading, resource, { rows: found.placed.map(({ row }) => row), wanted });
+  };
+  return csvReply(path.split('/').at(-1) ?? 'list', columns, () => confined(read));
 }
 
 async function readList<Row extends object>(

@@ -29,6 +29,7 @@ export function listRoute<Row extends object>({ path, resource, summary, handle 
     permission: `${resource.area}.read`,
     parameters: listParameters(resource),
     answer: { statusCode: 200, kind: resource, isList: true },
+    media: ['csv'],
     handle: handle ?? ((request) => list(request, resource)),
   };
 }

@@ -42,6 +42,7 @@ import { sessionRoutes } from './people/sessions.ts';
 import { planRoutes } from './plans.ts';
 import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
+import { reportRoutes } from './reports.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
@@ -171,6 +172,12 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Webhook attempts',
     description: 'Attempts to deliver events, with their results.',
     routes: webhookAttemptRoutes,
+  },
+  {
+    name: 'Reports',
+    description:
+      'Numbers with a day, a zone and a definition, from the ledger. Nothing is converted between currencies.',
+    routes: reportRoutes,
   },
   {
     name: 'Test clocks',

@@ -207,11 +207,15 @@ export function unapplyPart(em: EntityManager, locked: LockedInvoice, undo: Redu
   recordInvoice(em, locked, { type: 'invoice.updated', before });
 }
 
-/** An application of a payment, and the part of it that is reversed. */
+/**
+ * An application of a payment, and the part of it that is reversed. `wentBackAt`: when its money left again; unset for a correction, which
+ * counts from the date of the payment.
+ */
 export interface Reduced {
   payment: Payment;
   application: PaymentApplication;
   by: Money;
+  wentBackAt?: Date;
 }
 
 /**
@@ -230,12 +234,13 @@ export function removeApplication(
 export function reduceApplication(
   em: EntityManager,
   moment: Moment,
-  { payment, application, by: amount }: Reduced,
+  { payment, application, by: amount, wentBackAt }: Reduced,
 ): void {
   const { accountId, creditNote, estimate, invoice, type, createdAt } = application;
   const reversed = { type, amount, invoice, creditNote, estimate };
   restore(payment, reversed, amount);
-  postApplication(em, { payment, application: reversed, how: 'reverse', postedAt: moment.now });
+  const date = wentBackAt ?? payment.date;
+  postApplication(em, { payment, application: reversed, how: 'reverse', postedAt: moment.now, date });
   if (creditNote) {
     reverseForfeit(em, moment, creditNote);
     creditNote.balance = add(creditNote.balance, amount);

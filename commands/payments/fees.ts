@@ -34,7 +34,7 @@ export async function takeFee(em: EntityManager, moment: Moment, { payment, char
     amount,
     currency,
   );
-  if (isPositive(part)) reduceApplication(em, moment, { payment, application, by: part });
+  if (isPositive(part)) reduceApplication(em, moment, { payment, application, by: part, wentBackAt: moment.now });
   return part;
 }
 

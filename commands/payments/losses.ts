@@ -2,14 +2,13 @@ import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from
 import type { EntityManager } from '../../db/orm.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
-import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import { lockEstimates } from '../aggregates/estimate.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { recomputeUsedCredit } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting } from '../kernel/posting.ts';
 import { applicationsOf, invoicesOf, unapplyAll } from './applications.ts';
-import { reduceApplication, unapplyPart, updateAfterBalanceChange } from './applying.ts';
+import { type Reduced, reduceApplication, unapplyPart, updateAfterBalanceChange } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { recordDepositChanges } from './deposits.ts';
 import { giveFee, takeFee } from './fees.ts';
@@ -49,7 +48,9 @@ export async function takeLoss(em: EntityManager, locked: LockedCustomer, loss: 
   const { currency } = payment;
   const fromFee = charge ? await takeFee(em, locked.moment, { payment, charge, amount }) : zero(currency);
   const before = appliedMoney(payment);
-  const invoices = await unapplyNewest(em, locked, { payment, most: subtract(amount, payment.balance) });
+  const wentBackAt = sent?.date ?? locked.moment.now;
+  const most = subtract(amount, payment.balance);
+  const invoices = await unapplyNewest(em, locked, { payment, most, wentBackAt });
   releaseRefundExpense(em, locked.moment, { payment, before });
   const fromPayment = roundMoney(minimum(amount, payment.balance), currency);
   const expense = roundMoney(subtract(amount, fromPayment), currency);
@@ -107,18 +108,15 @@ export async function voidReturned(em: EntityManager, locked: LockedCustomer, pa
   Object.assign(payment, { voided: true, balance: '0', matched: false });
 }
 
-interface Unapplying {
-  payment: Payment;
+interface Unapplying extends Reduced {
   targets: readonly LockedInvoice[];
-  application: PaymentApplication;
-  by: Money;
 }
 
 /** Reverses applications of a payment's money, newest first, up to an amount. Returns the invoices that are owed again. */
 async function unapplyNewest(
   em: EntityManager,
   locked: LockedCustomer,
-  { payment, most }: { payment: Payment; most: Money },
+  { payment, most, wentBackAt }: { payment: Payment; most: Money; wentBackAt: Date },
 ): Promise<number[]> {
   if (!isPositive(most)) return [];
   const all = await applicationsOf(em, payment);
@@ -129,7 +127,7 @@ async function unapplyNewest(
   for (const application of money) {
     const by = roundMoney(minimum(left, application.amount), payment.currency);
     if (!isPositive(by)) break;
-    const { freed, invoices } = await unapplyOne(em, locked, { payment, targets, application, by });
+    const { freed, invoices } = await unapplyOne(em, locked, { payment, targets, application, by, wentBackAt });
     reopened.push(...invoices);
     left = subtract(left, freed);
   }
@@ -161,7 +159,7 @@ async function unapplyOne(
   const { currency } = payment;
   const { removable, invoices } = await takeBackCredit(em, locked, { application, amount: by, currency });
   if (!isPositive(removable)) return { freed: zero(currency), invoices };
-  reduceApplication(em, locked.moment, { payment, application, by: removable });
+  reduceApplication(em, locked.moment, { ...undo, by: removable });
   await recomputeUsedCredit(em, locked.customer, [payment]);
   return { freed: removable, invoices };
 }

@@ -66,13 +66,14 @@ export interface AppliedPart {
   estimate?: { id: number } | null | undefined;
 }
 
-/** Posts the ledger entries of an application, or of its reversal, at the payment's current date. */
+/** Posts the ledger entries of an application, or of its reversal. `date`: by default the payment's current date. */
 export function postApplication(
   em: EntityManager,
-  entry: { payment: Payment; application: AppliedPart; how: 'post' | 'reverse'; postedAt: Date },
+  entry: { payment: Payment; application: AppliedPart; how: 'post' | 'reverse'; postedAt: Date; date?: Date },
 ): void {
   const { payment, application, how, postedAt } = entry;
-  const { accountId, currency, id: paymentId, date: documentAt } = payment;
+  const { accountId, currency, id: paymentId } = payment;
+  const { date: documentAt = payment.date } = entry;
   const of = { invoiceId: application.invoice?.id ?? null, creditNoteId: application.creditNote?.id ?? null };
   const about = { customerId: payment.customer?.id ?? null, paymentId, ...of };
   const { debit, credit } = accountsOf(application);

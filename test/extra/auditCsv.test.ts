@@ -65,7 +65,7 @@ test('every entry is one row with as many cells as the heading, texts come back,
   expect(rows.map((row: string[]) => row.length)).toEqual(HOSTILE.map(() => heading.length));
   const column = (name: string) => rows.map((row: string[]) => row[heading.indexOf(name)]).toReversed();
   const guarded = HOSTILE.map((text) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text));
-  for (const name of ['actor_name', 'reason', 'user_agent'])
+  for (const name of ['actor.name', 'reason', 'user_agent'])
     expect({ name, texts: column(name) }).toEqual({ name, texts: guarded });
   expect(column('id').every((id: string) => /^\d+$/.test(id))).toBe(true);
   expect(column('created_at').every((at: string) => new Date(at).toISOString() === at)).toBe(true);

@@ -115,6 +115,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'chasing',
     'clocks',
     'webhooks',
+    'reports',
   ],
   'db/queries': [
     'kernel',
@@ -137,6 +138,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'events',
     'webhooks',
     'audit',
+    'reports',
   ],
   api: ['body', 'framework', 'limits', 'reading', 'writing', 'versions', 'resources', 'openapi', 'pages', 'middleware'],
   present: [
@@ -160,6 +162,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'templates',
     'texts',
     'explanations',
+    'reports',
     'versions',
   ],
 };

@@ -64,6 +64,10 @@ test.each(called(operations.filter(isList)))('$id shows nothing of the customers
     if (answer.status === 400 && query !== '') continue; // the list has no such parameter
     expect(answer.status).toBe(200);
     if (SHARED.test(one.path)) continue;
+    if (one.path.startsWith('/reports/')) {
+      expect(answer.body).toMatchObject({ rows: [], totals: [], last_event: null });
+      continue;
+    }
     expect({ path: one.path, body: answer.body, total: answer.headers.get('X-Total-Count') }).toEqual({
       path: one.path,
       body: [],

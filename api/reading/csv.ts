@@ -1,0 +1,96 @@
+import type { Json, Presented } from '../../billing/json.ts';
+import { nearest } from '../../billing/money/nearest.ts';
+import { cut, Refusal } from '../../billing/refusal.ts';
+import { currentOwner, withOwner } from '../../db/tenant.ts';
+import { csvLine } from '../../present/kernel/csv.ts';
+import * as fields from '../body/fields.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { type Resource, readParameter } from '../framework/resource.ts';
+import type { Reply } from '../framework/route.ts';
+import type { Property } from '../framework/shape.ts';
+
+/** The form of a list: JSON, a page at a time, or all of it as CSV. */
+export const format = fields.described(
+  fields.choice('json', 'csv'),
+  '`csv`: all matching objects as a CSV file',
+  'csv',
+);
+
+/** Whether a request asks for CSV, by its parameter or its Accept header. */
+export function wantsCsv({ query, medium }: Pick<ApiRequest, 'query' | 'medium'>): boolean {
+  const asked = query.get('format') ?? '';
+  return asked === '' ? medium === 'csv' : readParameter(format, asked, 'format') === 'csv';
+}
+
+/** Objects that are read at once. */
+export const SLICE = 1000;
+const MOST_COLUMNS = 100;
+
+/** A column: the path to a value in the object, such as `metadata.order`. */
+interface Column {
+  name: string;
+  path: readonly string[];
+  isTime: boolean;
+}
+
+/** Reads the columns that a request names; by default all fields with a single value. Throws a Refusal for unknown ones. */
+export function columnsIn<Row extends object>(
+  query: URLSearchParams,
+  { shape, includes = {}, csvColumns }: Resource<Row>,
+): Column[] {
+  const { properties = {}, optional = {} } = 'oneOf' in shape ? (shape.oneOf[0] ?? {}) : shape;
+  const known: Readonly<Record<string, Property | undefined>> = { ...properties, ...optional };
+  const columnOf = (name: string): Column => {
+    const path = name.split('.');
+    const isTime = path.length === 1 && known[name]?.isTime === true;
+    return { name, path, isTime };
+  };
+  const text = query.get('columns') ?? '';
+  if (text === '' && csvColumns) return csvColumns.map(columnOf);
+  if (text === '')
+    return Object.keys(properties)
+      .filter((name) => isSingle(properties[name]))
+      .map(columnOf);
+  const names = text.split(',').map((name) => name.trim());
+  if (names.length > MOST_COLUMNS)
+    throw new Refusal('parameter_invalid', `columns may have at most ${MOST_COLUMNS} names`, 'columns');
+  const all = [...Object.keys(known), ...Object.keys(includes)];
+  const unknown = names.find((name) => !all.includes(name.split('.')[0] ?? ''));
+  if (unknown === undefined) return names.map(columnOf);
+  const meant = nearest(unknown, all);
+  const hint = meant === null ? '' : `; did you mean ${meant}?`;
+  throw new Refusal('parameter_invalid', `Unknown column ${cut(unknown)}${hint}`, 'columns');
+}
+
+/** Whether a field has a text, a number or a flag, and no object or list. */
+function isSingle(property: Property | undefined): boolean {
+  const { type } = property?.schema ?? {};
+  const types = Array.isArray(type) ? type : [type];
+  return types.every((one) => ['string', 'number', 'integer', 'boolean', 'null'].includes(String(one)));
+}
+
+/** Responds with all objects of a list as CSV. `next` reads the next slice of them; an empty one is the last. */
+export function csvReply(name: string, columns: readonly Column[], next: () => Promise<Presented[]>): Reply {
+  const lines = async function* () {
+    yield csvLine(columns.map((column) => column.name));
+    for (let slice = await next(); slice.length > 0; slice = await next())
+      yield slice.map((object) => csvLine(columns.map((column) => cellIn(object, column)))).join('');
+  };
+  return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: lines() } };
+}
+
+/** Runs work for the account and the owner limit of the present request, also after its answer has begun. */
+export function confinedLikeNow(accountId: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const ownerId = currentOwner();
+  return (work) => withOwner(accountId, ownerId, work);
+}
+
+/** A cell: times in ISO 8601, objects and lists as JSON. */
+function cellIn(object: Presented, { path, isTime }: Column): string | number | null {
+  let value: Json | undefined = object;
+  for (const key of path)
+    value = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[key] : undefined;
+  if (isTime && typeof value === 'number') return new Date(value * 1000).toISOString();
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

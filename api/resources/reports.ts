@@ -1,0 +1,185 @@
+import { type Asked, daysOf, isOfDay, type ReportName, reportNames, today } from '../../billing/reports/report.ts';
+import { reports, runReport } from '../../commands/reports/reports.ts';
+import { unix } from '../../present/kernel/values.ts';
+import { presentCells, reportHeading, rowAsCsv } from '../../present/reports/report.ts';
+import { schemaOf } from '../body/documented.ts';
+import * as fields from '../body/fields.ts';
+import { LARGEST_ID, readText, unfit } from '../body/readers.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { refuseRepeated } from '../framework/parameterNames.ts';
+import { readParameter } from '../framework/resource.ts';
+import { type Reply, type Route, reply } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+
+const column = shown.value('ReportColumn', 'Column of a report', {
+  id: shown.text('Name of the cell in each row', 'days_1_30'),
+  title: shown.text('Heading of the column', '1-30 days'),
+  type: shown.choice('`money`: in the currency of the row', 'text', 'integer', 'money', 'day'),
+});
+
+const report = shown.value('Report', 'Report: rows of numbers with their definition', {
+  name: shown.text('Name of the report', 'aging'),
+  title: shown.text('Title of the report', 'Aging of receivables'),
+  definition: shown.text('Meaning of the numbers', 'Open balances of issued invoices at the end of the day'),
+  start: shown.unset(shown.text('First day of the range; null: the report is of the end of one day', '2027-03-01')),
+  end: shown.text('Last day of the range, or the day', '2027-03-31'),
+  zone: shown.text('Time zone of its days', 'America/Chicago'),
+  known_at: shown.timestamp('Entries posted after this time are left out'),
+  last_event: shown.nullable(shown.integer('Id of the last event that it includes', 815)),
+  columns: shown.listOf(column, 'Columns in order'),
+  rows: {
+    ...shown.record('', {}),
+    schema: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'A cell for each column; `hrefs`: paths of what a cell adds up',
+    },
+    example: [{ customer: 15, name: 'Acme', currency: 'usd', not_due: 240, hrefs: { customer: '/customers/15' } }],
+  },
+  totals: {
+    ...shown.record('', {}),
+    schema: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'Sums of the money columns, a line for each currency',
+    },
+    example: [{ currency: 'usd', not_due: 240 }],
+  },
+});
+
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const readDay = (value: unknown): string => {
+  const text = readText(value, 10);
+  const isDay = DAY.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text) && text >= '1970-01-02';
+  return isDay && text < '2200-01-01' ? text : unfit('must be a day between 1970 and 2199, such as 2027-03-31');
+};
+const dayField = fields.field(readDay, { type: 'string', format: 'date', examples: ['2027-03-31'] });
+
+const ZONES: ReadonlySet<string> = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+const readZone = (value: unknown): string => {
+  const text = readText(value, 64);
+  return ZONES.has(text) ? text : unfit('must be a time zone, such as America/Chicago');
+};
+const zoneField = fields.field(readZone, { type: 'string', examples: ['America/Chicago'] });
+
+const common = {
+  known_at: fields.described(
+    fields.timestamp,
+    'UNIX time in seconds: entries posted later are left out; default: now',
+    1_796_083_200,
+  ),
+  zone: fields.described(zoneField, 'Time zone of the days; default: that of the account', 'America/Chicago'),
+  currency: fields.described(fields.currency, 'Only this currency; default: all, each on its own', 'usd'),
+};
+const ofDay = { as_of: fields.described(dayField, 'The day at whose end it is; default: today', '2027-03-31') };
+const ofRange = {
+  start: fields.described(dayField, 'First day; default: the first day of the month of `end`', '2027-03-01'),
+  end: fields.described(dayField, 'Last day; default: today', '2027-03-31'),
+};
+const id = fields.wholeNumber(1, LARGEST_ID);
+const byCustomer = {
+  customer: fields.described(id, 'Only this customer, by id', 15),
+  owner: fields.described(id, 'Only the customers of this member, by id', 3),
+};
+const options: Readonly<Record<string, fields.Field<string>>> = {
+  by: fields.described(fields.choice('due_date', 'date'), 'Count ages from the due date (default) or the date', 'date'),
+  buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
+  bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
+};
+const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
+
+function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
+  const { isByCustomer, options: names } = reports[name];
+  const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name) ? ofDay : ofRange;
+  const own = names.flatMap((one) => {
+    const field = options[one];
+    return field ? [[one, field] as const] : [];
+  });
+  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), format };
+}
+
+/** Reads the parameters of a report. Absent ones have their defaults. */
+function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
+  refuseRepeated(query);
+  const read = <Value>(param: string, field: fields.Field<Value>): Value | null => {
+    const text = query.get(param) ?? '';
+    return text === '' ? null : (readParameter(field, text, param) ?? null);
+  };
+  const { account } = caller;
+  const now = deps.systemNow();
+  const zone = read('zone', zoneField) ?? account.timeZone;
+  const isDay = isOfDay(name);
+  const lastDay = read(isDay ? 'as_of' : 'end', dayField) ?? today(now, zone);
+  const firstDay = isDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
+  const days = daysOf(firstDay, lastDay, zone);
+  // Customers on test clocks have entries in the future: a report of a future day shows them.
+  const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
+  const given = reports[name].options.flatMap((option) => {
+    const field = options[option];
+    const value = field && read(option, field);
+    return value ? [[option, value] as const] : [];
+  });
+  return {
+    accountId: account.id,
+    days,
+    zone,
+    knownAt,
+    currency: read('currency', fields.currency),
+    customer: read('customer', id),
+    owner: read('owner', id),
+    options: Object.fromEntries(given),
+  };
+}
+
+async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
+  const asked = askedIn(request, name);
+  const { columns, rows, totals, lastEvent } = await runReport(request.em, name, asked);
+  const text = request.query.get('format') ?? '';
+  const isCsv = text === '' ? request.medium === 'csv' : readParameter(format, text, 'format') === 'csv';
+  if (isCsv) {
+    const lines = async function* () {
+      yield reportHeading(columns);
+      for (const { cells } of rows) yield rowAsCsv(columns, cells);
+    };
+    return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: lines() } };
+  }
+  const { title, definition } = reports[name];
+  const { firstDay, lastDay } = asked.days;
+  return reply(200, {
+    name,
+    title,
+    definition,
+    start: isOfDay(name) ? null : firstDay,
+    end: lastDay,
+    zone: asked.zone,
+    known_at: unix(asked.knownAt),
+    last_event: lastEvent,
+    columns: columns.map((one) => ({ ...one })),
+    rows: rows.map(({ cells, hrefs }) => ({ ...presentCells(columns, cells), hrefs })),
+    totals: totals.map((cells) => presentCells(totalColumns(columns), cells)),
+  });
+}
+
+const totalColumns = (columns: Awaited<ReturnType<typeof runReport>>['columns']) =>
+  columns.filter(({ id, type }) => type === 'money' || id === 'currency');
+
+function routeOf(name: ReportName): Route {
+  const { title, isByCustomer } = reports[name];
+  const words = name.replaceAll(/(^|_)([a-z])/g, (_all, _gap, letter: string) => letter.toUpperCase());
+  return {
+    method: 'GET',
+    path: `/reports/${name}`,
+    operationId: `read${words}Report`,
+    permission: 'reports.read',
+    summary: `${title}, as JSON or CSV`,
+    parameters: Object.fromEntries(
+      Object.entries(parametersOf(name)).map(([key, field]) => [key, { schema: schemaOf(field) }]),
+    ),
+    media: ['csv'],
+    ...(isByCustomer ? {} : { ofAllCustomers: true }),
+    answer: { statusCode: 200, kind: { shape: report } },
+    handle: (request) => answer(request, name),
+  };
+}
+
+export const reportRoutes: Route[] = reportNames.map(routeOf);

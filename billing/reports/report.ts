@@ -1,0 +1,73 @@
+import { Refusal } from '../refusal.ts';
+import { endOfDay, localDay, startOfDay } from '../time/calendar.ts';
+
+/** The reports in the order of the reference: `day`, of the end of one day; `range`, of all days of a range. */
+const spans = [
+  ['aging', 'day'],
+  ['open_items', 'day'],
+  ['roll_forward', 'range'],
+  ['cash_received', 'range'],
+  ['unapplied', 'day'],
+  ['write_offs', 'range'],
+  ['trial_balance', 'range'],
+  ['journal', 'range'],
+] as const;
+export type ReportName = (typeof spans)[number][0];
+export const reportNames: readonly ReportName[] = spans.map(([name]) => name);
+const ofDays: ReadonlySet<string> = new Set(spans.flatMap(([name, span]) => (span === 'day' ? [name] : [])));
+
+/** Whether a report is of the end of one day, and not of a range. */
+export const isOfDay = (name: ReportName): boolean => ofDays.has(name);
+
+/** `money`: decimal text in the currency of its row. `day`: `2027-03-31`. */
+export type CellType = 'text' | 'integer' | 'money' | 'day';
+export type Cell = string | number | null;
+
+export interface Column {
+  id: string;
+  title: string;
+  type: CellType;
+}
+
+/** Cells by the id of their column. `hrefs`: API paths of what a cell adds up, by the id of its column. */
+export interface ReportRow {
+  cells: Readonly<Record<string, Cell>>;
+  hrefs: Readonly<Record<string, string>>;
+}
+
+/** Whole local days of a zone. `from` is inclusive, `until` exclusive. */
+export interface Days {
+  firstDay: string;
+  lastDay: string;
+  from: Date;
+  until: Date;
+}
+
+/** The days of a report in a zone. Refuses a range that ends before it begins. */
+export function daysOf(firstDay: string, lastDay: string, zone: string): Days {
+  if (firstDay > lastDay)
+    throw new Refusal('parameter_invalid', `The range ends on ${lastDay}, before it begins on ${firstDay}`, 'end');
+  return {
+    firstDay,
+    lastDay,
+    from: new Date(startOfDay(firstDay, zone)),
+    until: new Date(endOfDay(lastDay, zone)),
+  };
+}
+
+/** What a report is asked for. Without a range, `days` is one day, and the report shows its end. */
+export interface Asked {
+  accountId: number;
+  days: Days;
+  zone: string;
+  /** Entries that were posted later are left out. */
+  knownAt: Date;
+  currency: string | null;
+  customer: number | null;
+  /** Id of the member whose customers are shown. */
+  owner: number | null;
+  options: Readonly<Record<string, string>>;
+}
+
+/** Today in a zone. */
+export const today = (now: Date, zone: string): string => localDay(now.getTime(), zone);

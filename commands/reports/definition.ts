@@ -1,0 +1,42 @@
+import {
+  type Asked,
+  type Cell,
+  type Column,
+  isOfDay,
+  type ReportName,
+  type ReportRow,
+} from '../../billing/reports/report.ts';
+import type { EntityManager } from '../../db/orm.ts';
+
+/** Rows of an answer. More are refused: a filter or a shorter range has fewer. */
+export const MOST_ROWS = 10_000;
+
+/** A report: what it is asked for, what it means, and its rows. */
+export interface ReportDefinition {
+  title: string;
+  /** What its numbers are, for the answer and the reference. */
+  definition: string;
+  /** Names of options besides those of all reports. */
+  options: readonly string[];
+  /** Whether it can be limited to a customer, or to the customers of a member. */
+  isByCustomer: boolean;
+  columns(asked: Asked): Column[];
+  rows(em: EntityManager, asked: Asked): Promise<ReportRow[]>;
+}
+
+export const text = (id: string, title: string): Column => ({ id, title, type: 'text' });
+export const money = (id: string, title: string): Column => ({ id, title, type: 'money' });
+export const day = (id: string, title: string): Column => ({ id, title, type: 'day' });
+export const integer = (id: string, title: string): Column => ({ id, title, type: 'integer' });
+
+export const customerColumns = [integer('customer', 'Customer'), text('name', 'Name')];
+export const currency = text('currency', 'Currency');
+
+/** Path of another report over the same days, for what a number adds up. */
+export function pathOf(name: ReportName, { days, zone, knownAt }: Asked, more: Record<string, Cell>): string {
+  const known = String(Math.floor(knownAt.getTime() / 1000));
+  const span = isOfDay(name) ? { as_of: days.lastDay } : { start: days.firstDay, end: days.lastDay };
+  const query = new URLSearchParams({ ...span, zone, known_at: known });
+  for (const [key, value] of Object.entries(more)) query.set(key, String(value));
+  return `/reports/${name}?${query}`;
+}

@@ -1,0 +1,211 @@
+import { add, subtract } from '../../billing/money/money.ts';
+import { cut, Refusal } from '../../billing/refusal.ts';
+import { type AgedBy, bucketsOf, readBounds } from '../../billing/reports/aging.ts';
+import type { Asked } from '../../billing/reports/report.ts';
+import * as books from '../../db/queries/reports/books.ts';
+import { agedReceivables, openItems } from '../../db/queries/reports/receivables.ts';
+import {
+  currency,
+  customerColumns,
+  day,
+  integer,
+  MOST_ROWS,
+  money,
+  pathOf,
+  type ReportDefinition,
+  text,
+} from './definition.ts';
+
+const agedBy = ({ options }: Asked): AgedBy => (options.by === 'date' ? 'date' : 'due_date');
+const bucketsIn = (asked: Asked) => bucketsOf(readBounds(asked.options.buckets), agedBy(asked));
+
+export const aging: ReportDefinition = {
+  title: 'Aging of receivables',
+  definition:
+    'Open balances of issued invoices at the end of the day, by local days since their due date or date. Each day is in one bucket. `disputed`, `promised` and `on_plan` repeat amounts of the buckets. `net` is the total less unapplied payments and credits.',
+  options: ['by', 'buckets'],
+  isByCustomer: true,
+  columns: (asked) => [
+    ...customerColumns,
+    text('number', 'Number'),
+    currency,
+    ...bucketsIn(asked).map(({ id, title }) => money(id, title)),
+    money('total', 'Total'),
+    money('unapplied', 'Unapplied payments'),
+    money('credits', 'Credits'),
+    money('net', 'Net'),
+    money('disputed', 'Disputed'),
+    money('promised', 'Promised'),
+    money('on_plan', 'On a payment plan'),
+  ],
+  rows: async (em, asked) => {
+    const buckets = bucketsIn(asked);
+    const found = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
+    return found.map(({ customer, name, number, currency: code, sums, total, unapplied, credits, ...rest }) => {
+      const of = { customer, currency: code };
+      const items = (bucket: string) => pathOf('open_items', asked, { ...of, ...asked.options, bucket });
+      const net = subtract(total, add(unapplied, credits));
+      const { disputed, promised, onPlan } = rest;
+      return {
+        cells: { ...of, name, number, ...sums, total, unapplied, credits, net, disputed, promised, on_plan: onPlan },
+        hrefs: {
+          customer: `/customers/${customer}`,
+          ...Object.fromEntries(buckets.map(({ id }) => [id, items(id)])),
+          total: pathOf('open_items', asked, { ...of, by: agedBy(asked) }),
+          unapplied: pathOf('unapplied', asked, of),
+        },
+      };
+    });
+  },
+};
+
+export const openItemsReport: ReportDefinition = {
+  title: 'Open items',
+  definition: 'Issued invoices with a balance at the end of the day, oldest first: what the amounts of `aging` add up.',
+  options: ['by', 'buckets', 'bucket'],
+  isByCustomer: true,
+  columns: () => [
+    ...customerColumns,
+    integer('invoice', 'Invoice'),
+    text('number', 'Number'),
+    currency,
+    day('date', 'Date'),
+    day('due_date', 'Due date'),
+    integer('age', 'Age in days'),
+    money('amount', 'Open'),
+    money('disputed', 'Disputed'),
+    money('promised', 'Promised'),
+    money('on_plan', 'On a payment plan'),
+  ],
+  rows: async (em, asked) => {
+    const buckets = bucketsIn(asked);
+    const { bucket: wanted } = asked.options;
+    const bucket = buckets.find(({ id }) => id === wanted) ?? null;
+    if (wanted !== undefined && bucket === null)
+      throw new Refusal(
+        'parameter_invalid',
+        `Bucket must be one of ${buckets.map(({ id }) => id).join(', ')}: ${cut(wanted)}`,
+        'bucket',
+      );
+    const found = await openItems(em, asked, { by: agedBy(asked), bucket, limit: MOST_ROWS + 1 });
+    return found.map((item) => {
+      const { customer, name, invoice, number, currency: code, age, amount } = item;
+      const part = (is: boolean) => (is ? amount : '0');
+      return {
+        cells: {
+          customer,
+          name,
+          invoice,
+          number,
+          currency: code,
+          date: item.day,
+          due_date: item.dueDay,
+          age,
+          amount,
+          disputed: part(item.isDisputed),
+          promised: part(item.isPromised),
+          on_plan: part(item.isOnPlan),
+        },
+        hrefs: { customer: `/customers/${customer}`, invoice: `/invoices/${invoice}` },
+      };
+    });
+  },
+};
+
+export const rollForward: ReportDefinition = {
+  title: 'Roll-forward of receivables',
+  definition:
+    'Receivables of each currency before the first day, what moved them, and at the end of the last day: `closing` is `opening` plus all columns between. `paid` and `credited` are applications to invoices less what was un-applied; money that is not applied is not in it.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    currency,
+    money('opening', 'Opening'),
+    money('invoiced', 'Invoiced'),
+    money('fees', 'Late fees'),
+    money('discounts', 'Early-payment discounts lost'),
+    money('credited', 'Credited'),
+    money('voided', 'Voided'),
+    money('paid', 'Paid'),
+    money('returned', 'Refunded or returned'),
+    money('written_off', 'Written off'),
+    money('other', 'Other'),
+    money('closing', 'Closing'),
+  ],
+  rows: async (em, asked) => {
+    const found = await books.rollForward(em, asked);
+    return found.map(({ currency: code, opening, sums, closing }) => ({
+      cells: { currency: code, opening, ...sums, closing },
+      hrefs: { closing: pathOf('open_items', asked, { currency: code }) },
+    }));
+  },
+};
+
+export const cashReceived: ReportDefinition = {
+  title: 'Cash received',
+  definition:
+    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    day('date', 'Date'),
+    text('method', 'Method'),
+    currency,
+    integer('count', 'Payments'),
+    money('received', 'Received'),
+    money('returned', 'Refunded or returned'),
+  ],
+  rows: async (em, asked) => {
+    const found = await books.cashReceived(em, asked);
+    return found.map(({ day: date, method, currency: code, count, received, returned }) => ({
+      cells: { date, method, currency: code, count, received, returned },
+      hrefs: {},
+    }));
+  },
+};
+
+export const unapplied: ReportDefinition = {
+  title: 'Unapplied payments',
+  definition: 'Payments with money that was applied to nothing at the end of the day.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    ...customerColumns,
+    integer('payment', 'Payment'),
+    day('date', 'Date'),
+    text('method', 'Method'),
+    text('reference', 'Reference'),
+    currency,
+    money('amount', 'Unapplied'),
+  ],
+  rows: async (em, asked) => {
+    const found = await books.unappliedMoney(em, asked, MOST_ROWS + 1);
+    return found.map(({ day: date, currency: code, ...rest }) => ({
+      cells: { ...rest, date, currency: code },
+      hrefs: { payment: `/payments/${rest.payment}` },
+    }));
+  },
+};
+
+export const writeOffs: ReportDefinition = {
+  title: 'Write-offs',
+  definition: 'What was written off of invoices on each of the days; what was taken back is negative.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    ...customerColumns,
+    integer('invoice', 'Invoice'),
+    text('number', 'Number'),
+    day('date', 'Date'),
+    text('reason', 'Reason'),
+    currency,
+    money('amount', 'Written off'),
+  ],
+  rows: async (em, asked) => {
+    const found = await books.writtenOff(em, asked, MOST_ROWS + 1);
+    return found.map(({ day: date, currency: code, ...rest }) => ({
+      cells: { ...rest, date, currency: code },
+      hrefs: { invoice: `/invoices/${rest.invoice}` },
+    }));
+  },
+};

@@ -1,0 +1,54 @@
+import { add, zero } from '../../billing/money/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { Asked, Cell, Column, ReportName, ReportRow } from '../../billing/reports/report.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { lastEvent } from '../../db/queries/reports/receivables.ts';
+import { journal, trialBalance } from './books.ts';
+import { MOST_ROWS, type ReportDefinition } from './definition.ts';
+import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
+
+/** All reports by name. */
+export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
+  aging,
+  open_items: openItemsReport,
+  roll_forward: rollForward,
+  cash_received: cashReceived,
+  unapplied,
+  write_offs: writeOffs,
+  trial_balance: trialBalance,
+  journal,
+};
+
+/** A report as it is answered: its columns, rows and totals by currency, and the last event that it includes. */
+export interface Report {
+  columns: Column[];
+  rows: ReportRow[];
+  totals: Record<string, Cell>[];
+  lastEvent: number | null;
+}
+
+/** Runs a report. Refuses more rows than an answer has. */
+export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
+  const definition = reports[name];
+  const columns = definition.columns(asked);
+  const rows = await definition.rows(em, asked);
+  if (rows.length > MOST_ROWS)
+    throw new Refusal(
+      'limit_exceeded',
+      `The report has more than ${MOST_ROWS} rows: choose a shorter range, a customer or a currency`,
+    );
+  return { columns, rows, totals: totalsOf(columns, rows), lastEvent: await lastEvent(em, asked) };
+}
+
+/** The sums of all money columns, a line for each currency. */
+function totalsOf(columns: readonly Column[], rows: readonly ReportRow[]): Record<string, Cell>[] {
+  const sums = new Map<string, Record<string, string>>();
+  for (const { cells } of rows) {
+    const code = String(cells.currency);
+    const line = sums.get(code) ?? {};
+    for (const { id, type } of columns)
+      if (type === 'money') line[id] = add(line[id] ?? zero(code), String(cells[id] ?? '0'));
+    sums.set(code, line);
+  }
+  return [...sums].map(([code, line]) => ({ currency: code, ...line }));
+}
