@@ -68,7 +68,7 @@ async function picture(page: Page, name: string): Promise<void> {
 async function fillSignIn(page: Page, password: string): Promise<void> {
   await page.getByLabel('Email').fill(credentials.email);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 test('a person signs in and grants access, and the application calls the API', async () => {
