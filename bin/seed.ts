@@ -34,7 +34,9 @@ export interface FirstAccount extends Keys {
  * Returns the keys of the first business, which are stored in the data folder, because the database stores only hashes. Creates the business,
  * live and sandbox, if that file is missing or the database has no API keys.
  */
-export async function ensureFirstAccount(config: Config): Promise<FirstAccount> {
+export async function ensureFirstAccount(
+  config: Pick<Config, 'dataFolder' | 'databaseUrl' | 'encryptionKey' | 'publicUrl'>,
+): Promise<FirstAccount> {
   const file = join(config.dataFolder, 'keys.json');
   const kept = readKeys(file);
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);

@@ -1,8 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ensureFirstAccount, type FirstAccount } from '../../../bin/seed.ts';
+import { describeRunning } from '../../../bin/supervise/running.ts';
 import { newStartLink } from '../../../commands/people/startLink.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { TEST_KEY } from '../../support/database.ts';
 import { addMember, type Credentials } from '../../support/oauth.ts';
 import { createPerson, type Person } from '../../support/person.ts';
 
@@ -151,6 +157,46 @@ test('no link replaces a second factor', async () => {
   await rows(`update person set sealed_totp_secret = 'sealed' where email = 'factor@example.com'`);
   expect((await createPerson(api).open(path)).status).toBe(404);
   expect(await linkOf(first)).toBe('');
+});
+
+/** What a start prints, line by line, without the addresses of other parts. */
+function printed(member: FirstAccount): string[] {
+  const url = 'http://localhost:3000';
+  const urls = { api_url: `${url}/api`, sandbox_api_url: `${url}/sandbox/api`, docs_url: `${url}/docs` };
+  const others = { mailbox_url: null, temporal_ui_url: null, temporal_address: '', database_url: '' };
+  const running = { ...urls, ...others, live_key: member.liveKey, sandbox_key: member.sandboxKey };
+  const lines = describeRunning(running, { dataFolder: '.data', member }).split('\n');
+  return lines.filter((line) => /Sign-in|Email|Password|sign-in/.test(line)).map((line) => line.trim());
+}
+
+test('a start prints a link, at a public address the password, and none that no longer counts', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'perennial-start-'));
+  const config = {
+    dataFolder,
+    databaseUrl: api.databaseUrl,
+    encryptionKey: TEST_KEY,
+    publicUrl: 'http://localhost:3000',
+  };
+  now = Date.now(); // a start has no other clock
+  const first = await ensureFirstAccount(config);
+  const path = new URL(first.startLink?.url ?? '').pathname;
+  expect(printed(first)).toEqual([
+    `Sign-in      http://localhost:3000${path}`,
+    expect.stringMatching(/^The sign-in link works once, until \d\d:\d\d\.$/),
+  ]);
+  const reached = await ensureFirstAccount({ ...config, publicUrl: 'https://billing.example' });
+  expect(reached).toMatchObject({ liveKey: first.liveKey, startLink: null, isPasswordKept: true });
+  const rowsOf = (more: string[]) => ['Sign-in      http://localhost:3000/sign_in', ...more];
+  expect(printed(reached)).toEqual(rowsOf([`Email        ${first.email}`, `Password     ${first.password}`]));
+  const person = createPerson(api);
+  const chosen = { name: 'Ada', email: 'chosen@example.com', password: PASSWORD };
+  expect((await take(person, path, chosen)).text).toContain('My company');
+  const next = await ensureFirstAccount(config);
+  expect(next.isPasswordKept).toBe(false);
+  expect((await take(createPerson(api), new URL(next.startLink?.url ?? '').pathname)).text).toContain('My company');
+  await rows(`update person set sealed_totp_secret = 'sealed' where email = 'chosen@example.com'`);
+  expect(printed(await ensureFirstAccount(config))).toEqual(rowsOf([]));
+  await rm(dataFolder, { recursive: true });
 });
 
 test('no log line has a link', () => {
