@@ -181,10 +181,14 @@ test('a member limited to its own customers downloads nothing of others, also wh
   expect(status).toBe(200);
   const [act] = await actsOf(sandbox, '?kind=export');
   expect(act).toMatchObject({ object_id: String(own.body.id), actor: { name: email } });
+  const list = await follow(await linkOf({ path: '/customers', format: 'csv' }, member), member);
+  expect(list.status).toBe(200);
+  expect(list.bytes.toString()).toContain('Mine');
+  expect(list.bytes.toString()).not.toContain('Ada');
 });
 
 test.each([
-  ['a path that is no download', { path: '/customers', format: 'csv' }],
+  ['a path that is no download', { path: '/account', format: 'csv' }],
   ['a paper as a list', { path: '/invoices/1', format: 'csv' }],
   ['a write', { path: '/invoices/1/pay', format: 'pdf' }],
   ['a path of another site', { path: '//evil.example/invoices/1', format: 'pdf' }],
