@@ -19,10 +19,13 @@ const all = {
   'RateLimit-Limit': header('Requests that may be sent at once after a pause', count),
   'RateLimit-Remaining': header('Requests that may still be sent now', count),
   'RateLimit-Reset': header('Seconds until `RateLimit-Limit` requests may be sent again', count),
-  Link: header('Links to pages of the list: `self`, `first`, `last`, and `previous` and `next` if they exist', {
-    type: 'string',
-  }),
-  'X-Total-Count': header('Number of objects on all pages', count),
+  Link: {
+    description:
+      'Links to pages of the list: `self`, `first`, `last`, and `previous` and `next` if they exist; CSV has no pages',
+    required: false,
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': { description: 'Number of objects on all pages; absent from CSV', required: false, schema: count },
   'Idempotent-Replayed': {
     description: 'Present if this is the stored answer of an earlier request with the same `Idempotency-Key`',
     required: false,

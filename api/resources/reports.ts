@@ -14,7 +14,7 @@ import * as shown from '../framework/shape.ts';
 const column = shown.value('ReportColumn', 'Column of a report', {
   id: shown.text('Name of the cell in each row', 'days_1_30'),
   title: shown.text('Heading of the column', '1-30 days'),
-  type: shown.choice('`money`: in the currency of the row', 'text', 'integer', 'money', 'day'),
+  type: shown.choice('`money`: in the currency of the row', 'text', 'integer', 'number', 'money', 'day'),
 });
 
 const report = shown.value('Report', 'Report: rows of numbers with their definition', {

@@ -8,7 +8,10 @@ const spans = [
   ['roll_forward', 'range'],
   ['cash_received', 'range'],
   ['unapplied', 'day'],
+  ['credits', 'day'],
+  ['refunds_and_disputes', 'range'],
   ['write_offs', 'range'],
+  ['dso', 'range'],
   ['trial_balance', 'range'],
   ['journal', 'range'],
 ] as const;
@@ -19,8 +22,8 @@ const ofDays: ReadonlySet<string> = new Set(spans.flatMap(([name, span]) => (spa
 /** Whether a report is of the end of one day, and not of a range. */
 export const isOfDay = (name: ReportName): boolean => ofDays.has(name);
 
-/** `money`: decimal text in the currency of its row. `day`: `2027-03-31`. */
-export type CellType = 'text' | 'integer' | 'money' | 'day';
+/** `money`: decimal text in the currency of its row. `number`: decimal text. `day`: `2027-03-31`. */
+export type CellType = 'text' | 'integer' | 'number' | 'money' | 'day';
 export type Cell = string | number | null;
 
 export interface Column {

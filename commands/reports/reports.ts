@@ -4,6 +4,7 @@ import type { Asked, Cell, Column, ReportName, ReportRow } from '../../billing/r
 import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
 import { journal, trialBalance } from './books.ts';
+import { credits, dso, refundsAndDisputes } from './collecting.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
 
@@ -14,7 +15,10 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   roll_forward: rollForward,
   cash_received: cashReceived,
   unapplied,
+  credits,
+  refunds_and_disputes: refundsAndDisputes,
   write_offs: writeOffs,
+  dso,
   trial_balance: trialBalance,
   journal,
 };

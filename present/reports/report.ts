@@ -1,5 +1,5 @@
 import { roundMoney } from '../../billing/money/money.ts';
-import type { Cell, Column } from '../../billing/reports/report.ts';
+import type { Cell, CellType, Column } from '../../billing/reports/report.ts';
 import { csvLine } from '../kernel/csv.ts';
 import { number, type Presented } from '../kernel/values.ts';
 
@@ -7,23 +7,19 @@ type Cells = Readonly<Record<string, Cell>>;
 
 /** The cells of a row or of totals as JSON. Money has the digits of its currency. */
 export function presentCells(columns: readonly Column[], cells: Cells): Presented {
-  return Object.fromEntries(columns.map(({ id, type }) => [id, shown(type === 'money', cells, id)]));
+  return Object.fromEntries(columns.map(({ id, type }) => [id, shown(type, cells, id)]));
 }
 
-function shown(isMoney: boolean, cells: Cells, id: string): Cell {
+function shown(type: CellType, cells: Cells, id: string): Cell {
   const value = cells[id] ?? null;
-  return isMoney && value !== null ? number(roundMoney(String(value), String(cells.currency))) : value;
+  if (value === null) return null;
+  if (type === 'number') return number(String(value));
+  return type === 'money' ? number(roundMoney(String(value), String(cells.currency))) : value;
 }
 
 export const reportHeading = (columns: readonly Column[]): string => csvLine(columns.map(({ id }) => id));
 
-/** A row as a line of CSV. */
+/** A row as a line of CSV. Money is a number, so that a negative amount is not taken for a formula. */
 export function rowAsCsv(columns: readonly Column[], cells: Cells): string {
-  return csvLine(columns.map(({ id, type }) => inCsv(type === 'money', cells, id)));
-}
-
-/** Money is a number, so that a negative amount is not taken for a formula. */
-function inCsv(isMoney: boolean, cells: Cells, id: string): Cell {
-  const value = cells[id] ?? null;
-  return isMoney && value !== null ? Number(roundMoney(String(value), String(cells.currency))) : value;
+  return csvLine(columns.map(({ id, type }) => shown(type, cells, id)));
 }

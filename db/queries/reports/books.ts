@@ -1,7 +1,7 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { all, type Condition, condition } from '../kernel/sql.ts';
-import { CUSTOMER, EFFECTIVE, ENTRY, limits } from './receivables.ts';
+import { CUSTOMER, EFFECTIVE, ENTRY, limits, ROOTS } from './receivables.ts';
 
 /** Conditions on entries `e`: account, known, before the end of the days, currency. */
 function known({ accountId, knownAt, days, currency }: Asked, ...more: Condition[]): Condition {
@@ -196,6 +196,88 @@ export async function writtenOff(em: EntityManager, asked: Asked, limit: number)
        where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0) w
      join invoice i on i.account_id = ? and i.id = w.invoice_id join customer c on c.account_id = i.account_id and c.id = i.customer_id
      where ${limited.sql} order by w.currency, w.day, i.id limit ${limit}`,
+    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+  );
+}
+
+export interface CreditRow {
+  customer: number;
+  name: string;
+  currency: string;
+  balance: string;
+  notes: string;
+  deposits: string;
+}
+
+/** The credit of each customer at the end of the days: its credit balance, open credit notes and deposits of estimates. */
+export async function openCredits(em: EntityManager, asked: Asked): Promise<CreditRow[]> {
+  const where = known(asked, condition("e.ledger_account like 'customer_credits%'"));
+  const limited = limits(asked, 'm.currency');
+  const of = (account: string) => `coalesce(-sum(m.amount) filter (where m.ledger_account = '${account}'), 0)::text`;
+  return em.execute<CreditRow[]>(
+    `with recursive ${ROOTS}
+     select c.id as customer, coalesce(c.name, '') as name, m.currency, ${of('customer_credits')} as balance,
+       ${of('customer_credits:notes')} as notes, ${of('customer_credits:deposits')} as deposits
+     from (
+       select ${CUSTOMER} as customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${ENTRY}
+       where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0
+     ) m join root r on r.id = m.customer_id join customer c on c.account_id = ? and c.id = r.final
+     where ${limited.sql} group by c.id, c.name, m.currency order by m.currency, c.name, c.id`,
+    [asked.accountId, asked.accountId, ...where.values, asked.accountId, ...limited.values],
+  );
+}
+
+export interface MoneyBackRow {
+  customer: number | null;
+  name: string;
+  payment: number;
+  day: string;
+  kind: string;
+  method: string;
+  currency: string;
+  amount: string;
+}
+
+/** Money that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative. */
+export async function moneyBack(em: EntityManager, asked: Asked, limit: number): Promise<MoneyBackRow[]> {
+  const isBack = condition(
+    "e.reason in ('refund', 'return', 'dispute') and e.ledger_account in ('unapplied', 'refunds') and e.payment_id is not null",
+  );
+  const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), isBack);
+  const limited = limits(asked, 'b.currency');
+  return em.execute<MoneyBackRow[]>(
+    `select c.id as customer, coalesce(c.name, '') as name, p.id as payment, b.day::text, b.kind, p.method, b.currency, b.amount::text
+     from (select e.payment_id, e.reason as kind, e.currency, (${EFFECTIVE} at time zone ?)::date as day, sum(e.amount) as amount from ${ENTRY}
+       where ${where.sql} group by 1, 2, 3, 4 having sum(e.amount) <> 0) b
+     join payment p on p.account_id = ? and p.id = b.payment_id
+     left join customer c on c.account_id = p.account_id and c.id = p.customer_id
+     where ${limited.sql} order by b.currency, b.day, p.id limit ${limit}`,
+    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+  );
+}
+
+export interface MonthRow {
+  currency: string;
+  /** First day of the month. */
+  month: string;
+  sales: string;
+}
+
+/** What was invoiced in each local month before the end of the days, latest first: entries of `invoiced` less what was voided. */
+export async function salesByMonth(em: EntityManager, asked: Asked, months: number): Promise<MonthRow[]> {
+  const ofSales = condition("e.ledger_account = 'receivable' and e.reason in ('issue', 'change', 'void', 'delete')");
+  const since = condition(
+    `${EFFECTIVE} >= (?::date - ?::int * interval '1 month') at time zone ?`,
+    asked.days.lastDay,
+    months,
+    asked.zone,
+  );
+  const where = known(asked, ofSales, since);
+  const limited = limits(asked, 's.currency');
+  return em.execute<MonthRow[]>(
+    `select s.currency, s.month::text, sum(s.amount)::text as sales from (
+       select i.customer_id, e.currency, date_trunc('month', ${EFFECTIVE} at time zone ?)::date as month, e.amount from ${ENTRY} where ${where.sql}
+     ) s join customer c on c.account_id = ? and c.id = s.customer_id where ${limited.sql} group by 1, 2 order by 1, 2 desc`,
     [asked.zone, ...where.values, asked.accountId, ...limited.values],
   );
 }

@@ -112,7 +112,7 @@ export function openInvoices(asked: Asked, by: AgedBy): Condition {
 }
 
 /** SQL: each customer with the one into which it was merged at last. `?`: account, account. */
-const ROOTS = `root (id, final) as (
+export const ROOTS = `root (id, final) as (
     select id, id from customer where account_id = ? and merged_into_id is null
     union all select k.id, r.final from root r join customer k on k.account_id = ? and k.merged_into_id = r.id)`;
 

@@ -200,6 +200,27 @@ test('cash and unapplied payments', async () => {
   expect(unapplied).toMatchObject({ name: 'Backdated', amount: 30, date: '2028-01-20' });
 });
 
+test('credits, money that went back, and how fast customers pay', async () => {
+  const id = await customer('Credited');
+  await client.make('/credit_balance_adjustments', {
+    customer: id,
+    currency: 'usd',
+    amount: 32,
+    date: at('2028-02-01T15:00:00Z'),
+  });
+  const of = async (path: string) => (await report(`${path}&customer=${id}`)).rows.map((row: object) => row);
+  expect(await of('credits?as_of=2028-02-01')).toMatchObject([{ balance: 32, notes: 0, deposits: 0, total: 32 }]);
+  expect(await of('credits?as_of=2028-01-31')).toEqual([]);
+  const back = (await report('refunds_and_disputes?start=2028-01-01&end=2028-01-31')).rows;
+  expect(back).toMatchObject([{ name: 'Returned', kind: 'return', date: '2028-01-20', amount: 64 }]);
+  // January: Backdated 100, Advance 50, Returned 192, Ended 8 + 16, less 8 voided = 358 invoiced.
+  const [january] = (await report('dso?start=2028-01-01&end=2028-01-31')).rows;
+  const { opening, closing, not_due: notDue } = january;
+  expect(january).toMatchObject({ invoiced: 358, dso: Math.round((closing / 358) * 31 * 100) / 100 });
+  const effective = (opening + 358 - closing) / (opening + 358 - notDue);
+  expect(january.effectiveness).toBeCloseTo(effective, 4);
+});
+
 test('a CSV has the same numbers', async () => {
   const { body } = await client.get('/reports/aging?format=csv&buckets=60&as_of=2028-02-29');
   const [heading, ...lines] = String(body).split('\r\n');

@@ -1,0 +1,134 @@
+import { add, isZero, zero } from '../../billing/money/money.ts';
+import { bucketsOf, readBounds } from '../../billing/reports/aging.ts';
+import { countbackDso, effectiveness, type MonthOfSales, simpleDso } from '../../billing/reports/collecting.ts';
+import type { Asked } from '../../billing/reports/report.ts';
+import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import * as books from '../../db/queries/reports/books.ts';
+import { agedReceivables } from '../../db/queries/reports/receivables.ts';
+import {
+  currency,
+  customerColumns,
+  day,
+  integer,
+  MOST_ROWS,
+  money,
+  pathOf,
+  type ReportDefinition,
+  text,
+} from './definition.ts';
+
+const number = (id: string, title: string) => ({ id, title, type: 'number' as const });
+
+export const credits: ReportDefinition = {
+  title: 'Open credits',
+  definition: 'Credit balances, open credit notes and deposits of estimates of each customer at the end of the day.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    ...customerColumns,
+    currency,
+    money('balance', 'Credit balance'),
+    money('notes', 'Credit notes'),
+    money('deposits', 'Deposits'),
+    money('total', 'Total'),
+  ],
+  rows: async (em, asked) => {
+    const found = await books.openCredits(em, asked);
+    return found.map(({ currency: code, balance, notes, deposits, ...of }) => ({
+      cells: { ...of, currency: code, balance, notes, deposits, total: add(balance, notes, deposits) },
+      hrefs: { customer: `/customers/${of.customer}` },
+    }));
+  },
+};
+
+export const refundsAndDisputes: ReportDefinition = {
+  title: 'Refunds, returns and disputes',
+  definition:
+    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    ...customerColumns,
+    integer('payment', 'Payment'),
+    day('date', 'Date'),
+    text('kind', 'Kind'),
+    text('method', 'Method'),
+    currency,
+    money('amount', 'Amount'),
+  ],
+  rows: async (em, asked) => {
+    const found = await books.moneyBack(em, asked, MOST_ROWS + 1);
+    return found.map(({ day: date, currency: code, ...rest }) => ({
+      cells: { ...rest, date, currency: code },
+      hrefs: { payment: `/payments/${rest.payment}` },
+    }));
+  },
+};
+
+/** Months that countback looks at before the end of the days. */
+const MOST_MONTHS = 36;
+
+export const dso: ReportDefinition = {
+  title: 'Days sales outstanding',
+  definition:
+    '`dso`: receivables at the end of the last day / invoiced in the days x number of days. `countback`: how many of the last days invoiced as much as is open, at most 36 months. `effectiveness`: (opening + invoiced - closing) / (opening + invoiced - closing that is not due). Null where there is nothing to divide by.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    currency,
+    money('opening', 'Opening'),
+    money('invoiced', 'Invoiced'),
+    money('closing', 'Closing'),
+    money('not_due', 'Closing, not due'),
+    number('dso', 'DSO, days'),
+    number('countback', 'DSO by countback, days'),
+    number('effectiveness', 'Collection effectiveness'),
+  ],
+  rows: async (em, asked) => {
+    const forward = await books.rollForward(em, asked);
+    const notDue = await notDueOf(em, asked);
+    const months = await books.salesByMonth(em, asked, MOST_MONTHS);
+    const { firstDay, lastDay } = asked.days;
+    const days = daysBetween(firstDay, lastDay) + 1;
+    return forward.map(({ currency: code, opening, sums, closing }) => {
+      const invoiced = add(sums.invoiced, sums.voided);
+      const open = { opening, invoiced, closing, notDue: notDue.get(code) ?? zero(code) };
+      const sold = months.filter((one) => one.currency === code);
+      return {
+        cells: {
+          currency: code,
+          opening,
+          invoiced,
+          closing,
+          not_due: open.notDue,
+          dso: simpleDso({ receivables: closing, sales: invoiced, days }),
+          countback: isZero(closing) ? '0' : countbackDso(closing, latestFirst(sold, lastDay)),
+          effectiveness: effectiveness(open),
+        },
+        hrefs: { closing: pathOf('open_items', asked, { currency: code }) },
+      };
+    });
+  },
+};
+
+/** The months before a day, latest first, each with its sales and its days until that day; months without sales too. */
+function latestFirst(sold: readonly books.MonthRow[], lastDay: string): MonthOfSales[] {
+  const salesOf = new Map(sold.map(({ month, sales }) => [month, sales]));
+  const months: MonthOfSales[] = [];
+  let end = addDaysToDay(lastDay, 1);
+  for (let count = 0; count < MOST_MONTHS; count++) {
+    const first = `${addDaysToDay(end, -1).slice(0, 7)}-01`;
+    months.push({ sales: salesOf.get(first) ?? '0', days: daysBetween(first, end) });
+    end = first;
+  }
+  return months;
+}
+
+async function notDueOf(em: EntityManager, asked: Asked): Promise<Map<string, string>> {
+  const buckets = bucketsOf(readBounds(undefined), 'due_date');
+  const sums = new Map<string, string>();
+  for (const row of await agedReceivables(em, asked, { by: 'due_date', buckets }))
+    sums.set(row.currency, add(sums.get(row.currency) ?? zero(row.currency), row.sums.not_due ?? '0'));
+  return sums;
+}
