@@ -68,16 +68,22 @@ export function createAuthenticator(origin: string, { isVerifying = true } = {})
       const attested = Buffer.concat([Buffer.alloc(16), uint(id.length, 2), id, cbor(coseKey(publicKey))]);
       const flags = flagsOf(lies) | FLAGS.attested;
       const authData = Buffer.concat([head(lies.rpId ?? asked.rp?.id ?? host, { flags, counter }), attested]);
+      const data = clientData('webauthn.create', asked, lies);
+      // Section 8.2, packed attestation by the new key itself.
+      const self = (): [Cbor, Cbor][] => [
+        ['alg', -7],
+        ['sig', sign('sha256', Buffer.concat([authData, sha256(data)]), key)],
+      ];
       // Section 6.5.4, the attestation object.
       const attestation = new Map<Cbor, Cbor>([
         ['fmt', lies.fmt ?? 'none'],
-        ['attStmt', new Map()],
+        ['attStmt', new Map(lies.fmt === 'packed' ? self() : [])],
         ['authData', authData],
       ]);
       return JSON.stringify({
         ...credential(base64url(id)),
         response: {
-          clientDataJSON: base64url(clientData('webauthn.create', asked, lies)),
+          clientDataJSON: base64url(data),
           attestationObject: base64url(cbor(attestation)),
           transports: ['internal'],
         },

@@ -76,7 +76,7 @@ async function takenChallenge(
 
 const textOf = (encoded: string): string => Buffer.from(encoded, 'base64url').toString('utf8');
 
-/** Attestation that needs no certificate: we ask for none, and certificates name addresses that a check of them would open. */
+/** Whether an attestation has no certificate: we ask for none, and certificates can name addresses that a check of them opens. */
 function isBare(attestationObject: string): boolean {
   const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
   return decoded.get('fmt') === 'none' || (decoded.get('fmt') === 'packed' && !decoded.get('attStmt').get('x5c'));
