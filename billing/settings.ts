@@ -59,6 +59,8 @@ interface Setting<Value> {
   isDecimal?: true;
   /** Only the operator may change it, because it limits the keys and tokens that could otherwise change it. */
   isProtected?: true;
+  /** It counts for both environments, and is set on the live account. */
+  isOfBoth?: true;
 }
 
 const whole = (value: unknown, least: number, most: number): boolean =>
@@ -146,9 +148,11 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   },
   require_second_factor: {
     initial: () => false,
-    meaning: 'Whether members must prove a second factor at their sign-in to use the account',
+    meaning:
+      'Whether members must prove a second factor at their sign-in to use the account; it counts for both environments, and is set in live',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
+    isOfBoth: true,
   },
   alert_digest: {
     initial: () => true,

@@ -246,6 +246,8 @@ function changeSetting(
   [name, value]: [name: keyof Settings, value: unknown],
 ): void {
   if (value === undefined || !differs({ now: setting(account, name) }, { now: value })) return;
+  if (settingsTable[name].isOfBoth && account.environment === 'sandbox')
+    throw new Refusal('parameter_invalid', `${name} counts for both environments: set it on the live account`, name);
   if (value === null) {
     delete settings[name];
     return;

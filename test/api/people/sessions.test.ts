@@ -106,11 +106,13 @@ test('what shows a secret needs a sign-in of the last ten minutes', async () => 
 });
 
 test('an account that demands a second factor refuses sessions without one', async () => {
-  const { live } = await api.open('Strict');
+  const { live, sandbox } = await api.open('Strict');
   const member = await addMember(api, live.account, 'strict@strict.example');
   const cookie = await cookieOf(member);
   const asked = () => ask(cookie, { account: live.account.id });
   expect((await asked()).status).toBe(200);
+  const refusal = { code: 'parameter_invalid', param: 'require_second_factor' };
+  expect((await sandbox.patch('/account', { require_second_factor: true })).body).toMatchObject(refusal);
   await live.patch('/account', { require_second_factor: true });
   expect((await asked()).body.code).toBe('second_factor_required');
   const inSandbox = await ask(cookie, { account: live.account.id, path: '/sandbox/api/members' });
