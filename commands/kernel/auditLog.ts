@@ -98,9 +98,10 @@ export async function logActOfPerson(
   );
   for (const { account_id: accountId, id, email } of members) {
     const member: ActingParty = { actor: 'member', actorId: id, actorName: email, memberId: id };
-    // Who failed may be anybody: the name is the address that was given.
+    // Who failed may be anybody: the name is the address that was given, and the object the member whose it is.
     const visitor: ActingParty = { actor: 'visitor', actorName: email };
-    if (countedKinds.includes(act.kind)) await logRefusal(em, { ...act, accountId, by: visitor }, systemNow);
+    const object = act.object ?? { type: 'member', id };
+    if (countedKinds.includes(act.kind)) await logRefusal(em, { ...act, object, accountId, by: visitor }, systemNow);
     else logAct(em, { ...act, accountId, by: member }, systemNow);
   }
 }

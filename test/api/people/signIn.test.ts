@@ -218,6 +218,19 @@ test('sign-ins, wrong passwords, wrong codes and changes of factors are in the a
   ]);
 });
 
+test('failures of two people from one address within a minute are two entries', async () => {
+  const both = [(await newMember()).credentials, (await newMember()).credentials];
+  for (const one of both) await signInNewPerson(api, { ...one, password: 'wrong' }, '/accounts');
+  const names = async () =>
+    (
+      await api.em
+        .fork()
+        .execute<{ actor_name: string }[]>(`select actor_name from audit_log where kind = 'failure' order by id`)
+    ).map((row) => row.actor_name);
+  await until(async () => (await names()).includes(both[1]?.email ?? ''), { what: 'the second failure' });
+  expect((await names()).slice(-2)).toEqual(both.map(({ email }) => email));
+});
+
 test('made-up forms of the security page are refused', async () => {
   const { person } = await newMember();
   const screen = await person.open('/security');
