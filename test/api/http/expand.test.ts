@@ -88,6 +88,7 @@ const reasons: Record<string, string> = {
   'one of many rows of a statement, which has their numbers':
     'Statement.customer StatementLine.invoice StatementLine.credit_note StatementLine.payment StatementLine.refund',
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
+  'the name of a column, and the end of what is known': 'ReportColumn.id Report.last_event',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));
 
