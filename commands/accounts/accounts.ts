@@ -246,7 +246,7 @@ function changeSetting(
   [name, value]: [name: keyof Settings, value: unknown],
 ): void {
   if (value === undefined || !differs({ now: setting(account, name) }, { now: value })) return;
-  if (settingsTable[name].isOfBoth && account.environment === 'sandbox')
+  if (settingsTable[name].isOfBoth && account.environment === 'sandbox' && isOther(account, name, value))
     throw new Refusal('parameter_invalid', `${name} counts for both environments: set it on the live account`, name);
   if (value === null) {
     delete settings[name];
