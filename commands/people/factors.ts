@@ -95,14 +95,14 @@ export async function dropUselessCodes(em: EntityManager, person: Person): Promi
 
 /**
  * Removes the authenticator app, passkeys and recovery codes of a person, who then signs in with its password alone, and ends its sessions
- * and half sign-ins. Tells the person. `by`: who did it.
+ * and half sign-ins; its browsers are no longer known. Tells the person. `by`: who did it.
  */
 async function resetFactors(em: EntityManager, { person, by }: { person: Person; by: string }, now: Date) {
   await em.nativeDelete(Passkey, { person });
   await em.nativeDelete(RecoveryCode, { person });
   em.assign(person, { sealedTotpSecret: null, totpStep: null, updatedAt: now });
   await em.nativeDelete(PersonSession, { person });
-  await endSecrets(em, person.id, ['second_factor', 'passkey']);
+  await endSecrets(em, person.id, ['second_factor', 'passkey', 'device']);
   tellPerson(em, { person, what: 'Your second factor was removed', from: by }, now);
 }
 

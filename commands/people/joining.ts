@@ -8,7 +8,7 @@ import { Person } from '../../db/schema/person.ts';
 import { logAct } from '../kernel/auditLog.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import { mailCode } from './mails.ts';
-import { countTryOf, findSecret, newSecret } from './secrets.ts';
+import { countTryOf, findSecret, newSecret, takeSecret } from './secrets.ts';
 
 /** An invitation that waits, and the account that it leads to. */
 export interface Invitation {
@@ -39,11 +39,12 @@ export type Joining = { personId: number } | { name: string; passwordHash: strin
 
 /**
  * Accepts an invitation. Somebody new gets a person with the name and password; somebody who signs in already must be signed in as the
- * invited address. Returns the person; null: the invitation has ended. Of two acceptances at the same time one counts.
+ * invited address. `codeSecret`: that of the browser whose mailed code proved the address, which is used up. Returns the person; null: the
+ * invitation has ended. Of two acceptances at the same time one counts.
  */
 export async function acceptInvitation(
   em: EntityManager,
-  { secret, as }: { secret: string; as: Joining },
+  { secret, as, codeSecret }: { secret: string; as: Joining; codeSecret: string | null },
   now: Date,
 ): Promise<Person | null> {
   const found = await findInvitation(em, secret, now);
@@ -52,6 +53,7 @@ export async function acceptInvitation(
   const member = await lockRow(em, Member, { accountId, id });
   if (member?.status !== 'invited') return null;
   const person = await personFor(em, { email: member.email, as }, now);
+  if (codeSecret !== null) await takeSecret(em, { purpose: 'email_code', secret: codeSecret }, now);
   em.assign(member, {
     status: 'active',
     person,
@@ -83,14 +85,23 @@ export async function personFor(
   return em.create(Person, { email, name, passwordHash, passwordSetAt: now, createdAt: now, updatedAt: now });
 }
 
-const codeHashOf = (email: string, code: string): string => hashSecret(`${email}:${code}`);
+/** The code and the browser for which it was mailed. */
+interface MailedCode {
+  email: string;
+  /** The secret of the browser. Without it, the stored hash of six digits does not tell them. */
+  secret: string;
+  code: string;
+}
+
+const codeHashOf = ({ email, secret, code }: MailedCode): string => hashSecret(`${email}:${secret}:${code}`);
 
 /** Mails six digits to the invited address. Returns the secret with which they count, for the browser that asked. */
 export function mailInvitationCode(em: EntityManager, { member, account }: Invitation, now: Date): string {
   const { email } = member;
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   mailCode(em, { email, code, account: account.name }, now);
-  return newSecret(em, { purpose: 'email_code', personId: null, data: { codeHash: codeHashOf(email, code) } }, now);
+  const data = (secret: string) => ({ codeHash: codeHashOf({ email, secret, code }) });
+  return newSecret(em, { purpose: 'email_code', personId: null, data }, now);
 }
 
 /** Refuses a code that was not mailed to the invited address for the browser with this secret, and the sixth try. */
@@ -101,6 +112,7 @@ export async function checkInvitationCode(
 ): Promise<void> {
   const known = await findSecret(em, { purpose: 'email_code', secret }, now);
   if (known) await countTryOf(em, known);
-  const isRight = Reflect.get(known?.data ?? {}, 'codeHash') === codeHashOf(member.email, code.trim());
+  const isRight =
+    Reflect.get(known?.data ?? {}, 'codeHash') === codeHashOf({ email: member.email, secret, code: code.trim() });
   if (!isRight) throw new Refusal('parameter_invalid', 'This is not the code that was mailed last', 'code');
 }

@@ -49,7 +49,10 @@ export async function newPasswordHash(password: string, email: string): Promise<
   return hashPassword(password);
 }
 
-/** Sets a new password, and ends all other sessions, links and half sign-ins of the person. Factors stay: a reset never skips them. */
+/**
+ * Sets a new password, and ends all other sessions, links and half sign-ins of the person. Its browsers are no longer known. Factors stay: a
+ * reset never skips them.
+ */
 export async function setPassword(
   em: EntityManager,
   {
@@ -61,5 +64,5 @@ export async function setPassword(
 ): Promise<void> {
   em.assign(person, { passwordHash, passwordSetAt: now, updatedAt: now });
   await em.nativeDelete(PersonSession, { person, ...(keptSessionId === null ? {} : { id: { $ne: keptSessionId } }) });
-  await endSecrets(em, person.id, ['reset', 'second_factor', 'console']);
+  await endSecrets(em, person.id, ['reset', 'second_factor', 'console', 'device']);
 }

@@ -20,14 +20,17 @@ export const LIFETIMES: Readonly<Record<Purpose, number>> = {
   download: MINUTE,
 };
 
+interface NewSecret {
+  purpose: Purpose;
+  personId: number | null;
+  /** What its use needs. It may depend on the secret, as the hash of a short code does. */
+  data?: object | ((secret: string) => object);
+}
+
 /** Makes a secret and returns it. The database stores only its hash. */
-export function newSecret(
-  em: EntityManager,
-  of: { purpose: Purpose; personId: number | null; data?: object },
-  now: Date,
-): string {
-  const { purpose, personId, data = {} } = of;
+export function newSecret(em: EntityManager, { purpose, personId, data: given = {} }: NewSecret, now: Date): string {
   const secret = randomText(LETTERS);
+  const data = typeof given === 'function' ? given(secret) : given;
   const expiresAt = new Date(now.getTime() + LIFETIMES[purpose]);
   em.create(PersonSecret, { purpose, person: personId, hash: hashSecret(secret), data, expiresAt, createdAt: now });
   return secret;

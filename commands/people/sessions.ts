@@ -6,7 +6,7 @@ import { Person, PersonSession } from '../../db/schema/person.ts';
 import { logActOfPerson } from '../kernel/auditLog.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import { tellPerson } from './mails.ts';
-import { findSecret, newSecret } from './secrets.ts';
+import { endSecrets, findSecret, newSecret } from './secrets.ts';
 
 const LETTERS = 43;
 const MINUTE = 60_000;
@@ -148,6 +148,22 @@ export async function noteSeen(
 ): Promise<void> {
   if (seenAt && now.getTime() - seenAt.getTime() < SEEN_MILLISECONDS) return;
   await em.nativeUpdate(Member, { accountId, id: memberId }, { lastSeenAt: now });
+}
+
+/**
+ * Ends all sessions of a person but one on its request, which is logged in its accounts. Its browsers are no longer known; returns a new
+ * cookie for the one that asks, null if the person did not use it yet.
+ */
+export async function revokeOtherSessions(
+  em: EntityManager,
+  { personId, email, id, browser }: Pick<FoundSession, 'personId' | 'email' | 'id'> & { browser: Browser },
+  now: Date,
+): Promise<string | null> {
+  const isKnown = (await knownBrowser(em, { ...browser, email }, now)) !== null;
+  await endOtherSessions(em, { personId, keptId: id });
+  await endSecrets(em, personId, ['device']);
+  await logActOfPerson(em, personId, { kind: 'change', operation: 'endOtherSessions' }, now);
+  return isKnown ? rememberBrowser(em, personId, now) : null;
 }
 
 /** Ends all sessions of a person but one. */

@@ -1,11 +1,13 @@
 import { builtInRoles } from '../../../billing/people/permissions.ts';
 import { hasTwoFactors } from '../../../billing/people/proofs.ts';
+import { factorsOf, hasSecondFactor } from '../../../commands/people/persons.ts';
 import { type FoundSession, type Membership, membershipsOf } from '../../../db/queries/accounts/people.ts';
+import { Person } from '../../../db/schema/person.ts';
 import { html } from '../kit/html.ts';
 import { entries } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import { showPage } from './layout.ts';
-import { type PageContext, type PeopleSite, signedIn, signInPath } from './site.ts';
+import { HOME, type PageContext, type PeopleSite, signedIn, signInPath } from './site.ts';
 
 /** A page for somebody who is signed in. */
 export type PersonHandler = (site: PeopleSite, ctx: PageContext, session: FoundSession) => Promise<void>;
@@ -22,11 +24,13 @@ export function forPersons(handler: PersonHandler): Handler {
 
 /** The accounts in which a person works. */
 export const showAccounts: PersonHandler = async (site, ctx, session) => {
-  const memberships = await membershipsOf(site.deps.em.fork(), session.personId);
+  const em = site.deps.em.fork();
+  const memberships = await membershipsOf(em, session.personId);
+  const hasFactor = hasSecondFactor(await factorsOf(em, await em.findOneOrFail(Person, { id: session.personId })));
   const items = memberships.map((one) => ({
     name: one.name,
     kind: builtInRoles.get(one.role)?.name ?? one.role,
-    content: links(one, session),
+    content: links(one, { session, hasFactor }),
   }));
   const main = html`<h1>Your accounts</h1>
 ${items.length === 0 ? html`<p>You are a member of no account. Ask an administrator of yours to invite ${session.email}.</p>` : html`<section aria-labelledby="list"><h2 id="list">You work in</h2>${entries(items)}</section>`}
@@ -34,9 +38,14 @@ ${items.length === 0 ? html`<p>You are a member of no account. Ask an administra
   showPage(site, ctx, { title: 'Your accounts', main, email: session.email, isWide: true });
 };
 
-function links({ accountId, needsTwoFactors }: Membership, { proofs }: FoundSession) {
-  if (needsTwoFactors && !hasTwoFactors(proofs))
-    return html`<p>This account demands a second factor. <a href="/security">Set one up</a>, then sign in again.</p>`;
+function links(
+  { accountId, needsTwoFactors }: Membership,
+  { session, hasFactor }: { session: FoundSession; hasFactor: boolean },
+) {
+  if (needsTwoFactors && !hasTwoFactors(session.proofs))
+    return hasFactor
+      ? html`<p>This account demands a second factor. <a href="${signInPath(HOME)}">Sign in again with yours</a>.</p>`
+      : html`<p>This account demands a second factor. <a href="/security">Set one up</a>, then sign in again.</p>`;
   const live = `/oauth/applications?account=${accountId}`;
   return html`<p><a href="${live}">OAuth applications</a> · <a href="${`/sandbox${live}`}">of the sandbox</a></p>`;
 }

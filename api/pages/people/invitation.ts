@@ -57,14 +57,17 @@ export async function takeInvitation(
   const session = await signedIn(site, ctx);
   try {
     const isInvited = session?.email === found.member.email;
-    if (needsCode(found, session)) {
+    const codeSecret = needsCode(found, session) ? (cookieOf(site, ctx, 'step') ?? '') : null;
+    if (codeSecret !== null) {
       if (sent.code === undefined) return await sendCode(site, ctx, { secret, found });
-      const proof = { member: found.member, secret: cookieOf(site, ctx, 'step') ?? '', code: sent.code };
+      const proof = { member: found.member, secret: codeSecret, code: sent.code };
       await checkInvitationCode(deps.em.fork(), proof, deps.systemNow());
     }
     const signsIn = isInvited || (found.isProof && found.hasPerson);
     const as = signsIn ? { personId: session?.personId ?? 0 } : await newPersonIn(sent, found.member.email);
-    const person = await inTransaction(deps.em, (em) => acceptInvitation(em, { secret, as }, deps.systemNow()));
+    const person = await inTransaction(deps.em, (em) =>
+      acceptInvitation(em, { secret, as, codeSecret }, deps.systemNow()),
+    );
     if (!person) return gone(site, ctx);
     if (isInvited) return seeOther(ctx, HOME);
     await finish(site, ctx, { personId: person.id, proofs: ['password'], returnTo: HOME });

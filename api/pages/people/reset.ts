@@ -1,7 +1,7 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { mailReset, tellPerson } from '../../../commands/people/mails.ts';
-import { newPasswordHash, personOf, setPassword } from '../../../commands/people/persons.ts';
+import { emailKey, newPasswordHash, personOf, setPassword } from '../../../commands/people/persons.ts';
 import { findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
 import { browserName, rememberBrowser } from '../../../commands/people/sessions.ts';
 import { Person } from '../../../db/schema/person.ts';
@@ -38,7 +38,7 @@ export async function takeReset(site: PeopleSite, ctx: PageContext): Promise<voi
   const { email = '' } = await readForm(site, ctx);
   const { deps } = site;
   await countTry(site, 'reset_address', visitorOf(site, ctx));
-  await countTry(site, 'reset_identity', email);
+  await countTry(site, 'reset_identity', emailKey(email));
   const main = html`<h1>Look into your mail</h1>
 <p>If ${email.trim()} signs in here, a link to set a new password is on its way. It works for an hour.</p>
 <p class="quiet"><a href="/sign_in">Sign in</a></p>`;

@@ -17,6 +17,8 @@ import {
   browserName,
   deviceName,
   endOtherSessions,
+  rememberBrowser,
+  revokeOtherSessions,
   revokeSession,
   sessionsOf,
 } from '../../../commands/people/sessions.ts';
@@ -34,7 +36,16 @@ import { showPage } from './layout.ts';
 import { checkCreated, creationOptions } from './passkey/ceremony.ts';
 import { passkeyPageScript } from './passkey/form.ts';
 import { newPasswordField } from './reset.ts';
-import { browserOf, type Form, type PageContext, type PeopleSite, readForm, signedIn, signInPath } from './site.ts';
+import {
+  browserOf,
+  type Form,
+  type PageContext,
+  type PeopleSite,
+  readForm,
+  setCookie,
+  signedIn,
+  signInPath,
+} from './site.ts';
 import { countTry } from './throttle.ts';
 
 interface ShownSecurity {
@@ -55,7 +66,9 @@ export const takeSecurity: PersonHandler = async (site, ctx, session) => {
     return seeOther(ctx, SECURITY_PATH);
   }
   if (sent.action === 'end_others') {
-    await endOtherSessions(site.deps.em.fork(), { personId: session.personId, keptId: session.id });
+    const of = { ...session, browser: browserOf(site, ctx) };
+    const device = await inTransaction(site.deps.em, (em) => revokeOtherSessions(em, of, site.deps.systemNow()));
+    if (device !== null) setCookie(site, ctx, ['device', device]);
     return seeOther(ctx, SECURITY_PATH);
   }
   if (!isFresh(session.provenAt, site.deps.systemNow())) return seeOther(ctx, signInPath(SECURITY_PATH));
@@ -85,10 +98,14 @@ const actions: Readonly<Record<string, Act>> = {
     if (!(await verifyPassword(sent.current ?? '', known.passwordHash ?? null)))
       throw new Refusal('parameter_invalid', 'The current password is not this one', 'current');
     const passwordHash = await newPasswordHash(sent.password ?? '', known.email);
-    return changing(site, { ctx, session, what: 'Your password was changed' }, async (em, person) => {
+    let device = '';
+    const done = await changing(site, { ctx, session, what: 'Your password was changed' }, async (em, person) => {
       await setPassword(em, { person, passwordHash, keptSessionId: session.id }, site.deps.systemNow());
+      device = rememberBrowser(em, person.id, site.deps.systemNow()); // this browser stays known
       return notice('The new password counts. All other sessions have ended.');
     });
+    setCookie(site, ctx, ['device', device]);
+    return done;
   },
   offer_totp: async (site, { ctx, session }) => totpOffer(site, ctx, session),
   add_totp: (site, { ctx, session, sent }) =>
@@ -97,7 +114,6 @@ const actions: Readonly<Record<string, Act>> = {
       const given = { person, sealed: sent.offered ?? '', code: sent.code ?? '', cipher };
       if (!(await addTotp(em, given, site.deps.systemNow())))
         throw new Refusal('parameter_invalid', 'This code does not belong to the secret: begin again', 'code');
-      await endOtherSessions(em, { personId: person.id, keptId: session.id });
       return codesOrNotice(em, person, 'Your sign-in asks for a code of the app, or for a passkey.');
     }),
   remove_totp: (site, { ctx, session }) =>
@@ -160,7 +176,7 @@ export async function offerNewPasskey(site: PeopleSite, ctx: PageContext): Promi
   ctx.body = await creationOptions(site.deps, asked);
 }
 
-/** Changes a person in one transaction, and tells it. */
+/** Changes how a person signs in, in one transaction. All its other sessions end, and it is told. */
 async function changing(
   site: PeopleSite,
   { ctx, session, what }: { ctx: PageContext; session: FoundSession; what: string },
@@ -169,6 +185,7 @@ async function changing(
   const shown = await inTransaction(site.deps.em, async (em) => {
     const person = await em.findOneOrFail(Person, { id: session.personId });
     const done = await change(em, person);
+    await endOtherSessions(em, { personId: person.id, keptId: session.id });
     const now = site.deps.systemNow();
     tellPerson(em, { person, what, from: browserName(browserOf(site, ctx)) }, now);
     await logActOfPerson(em, person.id, { kind: 'change', operation: 'changeSecurity', reason: what }, now);

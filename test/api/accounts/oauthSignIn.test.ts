@@ -71,6 +71,29 @@ test('signing in as another member takes over nothing from the first', async () 
   expect((await person.open(authorization())).text).toContain('wants access to Cumulus');
 });
 
+test('access is given with a sign-in of the last ten minutes only, which leads back; refusing needs none', async () => {
+  const member = await addMember(api, api.live.account, 'dee@acme.example');
+  const { person, screen } = await signInNewPerson(api, member, authorization());
+  now += 600_000;
+  const asked = await person.send(screen, screen.url.pathname, { answer: 'allow' });
+  expect([asked.url.pathname, asked.left]).toEqual(['/sign_in', null]);
+  expect(await answersOf(member)).toEqual([]);
+  const fresh = await person.send(asked, '/sign_in', { ...member });
+  expect([fresh.url.pathname, fresh.text.includes('wants access to Acme')]).toEqual([screen.url.pathname, true]);
+  expect((await person.send(fresh, fresh.url.pathname, { answer: 'allow' })).left?.searchParams.has('code')).toBe(true);
+  const other = await signInNewPerson(api, member, authorization());
+  now += 600_000;
+  const { left } = await other.person.send(other.screen, other.screen.url.pathname, { answer: 'deny' });
+  expect(left?.searchParams.get('error')).toBe('access_denied');
+  expect(await answersOf(member)).toEqual(['allowApplication', 'refuseApplication']);
+});
+
+/** What a member answered to the application, in the audit log. */
+async function answersOf({ email }: Credentials): Promise<string[]> {
+  const sql = `select operation from audit_log where reason = 'Ledger Sync' and actor_name = ? and kind = 'change' order by id`;
+  return (await api.em.fork().execute<{ operation: string }[]>(sql, [email])).map(({ operation }) => operation);
+}
+
 test('a session ends when its row is deleted, and when it is not used for 14 days', async () => {
   const { person } = await signedIn();
   now += 14 * 86_400_000 - 1000;

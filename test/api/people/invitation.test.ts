@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
+import { checkInvitationCode } from '../../../commands/people/joining.ts';
+import { Member } from '../../../db/schema/member.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { addMember } from '../../support/oauth.ts';
 import { createPerson, type Person, type Screen } from '../../support/person.ts';
@@ -61,8 +64,17 @@ test('a copied link mails a code first, which counts for this browser and addres
   const stranger = await other.open(copied);
   expect((await join(other, stranger, copied, { code })).status).toBe(400); // another browser
   expect(await statusOf('copy@acme.example')).toMatchObject({ status: 'invited' });
+  const sql = 'select data from person_secret where purpose = ? order by id desc limit 1';
+  const [row] = await api.em.fork().execute<{ data: { codeHash: string } }[]>(sql, ['email_code']);
+  const guessed = [code, `copy@acme.example:${code}`].map(hashSecret);
+  expect(guessed).not.toContain(row?.data.codeHash); // the row alone does not tell the code
+  const cookie = person.cookies.get('__Host-perennial_step') ?? '';
   expect((await join(person, wrong, copied, { code })).url.pathname).toBe('/accounts');
+  const again = { ...(await proofOf('copy@acme.example')), secret: cookie, code };
+  await expect(checkInvitationCode(api.em.fork(), again, new Date(now))).rejects.toThrow('not the code'); // it was used up
 });
+
+const proofOf = async (email: string) => ({ member: await api.em.fork().findOneOrFail(Member, { email }) });
 
 test('codes are mailed five times an hour, and one browser tries five codes', async () => {
   const { copied } = await invite('tries@acme.example');

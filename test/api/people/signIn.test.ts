@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateSync } from 'otplib';
 import type { TestApi } from '../../support/api.ts';
-import { addMember, type Credentials, signInNewPerson, startSignIn } from '../../support/oauth.ts';
+import { addMember, type Credentials, signInAt, signInNewPerson, startSignIn } from '../../support/oauth.ts';
 import { createPerson, type Person, type Screen } from '../../support/person.ts';
 import { until } from '../../support/wait.ts';
 
@@ -115,10 +115,15 @@ test('an account can demand a second factor', async () => {
       live.account.id,
     ]);
   expect((await person.open('/oauth/applications')).text).toContain('demands a second factor');
+  expect((await person.open('/accounts')).text).toContain('<a href="/security">Set one up</a>');
   const { secret } = await addApp(person);
-  const { person: browser, screen } = await askedForCode(credentials);
-  await browser.send(screen, '/sign_in/code', { code: codeOf(secret) });
-  expect((await browser.open('/oauth/applications')).text).toContain('of Guarded');
+  const home = await person.open('/accounts');
+  const [, again = ''] = /<a href="([^"]+)">Sign in again with yours</.exec(home.text) ?? [];
+  expect(home.text).not.toContain('Set one up');
+  const screen = await signInAt(person, new URL(again, api.deps.publicUrl), credentials);
+  const opened = await person.send(screen, '/sign_in/code', { code: codeOf(secret) });
+  expect([opened.url.pathname, opened.text.includes('demands')]).toEqual(['/accounts', false]);
+  expect((await person.open('/oauth/applications')).text).toContain('of Guarded');
 });
 
 /** The mails to an address, oldest first. */
@@ -162,6 +167,23 @@ test('a password is reset by a link that works once, ends all sessions, and does
   const unknown = await ask('nobody@acme.example');
   expect(unknown.text.replaceAll('nobody@acme.example', credentials.email)).toBe(known.text);
   expect(await mailsTo('nobody@acme.example')).toEqual([]);
+});
+
+test('mails to set a password are counted by the address, however it is spelt', async () => {
+  const { credentials } = await newMember();
+  const visitor = createPerson(api);
+  const spelt = [
+    credentials.email,
+    ` ${credentials.email.toUpperCase()}`,
+    credentials.email.replace('.example', '。example'),
+    credentials.email.replace('acme', 'ａｃｍｅ'),
+    credentials.email.replace('.example', '．ＥＸＡＭＰＬＥ'),
+    credentials.email.replace('acme', 'Ａcme'),
+  ];
+  const answers = [];
+  for (const email of spelt)
+    answers.push((await visitor.send(await visitor.open('/reset'), '/reset', { email })).status);
+  expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
 test('a link to set a password ends after an hour', async () => {

@@ -148,6 +148,10 @@ test('nobody takes the address of somebody else', async () => {
   expect([refused.status, refused.text.includes('Somebody else has the address')]).toEqual([400, true]);
   const lookalike = await person.send(refused, path, { name: 'A', email: 'tаken@example.com', password: PASSWORD });
   expect(lookalike.status).toBe(400);
+  const elsewhere = await api.open('Inviting');
+  await elsewhere.live.make('/members', { email: 'awaited@example.com', role: 'employee' });
+  const awaited = await person.send(lookalike, path, { name: 'A', email: 'awaited@example.com', password: PASSWORD });
+  expect([awaited.status, awaited.text.includes('Somebody else has the address')]).toEqual([400, true]);
   expect(await rows('select 1 from member where email = ?', taken.credentials.email)).toHaveLength(1);
 });
 

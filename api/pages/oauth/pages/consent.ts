@@ -1,4 +1,5 @@
 import { errors } from 'oidc-provider';
+import { isFresh } from '../../../../billing/people/proofs.ts';
 import { logAct } from '../../../../commands/kernel/auditLog.ts';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { findClient, type OauthClient } from '../../../../db/queries/accounts/oauth.ts';
@@ -8,7 +9,7 @@ import { type Html, html } from '../../kit/html.ts';
 import { ticks } from '../../kit/parts.ts';
 import { sourceOf } from '../../kit/policy.ts';
 import { seeOther } from '../../kit/posted.ts';
-import { formToken, readForm } from '../../people/site.ts';
+import { formToken, readForm, signInPath } from '../../people/site.ts';
 import type { MemberRequest, PageContext, Site } from '../place.ts';
 import { authorizationPath } from '../returning.ts';
 import { forMembers } from '../session.ts';
@@ -78,9 +79,12 @@ function whoIs(site: Site, ctx: PageContext, { member, asked }: { member: Signed
   return form('/sign_out', content, 'inline');
 }
 
-export const takeConsent = forMembers(async (site, ctx, { member, rest }) => {
+/** Takes the answer. Access outlives the session, so giving it needs a sign-in of the last ten minutes, which leads back here. */
+export const takeConsent = forMembers(async (site, ctx, { session, member, membership, rest }) => {
   const { answer } = await readForm(site, ctx);
   const asked = await askedOf(site, ctx, rest[0]);
+  if (answer === 'allow' && !isFresh(session.provenAt, site.storing.systemNow()))
+    return seeOther(ctx, signInPath(consentPath(site, asked, membership.accountId)));
   const result =
     answer === 'allow'
       ? { login: { accountId: String(member.memberId) }, consent: { grantId: await grant(site, asked, member) } }
