@@ -2638,6 +2638,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/mrr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Monthly recurring revenue, as JSON or CSV */
+        get: operations["readMrrReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Customers with recurring revenue, as JSON or CSV */
+        get: operations["readCustomersReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/churn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Churn, as JSON or CSV */
+        get: operations["readChurnReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/cohorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cohorts, as JSON or CSV */
+        get: operations["readCohortsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/trial_balance": {
         parameters: {
             query?: never;
@@ -3448,7 +3516,7 @@ export interface components {
              */
             payment_terms: string;
             /**
-             * @description Whether members must prove a second factor at their sign-in to use the account; true or false
+             * @description Whether members must prove a second factor at their sign-in to use the account; it counts for both environments, and is set in live; true or false
              * @example false
              */
             require_second_factor: boolean;
@@ -16767,7 +16835,7 @@ export interface components {
             partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
-            /** @description Whether members must prove a second factor at their sign-in to use the account; true or false */
+            /** @description Whether members must prove a second factor at their sign-in to use the account; it counts for both environments, and is set in live; true or false */
             require_second_factor?: boolean | null;
             /** @description Whether `alert_recipients` get a digest of the day before each morning; true or false */
             alert_digest?: boolean | null;
@@ -32250,6 +32318,232 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readMrrReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each month (default) or day */
+                group?: "day" | "month";
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readCustomersReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each month (default) or day */
+                group?: "day" | "month";
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readChurnReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each month (default) or day */
+                group?: "day" | "month";
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readCohortsReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readTrialBalanceReport: {
         parameters: {
             query?: {
@@ -32314,6 +32608,10 @@ export interface operations {
                 zone?: string;
                 /** @description Only this currency; default: all, each on its own */
                 currency?: string;
+                /** @description Only entries of this ledger account */
+                ledger_account?: string;
+                /** @description Only entries of receivables of this movement */
+                movement?: "invoiced" | "fees" | "credited" | "voided" | "paid" | "discounts" | "returned" | "written_off" | "other";
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
             };

@@ -71,6 +71,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   member_session: { app: '', system: ALL },
   merchant_account: ofAccount(CHANGE),
   message_provider: ofAccount(CHANGE),
+  mrr_movement: { app: ADD, system: ADD },
   mikro_orm_migrations: ofAccount(READ),
   numbering: { app: CHANGE, system: ADD },
   numbering_gap: ofAccount(ADD),
@@ -104,6 +105,8 @@ export const rights: Readonly<Record<string, Rights>> = {
   snapshot: ofAccount(ADD),
   statement_planning: ofAccount(CHANGE),
   stray_bytes: { app: ALL, system: 'select, update (doomed, due_at), delete' },
+  /** The sweep derives movements of revenue from events. */
+  subscription: { app: ALL, system: 'select, update (mrr_derived)' },
   subscription_addon: ofAccount(CHANGE),
   suppression: ofAccount(CHANGE),
   task_invoice: ofAccount(ADD),

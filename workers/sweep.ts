@@ -22,6 +22,7 @@ import {
   sweepWakeups,
 } from '../db/queries/processes/sweep.ts';
 import { movedMail, sentTables, waitingMail } from '../db/queries/processes/waitingMail.ts';
+import { deriveMovements } from '../db/queries/reports/derivation.ts';
 import { forgetDeliveries } from '../db/queries/webhooks/deliveries.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -188,6 +189,7 @@ async function keepAuditLog({ deps, connection, now, part }: Sweeping): Promise<
 
 /** Deletes rows and bytes that are no longer needed. */
 async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void> {
+  await part.run('movements', () => inBatches((limit) => deriveMovements(connection, limit)));
   await part.run('expired', () => inBatches((limit) => deleteExpired(connection, { now, limit })));
   const { deliveryHistory } = deps;
   if (deliveryHistory) {

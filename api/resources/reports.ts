@@ -1,4 +1,12 @@
-import { type Asked, daysOf, isOfDay, type ReportName, reportNames, today } from '../../billing/reports/report.ts';
+import {
+  type Asked,
+  daysOf,
+  isOfDay,
+  movements,
+  type ReportName,
+  reportNames,
+  today,
+} from '../../billing/reports/report.ts';
 import { reports, runReport } from '../../commands/reports/reports.ts';
 import { unix } from '../../present/kernel/values.ts';
 import { presentCells, reportHeading, rowAsCsv } from '../../present/reports/report.ts';
@@ -84,6 +92,9 @@ const byCustomer = {
 const options: Readonly<Record<string, fields.Field<string>>> = {
   by: fields.described(fields.choice('due_date', 'date'), 'Count ages from the due date (default) or the date', 'date'),
   buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
+  ledger_account: fields.described(fields.text(300), 'Only entries of this ledger account', 'receivable'),
+  movement: fields.described(fields.choice(...movements), 'Only entries of receivables of this movement', 'paid'),
+  group: fields.described(fields.choice('day', 'month'), 'A row for each month (default) or day', 'day'),
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
 };
 const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');

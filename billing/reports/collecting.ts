@@ -20,6 +20,12 @@ export function simpleDso({
   return new Big(receivables).times(days).div(divisor).round(DECIMALS, Big.roundHalfUp).toString();
 }
 
+/** A part of a whole, as a share. Null without a whole. Decimal text. */
+export function shareOf(part: string, whole: string): string | null {
+  const divisor = new Big(whole);
+  return divisor.lte(0) ? null : new Big(part).div(divisor).round(SHARE_DECIMALS, Big.roundHalfUp).toString();
+}
+
 /** A month, or the part of it before the end of the days, and what was invoiced in it. */
 export interface MonthOfSales {
   sales: Money;

@@ -12,6 +12,10 @@ const spans = [
   ['refunds_and_disputes', 'range'],
   ['write_offs', 'range'],
   ['dso', 'range'],
+  ['mrr', 'range'],
+  ['customers', 'range'],
+  ['churn', 'range'],
+  ['cohorts', 'range'],
   ['trial_balance', 'range'],
   ['journal', 'range'],
 ] as const;
@@ -37,6 +41,20 @@ export interface ReportRow {
   cells: Readonly<Record<string, Cell>>;
   hrefs: Readonly<Record<string, string>>;
 }
+
+/** Movements of receivables by what caused them. */
+export const movements = [
+  'invoiced',
+  'fees',
+  'credited',
+  'voided',
+  'paid',
+  'discounts',
+  'returned',
+  'written_off',
+  'other',
+] as const;
+export type Movement = (typeof movements)[number];
 
 /** Whole local days of a zone. `from` is inclusive, `until` exclusive. */
 export interface Days {

@@ -54,6 +54,8 @@ export interface Posting {
     | 'return'
     | 'gateway_fee'
     | 'unapply'
+    /** An application loses its money, which goes back to the payer. */
+    | 'take_back'
     | 'adjustment'
     | 'merge';
   customerId: number | null;

@@ -239,8 +239,8 @@ export function reduceApplication(
   const { accountId, creditNote, estimate, invoice, type, createdAt } = application;
   const reversed = { type, amount, invoice, creditNote, estimate };
   restore(payment, reversed, amount);
-  const date = wentBackAt ?? payment.date;
-  postApplication(em, { payment, application: reversed, how: 'reverse', postedAt: moment.now, date });
+  const date = wentBackAt ? { date: wentBackAt } : {};
+  postApplication(em, { payment, application: reversed, how: 'reverse', postedAt: moment.now, ...date });
   if (creditNote) {
     reverseForfeit(em, moment, creditNote);
     creditNote.balance = add(creditNote.balance, amount);

@@ -66,7 +66,7 @@ export interface AppliedPart {
   estimate?: { id: number } | null | undefined;
 }
 
-/** Posts the ledger entries of an application, or of its reversal. `date`: by default the payment's current date. */
+/** Posts the ledger entries of an application, or of its reversal. `date`: when its money went back; by default the payment's current date. */
 export function postApplication(
   em: EntityManager,
   entry: { payment: Payment; application: AppliedPart; how: 'post' | 'reverse'; postedAt: Date; date?: Date },
@@ -78,7 +78,7 @@ export function postApplication(
   const about = { customerId: payment.customer?.id ?? null, paymentId, ...of };
   const { debit, credit } = accountsOf(application);
   const amount = roundMoney(application.amount, currency);
-  const reason = how === 'post' ? 'application' : 'unapply';
+  const reason = how === 'post' ? 'application' : entry.date ? 'take_back' : 'unapply';
   const move = how === 'post' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
   post(em, { accountId, currency, reason, ...about, documentAt, postedAt }, [move]);
 }

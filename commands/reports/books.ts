@@ -20,8 +20,8 @@ export const trialBalance: ReportDefinition = {
     return found.map(({ ledgerAccount, currency: code, ...sums }) => ({
       cells: { ledger_account: ledgerAccount, currency: code, ...sums },
       hrefs: {
-        debits: pathOf('journal', asked, { currency: code }),
-        credits: pathOf('journal', asked, { currency: code }),
+        debits: pathOf('journal', asked, { currency: code, ledger_account: ledgerAccount }),
+        credits: pathOf('journal', asked, { currency: code, ledger_account: ledgerAccount }),
       },
     }));
   },
@@ -30,7 +30,7 @@ export const trialBalance: ReportDefinition = {
 export const journal: ReportDefinition = {
   title: 'Journal',
   definition: 'Ledger entries of the days in the order of posting. The entries of one posting add up to zero.',
-  options: [],
+  options: ['ledger_account', 'movement'],
   isByCustomer: false,
   columns: () => [
     integer('id', 'Entry'),
@@ -46,7 +46,9 @@ export const journal: ReportDefinition = {
     integer('credit_note', 'Credit note'),
   ],
   rows: async (em, asked) => {
-    const found = await books.journal(em, asked, { after: 0, limit: MOST_ROWS + 1 });
+    const { ledger_account: ledgerAccount = null, movement = null } = asked.options;
+    const part = { after: 0, limit: MOST_ROWS + 1, ledgerAccount, movement };
+    const found = await books.journal(em, asked, part);
     return found.map(({ day: date, ledgerAccount, currency: code, creditNote, ...rest }) => {
       const { id, posting, amount, reason, customer, invoice, payment } = rest;
       return {

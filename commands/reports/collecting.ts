@@ -5,6 +5,7 @@ import type { Asked } from '../../billing/reports/report.ts';
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import * as books from '../../db/queries/reports/books.ts';
+import * as moneyRows from '../../db/queries/reports/money.ts';
 import { agedReceivables } from '../../db/queries/reports/receivables.ts';
 import {
   currency,
@@ -13,12 +14,11 @@ import {
   integer,
   MOST_ROWS,
   money,
+  number,
   pathOf,
   type ReportDefinition,
   text,
 } from './definition.ts';
-
-const number = (id: string, title: string) => ({ id, title, type: 'number' as const });
 
 export const credits: ReportDefinition = {
   title: 'Open credits',
@@ -34,7 +34,7 @@ export const credits: ReportDefinition = {
     money('total', 'Total'),
   ],
   rows: async (em, asked) => {
-    const found = await books.openCredits(em, asked);
+    const found = await moneyRows.openCredits(em, asked);
     return found.map(({ currency: code, balance, notes, deposits, ...of }) => ({
       cells: { ...of, currency: code, balance, notes, deposits, total: add(balance, notes, deposits) },
       hrefs: { customer: `/customers/${of.customer}` },
@@ -45,7 +45,7 @@ export const credits: ReportDefinition = {
 export const refundsAndDisputes: ReportDefinition = {
   title: 'Refunds, returns and disputes',
   definition:
-    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative.',
+    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative; a refund of credit has no payment.',
   options: [],
   isByCustomer: true,
   columns: () => [
@@ -58,10 +58,10 @@ export const refundsAndDisputes: ReportDefinition = {
     money('amount', 'Amount'),
   ],
   rows: async (em, asked) => {
-    const found = await books.moneyBack(em, asked, MOST_ROWS + 1);
+    const found = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
     return found.map(({ day: date, currency: code, ...rest }) => ({
       cells: { ...rest, date, currency: code },
-      hrefs: { payment: `/payments/${rest.payment}` },
+      hrefs: rest.payment === null ? {} : { payment: `/payments/${rest.payment}` },
     }));
   },
 };
@@ -92,7 +92,7 @@ export const dso: ReportDefinition = {
     const { firstDay, lastDay } = asked.days;
     const days = daysBetween(firstDay, lastDay) + 1;
     return forward.map(({ currency: code, opening, sums, closing }) => {
-      const invoiced = add(sums.invoiced, sums.voided);
+      const invoiced = add(sums.invoiced, sums.fees, sums.voided);
       const open = { opening, invoiced, closing, notDue: notDue.get(code) ?? zero(code) };
       const sold = months.filter((one) => one.currency === code);
       return {

@@ -1,8 +1,10 @@
 import { add, subtract } from '../../billing/money/money.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { type AgedBy, bucketsOf, readBounds } from '../../billing/reports/aging.ts';
-import type { Asked } from '../../billing/reports/report.ts';
+import { type Asked, movements } from '../../billing/reports/report.ts';
+import { addDaysToDay } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
+import * as moneyRows from '../../db/queries/reports/money.ts';
 import { agedReceivables, openItems } from '../../db/queries/reports/receivables.ts';
 import {
   currency,
@@ -61,7 +63,8 @@ export const aging: ReportDefinition = {
 
 export const openItemsReport: ReportDefinition = {
   title: 'Open items',
-  definition: 'Issued invoices with a balance at the end of the day, oldest first: what the amounts of `aging` add up.',
+  definition:
+    'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums.',
   options: ['by', 'buckets', 'bucket'],
   isByCustomer: true,
   columns: () => [
@@ -112,10 +115,17 @@ export const openItemsReport: ReportDefinition = {
   },
 };
 
+/** Paths of the entries of each movement. The journal knows no customers. */
+function movementPaths(asked: Asked, code: string): Record<string, string> {
+  if (asked.customer !== null || asked.owner !== null) return {};
+  const pathTo = (movement: string) => pathOf('journal', asked, { currency: code, movement });
+  return Object.fromEntries(movements.map((movement) => [movement, pathTo(movement)]));
+}
+
 export const rollForward: ReportDefinition = {
   title: 'Roll-forward of receivables',
   definition:
-    'Receivables of each currency before the first day, what moved them, and at the end of the last day: `closing` is `opening` plus all columns between. `paid` and `credited` are applications to invoices less what was un-applied; money that is not applied is not in it.',
+    'Receivables of each currency before the first day, what moved them, and at the end of the last day: `closing` is `opening` plus all columns between. `paid` and `credited` are applications to invoices less corrections, `returned` is paid money that went back; money that is not applied is not in it.',
   options: [],
   isByCustomer: true,
   columns: () => [
@@ -123,7 +133,7 @@ export const rollForward: ReportDefinition = {
     money('opening', 'Opening'),
     money('invoiced', 'Invoiced'),
     money('fees', 'Late fees'),
-    money('discounts', 'Early-payment discounts lost'),
+    money('discounts', 'Early-payment discounts that were lost'),
     money('credited', 'Credited'),
     money('voided', 'Voided'),
     money('paid', 'Paid'),
@@ -136,7 +146,11 @@ export const rollForward: ReportDefinition = {
     const found = await books.rollForward(em, asked);
     return found.map(({ currency: code, opening, sums, closing }) => ({
       cells: { currency: code, opening, ...sums, closing },
-      hrefs: { closing: pathOf('open_items', asked, { currency: code }) },
+      hrefs: {
+        opening: pathOf('open_items', asked, { currency: code, as_of: addDaysToDay(asked.days.firstDay, -1) }),
+        ...movementPaths(asked, code),
+        closing: pathOf('open_items', asked, { currency: code }),
+      },
     }));
   },
 };
@@ -144,7 +158,7 @@ export const rollForward: ReportDefinition = {
 export const cashReceived: ReportDefinition = {
   title: 'Cash received',
   definition:
-    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways.',
+    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways. A corrected or voided payment counts as it is now.',
   options: [],
   isByCustomer: true,
   columns: () => [
@@ -154,11 +168,12 @@ export const cashReceived: ReportDefinition = {
     integer('count', 'Payments'),
     money('received', 'Received'),
     money('returned', 'Refunded or returned'),
+    money('fees', 'Fees of gateways'),
   ],
   rows: async (em, asked) => {
-    const found = await books.cashReceived(em, asked);
-    return found.map(({ day: date, method, currency: code, count, received, returned }) => ({
-      cells: { date, method, currency: code, count, received, returned },
+    const found = await moneyRows.cashReceived(em, asked);
+    return found.map(({ day: date, currency: code, ...cells }) => ({
+      cells: { ...cells, date, currency: code },
       hrefs: {},
     }));
   },
@@ -179,7 +194,7 @@ export const unapplied: ReportDefinition = {
     money('amount', 'Unapplied'),
   ],
   rows: async (em, asked) => {
-    const found = await books.unappliedMoney(em, asked, MOST_ROWS + 1);
+    const found = await moneyRows.unappliedMoney(em, asked, MOST_ROWS + 1);
     return found.map(({ day: date, currency: code, ...rest }) => ({
       cells: { ...rest, date, currency: code },
       hrefs: { payment: `/payments/${rest.payment}` },
@@ -202,7 +217,7 @@ export const writeOffs: ReportDefinition = {
     money('amount', 'Written off'),
   ],
   rows: async (em, asked) => {
-    const found = await books.writtenOff(em, asked, MOST_ROWS + 1);
+    const found = await moneyRows.writtenOff(em, asked, MOST_ROWS + 1);
     return found.map(({ day: date, currency: code, ...rest }) => ({
       cells: { ...rest, date, currency: code },
       hrefs: { invoice: `/invoices/${rest.invoice}` },

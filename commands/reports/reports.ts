@@ -7,6 +7,7 @@ import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
+import { churn, cohorts, customers, mrr } from './revenue.ts';
 
 /** All reports by name. */
 export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
@@ -19,6 +20,10 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   refunds_and_disputes: refundsAndDisputes,
   write_offs: writeOffs,
   dso,
+  mrr,
+  customers,
+  churn,
+  cohorts,
   trial_balance: trialBalance,
   journal,
 };
@@ -36,12 +41,14 @@ export async function runReport(em: EntityManager, name: ReportName, asked: Aske
   const definition = reports[name];
   const columns = definition.columns(asked);
   const rows = await definition.rows(em, asked);
+  const { unsummed = [] } = definition;
+  const summed = columns.filter(({ id, type }) => type === 'money' && !unsummed.includes(id));
   if (rows.length > MOST_ROWS)
     throw new Refusal(
       'limit_exceeded',
-      `The report has more than ${MOST_ROWS} rows: choose a shorter range, a customer or a currency`,
+      `The report has more than ${MOST_ROWS} rows: choose a shorter range, or filter it`,
     );
-  return { columns, rows, totals: totalsOf(columns, rows), lastEvent: await lastEvent(em, asked) };
+  return { columns, rows, totals: totalsOf(summed, rows), lastEvent: await lastEvent(em, asked) };
 }
 
 /** The sums of all money columns, a line for each currency. */
@@ -50,8 +57,7 @@ function totalsOf(columns: readonly Column[], rows: readonly ReportRow[]): Recor
   for (const { cells } of rows) {
     const code = String(cells.currency);
     const line = sums.get(code) ?? {};
-    for (const { id, type } of columns)
-      if (type === 'money') line[id] = add(line[id] ?? zero(code), String(cells[id] ?? '0'));
+    for (const { id } of columns) line[id] = add(line[id] ?? zero(code), String(cells[id] ?? '0'));
     sums.set(code, line);
   }
   return [...sums].map(([code, line]) => ({ currency: code, ...line }));

@@ -12,6 +12,7 @@ import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
+import { declaredOfPeople } from './declaredOfPeople.ts';
 import type { MigrationName } from './names.ts';
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
@@ -20,6 +21,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfCollection,
   ...declaredOfGateways,
   ...declaredOfOwners,
+  ...declaredOfPeople,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],
@@ -255,46 +257,6 @@ export const declared: Record<MigrationName, Declared> = {
   '0220_traces': {
     creates: '',
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
-    unusedSince: null,
-  },
-  '0223_people': {
-    creates: 'tables person, passkey, person_secret, person_session, recovery_code, role',
-    changes: [
-      addColumn(
-        'member',
-        'person_id, name, role, is_limited, status, invitation_hash, invitation_ends_at, invited_by_id, last_seen_at',
-      ),
-      addIndex('member', 'members by person, invitation and role'),
-      { table: 'member_session', does: 'end those of several passwords', lock: 'ROW EXCLUSIVE', work: 'catalog' },
-      addColumn('api_key', 'member_account_id, member_id'),
-      addIndex('api_key', 'keys by member'),
-      { table: 'account', does: 'name it in a policy', lock: 'ACCESS SHARE', work: 'catalog' },
-    ],
-    unusedSince: null,
-  },
-  '0240_audit_log': {
-    creates: 'tables audit_anchor, audit_head, audit_link, audit_log, audit_queue',
-    changes: [addColumn('deployment', 'sealed_audit_key')],
-    unusedSince: null,
-  },
-  '0255_password_age': { creates: '', changes: [addColumn('person', 'password_set_at')], unusedSince: null },
-  '0260_audit_log_of_twins': {
-    creates: '',
-    changes: [
-      {
-        table: 'audit_log',
-        does: 'let sandboxes add rows of their live account',
-        lock: 'ACCESS EXCLUSIVE',
-        work: 'catalog',
-      },
-      { table: 'account', does: 'name it in a policy', lock: 'ACCESS SHARE', work: 'catalog' },
-      {
-        table: 'audit_queue',
-        does: 'let sandboxes add rows of their live account',
-        lock: 'ACCESS EXCLUSIVE',
-        work: 'catalog',
-      },
-    ],
     unusedSince: null,
   },
 };

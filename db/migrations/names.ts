@@ -123,6 +123,7 @@ export const migrationNames = [
   '0240_audit_log',
   '0255_password_age',
   '0260_audit_log_of_twins',
+  '0270_mrr_movements',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -24,6 +24,7 @@ import { MailSender } from './mailSender.ts';
 import { Member, MemberSession, Role } from './member.ts';
 import { MerchantAccount } from './merchantAccount.ts';
 import { MessageProvider } from './messageProvider.ts';
+import { MrrMovement } from './mrrMovement.ts';
 import { Numbering, NumberingGap } from './numbering.ts';
 import { OauthApplication, OauthGrant, OauthInteraction, OauthToken } from './oauth.ts';
 import { Outbox } from './outbox.ts';
@@ -145,5 +146,6 @@ export const entities = [
   WebhookDelivery,
   WebhookLane,
   WithheldCredit,
+  MrrMovement,
   WriteOff,
 ];

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
+import { writeMovements } from '../mrr.ts';
 import { closedPolicies, named, policiesByType } from '../tenant.ts';
 import { longId, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
@@ -89,6 +90,17 @@ end; $$ language plpgsql;
 create trigger "event_to_outbox" after insert on "event" referencing new table as recorded
   for each statement execute function event_to_outbox();`;
 
+/** Trigger that writes the movements of revenue that events of subscriptions tell of, without a statement of its own. */
+const toMovements = `create or replace function event_to_mrr() returns trigger as $$
+begin
+  if exists (select from recorded where subject_type = 'subscription') then
+    ${writeMovements('recorded', 'true')};
+  end if;
+  return null;
+end; $$ language plpgsql;
+create trigger "event_to_mrr" after insert on "event" referencing new table as recorded
+  for each statement execute function event_to_mrr();`;
+
 const EventSchema = defineEntity({
   name: 'Event',
   policies: policiesByType('event', { type: 'subject_type', id: 'subject_id', tables: named(subjectsOfCustomers) }),
@@ -120,6 +132,7 @@ const EventSchema = defineEntity({
   },
   triggers: [
     { name: 'event_to_outbox', timing: 'after', events: ['insert'], forEach: 'statement', expression: toOutbox },
+    { name: 'event_to_mrr', timing: 'after', events: ['insert'], forEach: 'statement', expression: toMovements },
   ],
   indexes: [
     { name: 'event_by_type', properties: ['accountId', 'type', 'id'] },

@@ -113,6 +113,8 @@ const SubscriptionSchema = defineEntity({
     shipTo: p.json().$type<ShipTo>().nullable(),
     recurringTotal: amount(),
     mrr: amount(),
+    /** Null: its movements of revenue from before they were written are not derived from its events yet. */
+    mrrDerived: p.boolean().nullable().default(true),
     /** Secret last part of the URL of its page. */
     token: token.nullable(),
     metadata,
@@ -124,6 +126,7 @@ const SubscriptionSchema = defineEntity({
     { name: 'subscription_by_plan', properties: ['accountId', 'plan', 'id'] },
     { name: 'subscription_by_status', properties: ['accountId', 'status', 'id'] },
     { name: 'subscription_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('subscription', 'subscription_underived', ['account_id, id', 'mrr_derived is null']),
     partialIndex('subscription', 'subscription_not_canceled', ['account_id, id', "status not in ('canceled')"]),
     partialIndex('subscription', 'subscription_not_finished', ['account_id, id', "status not in ('finished')"]),
     partialIndex('subscription', 'subscription_current', ['account_id, id', CURRENT]),

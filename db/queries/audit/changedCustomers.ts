@@ -73,6 +73,7 @@ const partsOf = [
   ['late_fee', 'invoice', 'invoice_id'],
   ['usage_rate', 'subscription', 'subscription_id'],
   ['usage_record', 'subscription', 'subscription_id'],
+  ['mrr_movement', 'subscription', 'subscription_id'],
 ];
 
 const subjects = subjectTables.map((table) => `union all select account_id, '${table}', id::text from ${table}`);

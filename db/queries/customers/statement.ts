@@ -27,7 +27,7 @@ const CREDITS = `'customer_credits', 'customer_credits:notes', 'customer_credits
 const TYPE = `case
     when e.reason in ('issue', 'change', 'void', 'delete') then case when e.credit_note_id is null then 'invoice' else 'credit_note' end
     when e.reason in ('receipt', 'void_payment') then 'payment'
-    when e.reason in ('application', 'unapply') then case when e.invoice_id is null then 'convenience_fee' else 'transfer' end
+    when e.reason in ('application', 'unapply', 'take_back') then case when e.invoice_id is null then 'convenience_fee' else 'transfer' end
     when e.reason in ('write_off', 'reopen') then case when e.credit_note_id is null then 'write_off' else 'forfeit' end
     when e.reason = 'merge' then 'adjustment' else e.reason end`;
 
@@ -38,7 +38,7 @@ const TYPE = `case
  */
 const AT = `case
     when e.reason in ('late_fee', 'write_off', 'reopen') then e.posted_at
-    when e.reason = 'adjustment' or (e.reason in ('application', 'unapply') and e.invoice_id is null) then e.document_at
+    when e.reason = 'adjustment' or (e.reason in ('application', 'unapply', 'take_back') and e.invoice_id is null) then e.document_at
     else least(e.document_at, e.posted_at) end`;
 
 /**

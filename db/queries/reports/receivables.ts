@@ -4,12 +4,14 @@ import type { EntityManager } from '../../orm.ts';
 import { all, type Condition, condition } from '../kernel/sql.ts';
 
 /**
- * SQL: when an entry `e` of the invoice `i` counts. An application counts once both its money and its invoice are there. Late fees,
- * write-offs and lost discounts count when they were posted, because they happened on that day. What was voided or taken off an invoice
- * by a correction never was; money that went back has the date on which it did.
+ * SQL: when an entry `e` counts; `i`: its invoice. Late fees, write-offs and lost discounts count when they were posted, because they
+ * happened on that day. An application counts once both its money and its invoice are there; money that went back, on the day on which it did.
+ * Whatever was voided never was: its entries count on one day, and add up to nothing.
  */
 export const EFFECTIVE = `case
-    when e.reason in ('late_fee', 'write_off', 'reopen', 'early_discount') then e.posted_at
+    when e.reason in ('late_fee', 'write_off', 'reopen', 'early_discount')
+      then case when i.voided_at is null and i.deleted_at is null then e.posted_at else e.document_at end
+    when e.reason = 'take_back' then greatest(least(e.document_at, e.posted_at), i.date)
     when e.reason in ('application', 'unapply') and e.invoice_id is not null
       then greatest(least(e.document_at, e.posted_at), least(i.date, coalesce(i.issued_at, i.date)))
     when e.reason in ('adjustment', 'application', 'unapply') then e.document_at
@@ -41,12 +43,29 @@ export interface AgedRow {
   onPlan: string;
 }
 
-/** Conditions on customers `c` and the currency of what is reported. */
-export function limits({ currency, customer, owner }: Asked, currencyColumn: string): Condition {
+/** SQL: owner of the customer `c` at the end of the days, from what later events say that it was before. `?`: until, known. */
+const OWNER_THEN = `coalesce((
+    select coalesce(v.previous ->> 'owner', '0')::int from event v
+    where v.account_id = c.account_id and v.subject_type = 'customer' and v.subject_id = c.id::text
+      and (v.occurred_at >= ? or v.created_at > ?) and v.previous -> 'owner' is not null
+    order by v.sequence limit 1), c.owner_id)`;
+
+/** Conditions on customers `c` and the currency of what is reported. The owner is that of the end of the days. */
+export function limits({ currency, customer, owner, days, knownAt }: Asked, currencyColumn: string): Condition {
   return all([
     ...(currency === null ? [] : [condition(`${currencyColumn} = ?`, currency)]),
     ...(customer === null ? [] : [condition('c.id = ?', customer)]),
-    ...(owner === null ? [] : [condition('c.owner_id = ?', owner)]),
+    ...(owner === null ? [] : [condition(`${OWNER_THEN} = ?`, days.until, knownAt, owner)]),
+  ]);
+}
+
+/** Conditions on entries `e`: account, known, before the end of the days, currency. */
+export function known({ accountId, knownAt, days, currency }: Asked, ...more: Condition[]): Condition {
+  return all([
+    condition('e.account_id = ? and e.posted_at <= ?', accountId, knownAt),
+    condition(`${EFFECTIVE} < ?`, days.until),
+    ...(currency === null ? [] : [condition('e.currency = ?', currency)]),
+    ...more,
   ]);
 }
 

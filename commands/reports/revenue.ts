@@ -1,0 +1,154 @@
+import { add, negate, zero } from '../../billing/money/money.ts';
+import { shareOf } from '../../billing/reports/collecting.ts';
+import type { Asked, Cell, ReportRow } from '../../billing/reports/report.ts';
+import { addDaysToDay } from '../../billing/time/calendar.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { cohorts as cohortsOf, type kinds, type PeriodRow, revenueByPeriod } from '../../db/queries/reports/revenue.ts';
+import { currency, day, integer, money, number, type ReportDefinition } from './definition.ts';
+
+const MEANING =
+  'Monthly recurring revenue of subscriptions that are active or past due: without taxes, usage, trials and one-off lines, less discounts of unlimited duration. A pause is churn, its end reactivation. Movements are net for each customer, currency and local day.';
+
+const unitOf = ({ options }: Asked): 'day' | 'month' => (options.group === 'day' ? 'day' : 'month');
+
+/** The days or months of a range, each by its first day. */
+function periodsOf({ days: { firstDay, lastDay } }: Asked, unit: 'day' | 'month'): string[] {
+  const periods: string[] = [];
+  for (let at = unit === 'day' ? firstDay : `${firstDay.slice(0, 7)}-01`; at <= lastDay; ) {
+    periods.push(at);
+    at = unit === 'day' ? addDaysToDay(at, 1) : `${addDaysToDay(at, 31).slice(0, 7)}-01`;
+  }
+  return periods;
+}
+
+/** What there is of something at the start of a period, what moves it, and what there is at its end. */
+interface Course<Value> {
+  start: Value;
+  moves: Readonly<Record<(typeof kinds)[number], Value>>;
+  end: Value;
+}
+
+/** The periods of each currency in order, with revenue and numbers of customers. */
+async function coursesOf(em: EntityManager, asked: Asked) {
+  const unit = unitOf(asked);
+  const found = await revenueByPeriod(em, asked, unit);
+  const codes = [...new Set(found.map((row) => row.currency))];
+  return codes.flatMap((code) => {
+    const rows = new Map(found.filter((row) => row.currency === code).map((row) => [row.period, row]));
+    const before = rows.get(null);
+    let [revenue, heads] = [before?.total ?? zero(code), before?.holders ?? 0];
+    return periodsOf(asked, unit).map((period) => {
+      const row = rows.get(period) ?? nothing(code);
+      const money: Course<string> = { start: revenue, moves: row.amounts, end: add(revenue, row.total) };
+      const customers: Course<number> = { start: heads, moves: row.heads, end: heads + row.holders };
+      [revenue, heads] = [money.end, customers.end];
+      return { code, period, money, customers };
+    });
+  });
+}
+
+const each = <Value>(value: Value): Course<Value>['moves'] => {
+  return { new: value, reactivation: value, expansion: value, contraction: value, churn: value };
+};
+
+const nothing = (code: string): Pick<PeriodRow, 'amounts' | 'heads' | 'total' | 'holders'> => {
+  return { amounts: each(zero(code)), heads: each(0), total: zero(code), holders: 0 };
+};
+
+const rowOf = (cells: Record<string, Cell>): ReportRow => {
+  return { cells, hrefs: {} };
+};
+
+const shared = { options: ['group'], isByCustomer: true, unsummed: ['start', 'end'] } as const;
+
+export const mrr: ReportDefinition = {
+  ...shared,
+  title: 'Monthly recurring revenue',
+  definition: `${MEANING} \`end\` is \`start\` plus all movements between.`,
+  columns: () => [
+    day('period', 'Period'),
+    currency,
+    money('start', 'Start'),
+    money('new', 'New'),
+    money('reactivation', 'Reactivation'),
+    money('expansion', 'Expansion'),
+    money('contraction', 'Contraction'),
+    money('churn', 'Churn'),
+    money('end', 'End'),
+  ],
+  rows: async (em, asked) =>
+    (await coursesOf(em, asked)).map(({ code, period, money: { start, moves, end } }) =>
+      rowOf({ period, currency: code, start, ...moves, end }),
+    ),
+};
+
+export const customers: ReportDefinition = {
+  ...shared,
+  title: 'Customers with recurring revenue',
+  definition: `Customers with recurring revenue at the start and at the end of each period, and those who came and went. ${MEANING}`,
+  columns: () => [
+    day('period', 'Period'),
+    currency,
+    integer('start', 'Start'),
+    integer('new', 'New'),
+    integer('reactivation', 'Came back'),
+    integer('churn', 'Left'),
+    integer('end', 'End'),
+  ],
+  rows: async (em, asked) =>
+    (await coursesOf(em, asked)).map(({ code, period, customers: { start, moves, end } }) => {
+      const { new: came, reactivation, churn: left } = moves;
+      return rowOf({ period, currency: code, start, new: came, reactivation, churn: left, end });
+    }),
+};
+
+export const churn: ReportDefinition = {
+  ...shared,
+  title: 'Churn',
+  definition: `Revenue and customers that were lost in each period, and their share of what there was at its start. Null without a start. ${MEANING}`,
+  columns: () => [
+    day('period', 'Period'),
+    currency,
+    money('start', 'Revenue at the start'),
+    money('churn', 'Churn'),
+    money('contraction', 'Contraction'),
+    number('revenue_rate', 'Share of revenue that churned'),
+    integer('customers_start', 'Customers at the start'),
+    integer('customers_lost', 'Customers who left'),
+    number('customer_rate', 'Share of customers who left'),
+  ],
+  rows: async (em, asked) =>
+    (await coursesOf(em, asked)).map(({ code, period, money: revenue, customers: heads }) => {
+      const { start, moves } = revenue;
+      const lost = heads.moves.churn;
+      return rowOf({
+        period,
+        currency: code,
+        start,
+        churn: moves.churn,
+        contraction: moves.contraction,
+        revenue_rate: shareOf(negate(moves.churn), start),
+        customers_start: heads.start,
+        customers_lost: lost,
+        customer_rate: shareOf(String(lost), String(heads.start)),
+      });
+    }),
+};
+
+export const cohorts: ReportDefinition = {
+  title: 'Cohorts',
+  definition: `What is left at the end of each month of the customers whose first revenue was in the month of the cohort. ${MEANING}`,
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    day('cohort', 'Cohort'),
+    day('month', 'Month'),
+    currency,
+    integer('customers', 'Customers'),
+    money('amount', 'Revenue'),
+  ],
+  rows: async (em, asked) => {
+    const found = await cohortsOf(em, asked);
+    return found.map(({ currency: code, ...cells }) => rowOf({ ...cells, currency: code }));
+  },
+};

@@ -1,0 +1,99 @@
+import type { Asked } from '../../../billing/reports/report.ts';
+import type { EntityManager } from '../../orm.ts';
+import { type Condition, condition } from '../kernel/sql.ts';
+import { limits, ROOTS } from './receivables.ts';
+
+/** Kinds of movements of a customer's revenue in a currency, net of a local day. `new`: it earned nothing before, at any time. */
+export const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue before and after. */
+function movementsOf(asked: Asked): Condition {
+  const { accountId, days, zone, knownAt } = asked;
+  const limited = limits(asked, 'm.currency');
+  return condition(
+    `with recursive ${ROOTS}, net as (
+       select c.id as customer, m.currency, (m.occurred_at at time zone ?)::date as day, sum(m.amount) as amount
+       from mrr_movement m join subscription s on s.account_id = m.account_id and s.id = m.subscription_id
+       join root r on r.id = s.customer_id join customer c on c.account_id = m.account_id and c.id = r.final
+       where m.account_id = ? and m.created_at <= ? and m.occurred_at < ? and ${limited.sql}
+       group by 1, 2, 3 having sum(m.amount) <> 0
+     ), run as (
+       select *, sum(amount) over (partition by customer, currency order by day) as after from net
+     ), moved as (
+       select customer, currency, day, amount, after, after - amount as before,
+         case when after <= 0 then 'churn' when after - amount > 0 then case when amount > 0 then 'expansion' else 'contraction' end
+           when coalesce(max(after) over (partition by customer, currency order by day rows between unbounded preceding and 1 preceding), 0) > 0
+             then 'reactivation' else 'new' end as kind
+       from run
+     )`,
+    accountId,
+    accountId,
+    zone,
+    accountId,
+    knownAt,
+    days.until,
+    ...limited.values,
+  );
+}
+
+export interface PeriodRow {
+  currency: string;
+  /** First day of the day or month; null: before the days. */
+  period: string | null;
+  /** Amounts and numbers of customers by kind; before the days: all in `total`. */
+  amounts: Record<Kind, string>;
+  heads: Record<Kind, number>;
+  total: string;
+  /** Customers with revenue before the days. */
+  holders: number;
+}
+
+/** What moved revenue in each day or month of the days, and what there was before them. */
+export async function revenueByPeriod(em: EntityManager, asked: Asked, unit: 'day' | 'month'): Promise<PeriodRow[]> {
+  const moved = movementsOf(asked);
+  const { firstDay } = asked.days;
+  const each = (value: (kind: Kind) => string) =>
+    `json_build_object(${kinds.map((kind) => `'${kind}', ${value(kind)}`).join(', ')})`;
+  return em.execute<PeriodRow[]>(
+    `${moved.sql}
+     select currency, case when day >= ?::date then date_trunc('${unit}', day)::date::text end as period,
+       ${each((kind) => `coalesce(sum(amount) filter (where kind = '${kind}'), 0)::text`)} as amounts,
+       ${each((kind) => `count(*) filter (where kind = '${kind}')::int`)} as heads,
+       sum(amount)::text as total,
+       (count(*) filter (where kind in ('new', 'reactivation')) - count(*) filter (where kind = 'churn'))::int as holders
+     from moved group by 1, 2 order by 1, 2`,
+    [...moved.values, firstDay],
+  );
+}
+
+export interface CohortRow {
+  currency: string;
+  /** First day of the month in which its customers earned their first revenue. */
+  cohort: string;
+  /** First day of the month that is shown. */
+  month: string;
+  customers: number;
+  amount: string;
+}
+
+/** What is left of each cohort at the end of each month of the days: customers with revenue, and their revenue. */
+export async function cohorts(em: EntityManager, asked: Asked): Promise<CohortRow[]> {
+  const moved = movementsOf(asked);
+  const { firstDay, lastDay } = asked.days;
+  return em.execute<CohortRow[]>(
+    `${moved.sql}, first as (
+       select customer, currency, date_trunc('month', min(day))::date as cohort from moved where kind = 'new' group by 1, 2
+     ), month as (
+       select month::date, least((month + interval '1 month' - interval '1 day')::date, ?::date) as last
+       from generate_series(date_trunc('month', ?::date), ?::date, interval '1 month') month
+     )
+     select f.currency, f.cohort::text, m.month::text, count(*)::int as customers, sum(l.after)::text as amount
+     from month m join first f on f.cohort <= m.month
+     cross join lateral (
+       select v.after from moved v where v.customer = f.customer and v.currency = f.currency and v.day <= m.last order by v.day desc limit 1
+     ) l where l.after > 0
+     group by 1, 2, 3 order by 1, 2, 3`,
+    [...moved.values, lastDay, firstDay, lastDay],
+  );
+}
