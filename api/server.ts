@@ -31,7 +31,7 @@ import { sourcePages } from './pages/managing/sources.ts';
 import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
-import { passkeyScript } from './pages/people/passkey/script.ts';
+import { passkeyScript } from './pages/people/passkey/parts.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';

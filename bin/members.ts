@@ -2,7 +2,7 @@ import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { visibleLine } from '../billing/look/visibleText.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { addressIn } from '../commands/accounts/members.ts';
-import { logAct } from '../commands/kernel/auditLog.ts';
+import { type Act, logAct } from '../commands/kernel/auditLog.ts';
 import { systemCaller } from '../commands/kernel/caller.ts';
 import { Missing } from '../commands/kernel/missing.ts';
 import { resetFactorsOf } from '../commands/people/factors.ts';
@@ -14,6 +14,7 @@ import { Account, liveIdOf } from '../db/schema/account.ts';
 import { Member } from '../db/schema/member.ts';
 import { asSystem, withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { presentMember } from '../present/accounts/people.ts';
 import { columns } from '../present/explanations/words.ts';
 import { setOrigin } from '../present/kernel/links.ts';
 import type { Config } from './config.ts';
@@ -44,7 +45,10 @@ const verbs: Readonly<Record<string, { takes: number; run(em: EntityManager, ask
         const caller = await systemCaller(inner, accountId);
         const made = await inviteMember(inner, { caller, name: null, ...asked }, new Date());
         await inner.write(); // assigns the id
-        logOperator(inner, { accountId: liveIdOf(caller.account), id: made.member.id }, 'inviteMember');
+        logOperator(inner, { accountId: liveIdOf(caller.account), id: made.member.id }, 'inviteMember', {
+          before: {},
+          after: presentMember(made.member),
+        });
         return made;
       });
       return `${invited.member.email} is invited, by mail and by this link: ${invited.url}`;
@@ -119,9 +123,14 @@ export async function members(
 }
 
 /** Logs an act of the operator about a member, in the transaction of the act. */
-function logOperator(em: EntityManager, { accountId, id }: { accountId: number; id: number }, operation: string): void {
+function logOperator(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+  operation: string,
+  change: Act['change'] = null,
+): void {
   const object = { type: 'member', id };
-  logAct(em, { accountId, by: { actor: 'operator' }, kind: 'change', operation, object }, new Date());
+  logAct(em, { accountId, by: { actor: 'operator' }, kind: 'change', operation, object, change }, new Date());
 }
 
 /** Changes the member with an address. */
@@ -130,8 +139,10 @@ function change(em: EntityManager, { accountId, email }: Asked, fields: MemberCh
     const caller = await systemCaller(inner, accountId);
     const found = await inner.findOne(Member, { accountId: liveIdOf(caller.account), email: addressIn(email) });
     if (!found) throw new Missing('Member', email);
-    logOperator(inner, found, 'updateMember');
-    return changeMember(inner, { caller, id: found.id, fields }, new Date());
+    const before = presentMember(found);
+    const member = await changeMember(inner, { caller, id: found.id, fields }, new Date());
+    logOperator(inner, member, 'updateMember', { before, after: presentMember(member) });
+    return member;
   });
 }
 

@@ -1,9 +1,13 @@
 import type { DatabaseUrls } from '../adapters/databaseLogins.ts';
+import type { Presented } from '../billing/json.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { isSetting, type SettingsHolder, setting, settingNames, settingsTable } from '../billing/settings.ts';
 import { changeSettings } from '../commands/accounts/accounts.ts';
+import { logAct } from '../commands/kernel/auditLog.ts';
 import { Missing } from '../commands/kernel/missing.ts';
 import { openDatabase } from '../db/database.ts';
+import { lockAccount } from '../db/lock.ts';
+import type { EntityManager } from '../db/orm.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { columns } from '../present/explanations/words.ts';
@@ -31,7 +35,7 @@ export async function printSettings(
   }
   const orm = openDatabase({ urls: urls(), poolSize: 1 });
   try {
-    const change = () => inTransaction(orm.em, (em) => changeSettings(em, asked, new Date()));
+    const change = () => inTransaction(orm.em, (em) => changed(em, asked, new Date()));
     to.log(shown(await withAccount(asked.accountId, change)).join('\n'));
     return 0;
   } catch (error) {
@@ -41,6 +45,24 @@ export async function printSettings(
   } finally {
     await orm.close(true);
   }
+}
+
+/** Changes the settings, which the audit log of the account shows with the values from before. */
+async function changed(em: EntityManager, asked: Asked, now: Date): Promise<SettingsHolder> {
+  const { accountId, values } = asked;
+  const known = await lockAccount(em, accountId, 'no key update');
+  const before = known ? valuesOf(known) : {};
+  const account = await changeSettings(em, asked, now);
+  if (Object.keys(values).length === 0) return account;
+  const object = { type: 'account', id: accountId };
+  const act = { accountId, by: { actor: 'operator' }, kind: 'change', operation: 'updateAccount', object } as const;
+  logAct(em, { ...act, change: { before, after: valuesOf(account) } }, now);
+  return account;
+}
+
+/** All settings of an account, with their defaults. */
+function valuesOf(account: SettingsHolder): Presented {
+  return JSON.parse(JSON.stringify(Object.fromEntries(settingNames.map((name) => [name, setting(account, name)]))));
 }
 
 /** Parses the arguments. Null if they do not match the help. */

@@ -16,6 +16,7 @@ import { createVisitorLimit } from '../limits/visitorLimit.ts';
 import { cookieOf } from '../pages/people/site.ts';
 import { body as readBody } from './body.ts';
 import { createRouter } from './dispatch.ts';
+import { logRefusedCredential } from './refusals.ts';
 
 /** Links by which a browser saves what a page of ours may read: a browser that follows a link sends no headers of a page. */
 
@@ -38,8 +39,11 @@ export function downloadLinks(deps: ApiDeps, routes: readonly Route[]): Middlewa
     const { credential, basePath = '' } = ctx.state;
     if (ctx.path !== PATH || ctx.method !== 'POST' || !credential) return next();
     const cookie = cookieOf({ deps }, ctx, 'session');
-    if (!credential.session || cookie === null)
-      throw new Forbidden('Only pages of this site need links for downloads: read the path with your key instead');
+    if (!credential.session || cookie === null) {
+      const reason = 'Only pages of this site need links for downloads: read the path with your key instead';
+      await logRefusedCredential(deps, credential, { operation: 'createDownload', reason });
+      throw new Forbidden(reason);
+    }
     await readBody(ctx, async () => undefined);
     const { path, format } = parse(wanted, ctx.state.body);
     const url = URL.canParse(path, HERE) ? new URL(path, HERE) : null;

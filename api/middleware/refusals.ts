@@ -39,10 +39,13 @@ function byOf(credential: Credential): Act['by'] {
   return partyOf(usedCredential(credential), credential.member?.id ?? null);
 }
 
-/** Writes to the audit log that a session may not use an account, before anything is asked of it. */
-export async function logRefusedSession(deps: Logging, credential: Credential, reason: string): Promise<void> {
-  const { account } = credential;
-  await log(deps, { accountId: account.id, by: byOf(credential), kind: 'refusal', operation: 'authenticate', reason });
+/** Writes a refusal before a route is found to the audit log: of a session that may not use an account, or of a key that needs no downloads. */
+export async function logRefusedCredential(
+  deps: Logging,
+  credential: Credential,
+  refused: { operation: 'authenticate' | 'createDownload'; reason: string },
+): Promise<void> {
+  await log(deps, { accountId: credential.account.id, by: byOf(credential), kind: 'refusal', ...refused });
 }
 
 /** Writes the use of a key that was revoked or has expired to the audit log of its account. Other credentials belong to nobody. */

@@ -10,9 +10,9 @@ import { Forbidden, Unauthorized } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createGoodCredentials } from '../limits/credentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
-import { logForeign } from '../pages/people/refused.ts';
+import { logForeignRequest } from '../pages/people/refused.ts';
 import { cookieOf, setCookie } from '../pages/people/site.ts';
-import { logRefusedSession } from './refusals.ts';
+import { logRefusedCredential } from './refusals.ts';
 
 /** Header with the id of the live account for which a session acts. The environment is in the path, as for keys. */
 const ACCOUNT_HEADER = 'Perennial-Account';
@@ -37,19 +37,23 @@ export function sessionCredential(
     const hash = hashSecret(cookie);
     if (!good.has(hash)) limit.refuseOver(ctx, 'invalid_credential');
     const { downloadFrom } = ctx.state;
-    const named = String(downloadFrom ?? ctx.get(ACCOUNT_HEADER));
-    const isNamed = /^\d{1,9}$/.test(named);
-    const foreign = downloadFrom === undefined ? foreignness(ctx, { cookie, origin }) : null;
+    const accountText = String(downloadFrom ?? ctx.get(ACCOUNT_HEADER));
+    const isAccountId = /^\d{1,9}$/.test(accountText);
+    const foreign = downloadFrom === undefined ? whyForeign(ctx, { cookie, origin }) : null;
     if (foreign !== null) {
-      const isKnown = await logForeign(deps, { cookie, onlyIn: isNamed ? Number(named) : null }, foreign);
+      const isKnown = await logForeignRequest(
+        deps,
+        { cookie, onlyIn: isAccountId ? Number(accountText) : null },
+        foreign,
+      );
       if (!isKnown) await limit(ctx, 'invalid_credential');
       throw new Forbidden(foreign);
     }
-    if (!isNamed)
+    if (!isAccountId)
       throw new Refusal('parameter_missing', `${ACCOUNT_HEADER} must be the id of an account`, ACCOUNT_HEADER);
     const em = deps.em.fork();
     const now = deps.systemNow();
-    const wanted = { hash, accountId: Number(named), environment: ctx.state.environment };
+    const wanted = { hash, accountId: Number(accountText), environment: ctx.state.environment };
     const credential = await findingTenant(() => findSessionCredential(em, wanted, now));
     good.note(hash, credential !== null);
     if (!credential) {
@@ -59,7 +63,7 @@ export function sessionCredential(
     const { session, lastUsedAt } = credential;
     if (session?.needsTwoFactors && !hasTwoFactors(session.proofs)) {
       const refusal = new Forbidden('This account demands a second factor', { code: 'second_factor_required' });
-      await logRefusedSession(deps, credential, refusal.message);
+      await logRefusedCredential(deps, credential, { operation: 'authenticate', reason: refusal.message });
       throw refusal;
     }
     if (lastUsedAt && isExtended({ lastSeenAt: lastUsedAt }, now)) {
@@ -75,7 +79,7 @@ export function sessionCredential(
 }
 
 /** Why a request does not come from a page of ours; null: it does. */
-function foreignness(ctx: Request, { cookie, origin }: { cookie: string; origin: string }): string | null {
+function whyForeign(ctx: Request, { cookie, origin }: { cookie: string; origin: string }): string | null {
   if (READING.has(ctx.method))
     return ctx.get('Sec-Fetch-Site') === 'same-origin' ? null : 'Only pages of this site can read with a session';
   if (ctx.get('Origin') !== origin) return 'Only pages of this site can write with a session';

@@ -1,4 +1,4 @@
-import { countTo, type Limit } from '../people/throttle.ts';
+import { type Counted, countTo, type Limit } from '../people/throttle.ts';
 import type { Storing } from './place.ts';
 
 /** Limits on tries without a credential, per address or client, over all processes. Only wrong secrets of a client count. */
@@ -9,6 +9,6 @@ const limits = {
 } as const satisfies Record<string, Limit>;
 
 /** Counts a try. Throws TooManyTries when it exceeds the limit. */
-export function countTry(storing: Storing, name: keyof typeof limits, who: string): Promise<void> {
+export function countTry(storing: Storing, name: keyof typeof limits, who: string): Promise<Counted> {
   return countTo(limits[name], `${storing.environment}:${name}:${who.trim()}`, storing);
 }

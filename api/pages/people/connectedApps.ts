@@ -1,4 +1,4 @@
-import { revokeGrantOfPerson } from '../../../commands/people/connectedApps.ts';
+import { revokeGrantOfPerson } from '../../../commands/accounts/oauthApplications.ts';
 import { type GrantOfPerson, grantsOfPerson } from '../../../db/queries/accounts/oauth.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { button, confirmed, form, hidden } from '../kit/forms.ts';

@@ -8,7 +8,7 @@ import { button, confirmed, field, form, hidden } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
 import { entries, notice } from '../kit/parts.ts';
 import { formFields } from './layout.ts';
-import { passkeyField, passkeyPart } from './passkey/form.ts';
+import { passkeyField, passkeyPart } from './passkey/parts.ts';
 import type { PageContext, PeopleSite } from './site.ts';
 
 export const SECURITY_PATH = '/security';

@@ -165,7 +165,7 @@ function codeField({ code = '' }: Form): Html {
   });
 }
 
-/** The fields of somebody new: name and password. `problem`: id of the alert about one of them, which `wrong` names. */
+/** The fields of somebody new: name and password. `problem`: id of the alert, if there is one. `wrong`: name of the field that it is about. */
 export function newPersonFields({ name = '' }: Form, problem: string | null, wrong: string | null = 'password'): Html {
   const yours = field({
     name: 'name',

@@ -1,13 +1,23 @@
 import type { Proof } from '../../../billing/people/proofs.ts';
 import type { ChallengeUse } from '../../../commands/people/passkeys.ts';
 import { newChallenge, passkeysOf, reportCopy, takeChallenge, usePasskey } from '../../../commands/people/passkeys.ts';
-import { countTryOf, takeSecret } from '../../../commands/people/secrets.ts';
+import { takeSecret } from '../../../commands/people/secrets.ts';
 import { browserName } from '../../../commands/people/sessions.ts';
 import { Passkey, Person } from '../../../db/schema/person.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { seeOther } from '../kit/posted.ts';
 import { checkSigned, namesHolder, readSigned, requestOptions } from './passkey/ceremony.ts';
-import { askForCode, finish, noteFailure, returnOf, showSignInForm, stepOf } from './signIn.ts';
+import { noteFailure } from './refused.ts';
+import {
+  askForCode,
+  countFactor,
+  finish,
+  forgetFactorTries,
+  returnOf,
+  showSignInForm,
+  stepOf,
+  tellGuessed,
+} from './signIn.ts';
 import {
   browserOf,
   cookieOf,
@@ -18,7 +28,7 @@ import {
   returnPath,
   visitorOf,
 } from './site.ts';
-import { countTry, forgetTries } from './throttle.ts';
+import { countTry } from './throttle.ts';
 
 const REFUSED = 'This passkey was not accepted. Try again, or sign in another way.';
 
@@ -26,7 +36,7 @@ const REFUSED = 'This passkey was not accepted. Try again, or sign in another wa
 export async function offerSignIn(site: PeopleSite, ctx: PageContext): Promise<void> {
   await readForm(site, ctx);
   await countTry(site, 'passkey_address', visitorOf(site, ctx));
-  const challenge = await challengeFor(site, { ...alone(site, ctx), personId: null });
+  const challenge = await challengeFor(site, { ...boundToForm(site, ctx), personId: null });
   ctx.body = await requestOptions(site.deps, { known: null, challenge });
 }
 
@@ -35,7 +45,7 @@ export async function takePasskey(site: PeopleSite, ctx: PageContext): Promise<v
   const sent = await readForm(site, ctx);
   await countTry(site, 'passkey_address', visitorOf(site, ctx));
   const returnTo = returnPath(sent.return_to);
-  const used = await checkUse(site, ctx, { sent, of: alone(site, ctx), holderId: null });
+  const used = await checkUse(site, ctx, { sent, of: boundToForm(site, ctx), holderId: null });
   if (!used) return showSignInForm(site, ctx, { returnTo, status: 401, problem: REFUSED, isOfPasskey: true });
   await finish(site, ctx, { personId: used.personId, proofs: [used.proof], returnTo });
 }
@@ -51,7 +61,7 @@ export async function offerSecondFactor(site: PeopleSite, ctx: PageContext): Pro
   await countTry(site, 'passkey_address', visitorOf(site, ctx));
   const { id } = step.person;
   const known = await passkeysOf(site.deps.em.fork(), id);
-  const challenge = await challengeFor(site, { ...afterPassword(site, ctx), personId: id });
+  const challenge = await challengeFor(site, { ...boundToStep(site, ctx), personId: id });
   ctx.body = await requestOptions(site.deps, { known, challenge });
 }
 
@@ -62,31 +72,35 @@ export async function takeSecondFactor(site: PeopleSite, ctx: PageContext): Prom
   const step = await stepOf(site, ctx);
   if (!step?.person) return seeOther(ctx, '/sign_in');
   const { id } = step.person;
-  await countTry(site, 'second_factor', String(id));
-  await countTryOf(em.fork(), step);
-  const used = await checkUse(site, ctx, { sent, of: afterPassword(site, ctx), holderId: id });
+  const tries = await countFactor(site, step, id);
+  const used = await checkUse(site, ctx, { sent, of: boundToStep(site, ctx), holderId: id });
+  if (!used) await tellGuessed(site, ctx, { id, tries });
   if (!used) return askForCode(site, ctx, { step, status: 401, problem: REFUSED, isOfPasskey: true });
-  await forgetTries(site, 'second_factor', String(id));
+  await forgetFactorTries(site, id);
   const secret = cookieOf(site, ctx, 'step') ?? '';
   if (!(await takeSecret(em.fork(), { purpose: 'second_factor', secret }, systemNow())))
     return seeOther(ctx, '/sign_in');
   await finish(site, ctx, { personId: id, proofs: ['password', used.proof], returnTo: returnOf(step) });
 }
 
-/** The browser of a sign-in by passkey alone, which its form cookie names. */
-const alone = (site: PeopleSite, ctx: PageContext): ChallengeUse => ({
+/** A challenge for a sign-in by passkey alone counts in the browser with this form cookie. */
+const boundToForm = (site: PeopleSite, ctx: PageContext): ChallengeUse => ({
   use: 'sign_in',
   bound: cookieOf(site, ctx, 'form') ?? '',
 });
 
-/** The sign-in that waits for a second factor. */
-const afterPassword = (site: PeopleSite, ctx: PageContext): ChallengeUse => ({
+/** A challenge for the second factor counts in the sign-in with this step cookie. */
+const boundToStep = (site: PeopleSite, ctx: PageContext): ChallengeUse => ({
   use: 'second_factor',
   bound: cookieOf(site, ctx, 'step') ?? '',
 });
 
 function challengeFor({ deps }: PeopleSite, of: ChallengeUse & { personId: number | null }): Promise<string> {
   return inTransaction(deps.em, async (em) => newChallenge(em, of, deps.systemNow()));
+}
+
+function noteRefused({ deps }: PeopleSite, reason: string, id: number): void {
+  noteFailure(deps, { operation: 'signIn', reason }, (em) => em.findOne(Person, { id }));
 }
 
 interface Use {
@@ -106,7 +120,7 @@ async function checkUse(
   const response = readSigned(sent.passkey ?? '');
   const passkey = response && (await em.fork().findOne(Passkey, { credentialId: response.id }));
   if (!passkey) {
-    if (holderId !== null) noteFailure(site, 'unknown passkey', (inner) => inner.findOne(Person, { id: holderId }));
+    if (holderId !== null) noteRefused(site, 'unknown passkey', holderId);
     return null;
   }
   const { id: personId } = passkey.person;
@@ -114,7 +128,7 @@ async function checkUse(
   const isHolder = holderId === null ? namesHolder(response, personId) : personId === holderId;
   const checked = await checkSigned(site.deps, { response, passkey, takes, isVerified: holderId === null });
   if (!checked || !isHolder) {
-    noteFailure(site, 'passkey refused', (inner) => inner.findOne(Person, { id: holderId ?? personId }));
+    noteRefused(site, 'passkey refused', holderId ?? personId);
     return null;
   }
   const { counter, isVerified } = checked;

@@ -2,6 +2,7 @@ import { type Act, logActOfPerson, logRefusal } from '../../../commands/kernel/a
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findPersonSession } from '../../../db/queries/accounts/people.ts';
+import type { Person } from '../../../db/schema/person.ts';
 import { asSystem } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
@@ -12,7 +13,7 @@ export type Logging = Pick<ApiDeps, 'em' | 'systemNow' | 'log'>;
  * Writes to the audit log that a request or form with the cookie of a session did not come from a page of ours: in one account, or in all of
  * the person. Who sent it is not known. False: the cookie has no session, so it belongs to nobody.
  */
-export async function logForeign(
+export async function logForeignRequest(
   deps: Logging,
   { cookie, onlyIn }: { cookie: string; onlyIn: number | null },
   reason: string,
@@ -31,6 +32,22 @@ export async function logForeign(
 export async function logRefusedOnPage(deps: Logging, act: Pick<Act, 'accountId' | 'by' | 'reason'>): Promise<void> {
   const refusal = { ...act, kind: 'refusal', operation: 'usePage' } as const;
   await logged(deps, (em) => logRefusal(em, refusal, deps.systemNow()));
+}
+
+/**
+ * Logs what a visitor failed to do, in the accounts of the person that it is about, if there is one: beside the answer, so that its time does
+ * not tell.
+ */
+export function noteFailure(
+  deps: Logging,
+  { operation, reason }: { operation: string; reason: string },
+  find: (em: EntityManager) => Promise<Person | null>,
+): void {
+  const noted = inTransaction(deps.em, async (em) => {
+    const person = await find(em);
+    if (person) await logActOfPerson(em, person.id, { kind: 'failure', operation, reason }, deps.systemNow());
+  });
+  noted.catch((error: unknown) => deps.log.error({ err: error }, 'a failure was not logged'));
 }
 
 /** The caller is refused in any case, also if the log cannot be written: null. */

@@ -34,7 +34,8 @@ import type { PersonHandler } from './accounts.ts';
 import { acting, factorsHtml, recoveryCodes, SECURITY_PATH, totpOffer } from './factors.ts';
 import { showPage } from './layout.ts';
 import { checkCreated, creationOptions } from './passkey/ceremony.ts';
-import { passkeyPageScript } from './passkey/form.ts';
+import { passkeyPageScript } from './passkey/parts.ts';
+import { noteFailure } from './refused.ts';
 import { newPasswordField } from './reset.ts';
 import {
   browserOf,
@@ -46,7 +47,7 @@ import {
   signedIn,
   signInPath,
 } from './site.ts';
-import { countTry } from './throttle.ts';
+import { countTryOn, forgetTries } from './throttle.ts';
 
 interface ShownSecurity {
   status?: number;
@@ -93,10 +94,15 @@ type Act = (site: PeopleSite, sent: Sent) => Promise<Html>;
 
 const actions: Readonly<Record<string, Act>> = {
   password: async (site, { ctx, session, sent }) => {
-    await countTry(site, 'second_factor', String(session.personId));
+    const who = String(session.personId);
+    const find = (em: EntityManager) => em.findOne(Person, { id: session.personId });
+    await countTryOn(site, { name: 'current_password', who, operation: 'changeSecurity', find });
     const known = await site.deps.em.fork().findOneOrFail(Person, { id: session.personId });
-    if (!(await verifyPassword(sent.current ?? '', known.passwordHash ?? null)))
+    if (!(await verifyPassword(sent.current ?? '', known.passwordHash ?? null))) {
+      noteFailure(site.deps, { operation: 'changeSecurity', reason: 'wrong current password' }, find);
       throw new Refusal('parameter_invalid', 'The current password is not this one', 'current');
+    }
+    await forgetTries(site, 'current_password', who);
     const passwordHash = await newPasswordHash(sent.password ?? '', known.email);
     let device = '';
     const done = await changing(site, { ctx, session, what: 'Your password was changed' }, async (em, person) => {

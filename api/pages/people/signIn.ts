@@ -1,6 +1,6 @@
 import type { Proof } from '../../../billing/people/proofs.ts';
-import { logActOfPerson } from '../../../commands/kernel/auditLog.ts';
 import { checkTotp, takeRecoveryCode } from '../../../commands/people/factors.ts';
+import { tellPerson } from '../../../commands/people/mails.ts';
 import {
   emailKey,
   type Factors,
@@ -10,7 +10,7 @@ import {
   personOf,
 } from '../../../commands/people/persons.ts';
 import { countTryOf, findSecret, newSecret, takeSecret } from '../../../commands/people/secrets.ts';
-import { endSession, knownBrowser, startSession } from '../../../commands/people/sessions.ts';
+import { browserName, endSession, knownBrowser, startSession } from '../../../commands/people/sessions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findClient, type OauthClient } from '../../../db/queries/accounts/oauth.ts';
 import { Person, type PersonSecret } from '../../../db/schema/person.ts';
@@ -21,7 +21,8 @@ import { type Html, html } from '../kit/html.ts';
 import { alert, notice } from '../kit/parts.ts';
 import { seeOther } from '../kit/posted.ts';
 import { formFields, showPage } from './layout.ts';
-import { passkeyField, passkeyPageScript, passkeyPart } from './passkey/form.ts';
+import { passkeyField, passkeyPageScript, passkeyPart } from './passkey/parts.ts';
+import { noteFailure } from './refused.ts';
 import {
   browserOf,
   cookieOf,
@@ -34,7 +35,7 @@ import {
   signInPath,
   visitorOf,
 } from './site.ts';
-import { countTry, forgetTries } from './throttle.ts';
+import { type Counted, countTry, countTryOn, forgetTries } from './throttle.ts';
 
 const PROBLEM = 'problem';
 
@@ -60,13 +61,14 @@ export async function takeSignIn(site: PeopleSite, ctx: PageContext): Promise<vo
   const visitor = visitorOf(site, ctx);
   await countTry(site, 'sign_in_address', visitor);
   const identity = emailKey(email);
-  await countTry(site, 'sign_in_identity_at_address', `${visitor} ${identity}`);
+  const of = { operation: 'signIn', find: (em: EntityManager) => personOf(em, email, now) } as const;
+  await countTryOn(site, { name: 'sign_in_identity_at_address', who: `${visitor} ${identity}`, ...of });
   const browserId = await knownBrowser(deps.em.fork(), { ...browserOf(site, ctx), email: identity }, now);
-  if (browserId === null) await countTry(site, 'sign_in_identity', identity);
-  else await countTry(site, 'sign_in_browser', String(browserId));
+  if (browserId === null) await countTryOn(site, { name: 'sign_in_identity', who: identity, ...of });
+  else await countTryOn(site, { name: 'sign_in_browser', who: String(browserId), ...of });
   const person = await withoutPlace(() => personByPassword(deps.em.fork(), { email, password }, now));
   if (!person) {
-    noteFailure(site, 'wrong password', (em) => personOf(em, email, now));
+    noteFailure(deps, { operation: 'signIn', reason: 'wrong password' }, of.find);
     return showSignInForm(site, ctx, { returnTo, email, status: 401, problem: 'Email and password do not match.' });
   }
   await forgetTries(site, 'sign_in_identity_at_address', `${visitor} ${identity}`);
@@ -95,22 +97,52 @@ export async function takeCode(site: PeopleSite, ctx: PageContext): Promise<void
   const step = await stepOf(site, ctx);
   if (!step?.person) return seeOther(ctx, '/sign_in');
   const { id } = step.person;
-  await countTry(site, 'second_factor', String(id));
-  await countTryOf(deps.em.fork(), step);
+  const tries = await countFactor(site, step, id);
   const proof = await inTransaction(deps.em, async (em): Promise<Proof | null> => {
     const person = await em.findOneOrFail(Person, { id });
     if (await checkTotp(em, { person, code, cipher: deps.cipher }, now)) return 'totp';
     return (await takeRecoveryCode(em, { person, code }, now)) ? 'recovery_code' : null;
   });
   if (proof === null) {
-    noteFailure(site, 'wrong code', (em) => em.findOne(Person, { id }));
+    noteFailure(deps, { operation: 'signIn', reason: 'wrong code' }, (em) => em.findOne(Person, { id }));
+    await tellGuessed(site, ctx, { id, tries });
     return askForCode(site, ctx, { step, status: 401, problem: 'This code is not valid, or was used before.' });
   }
-  await forgetTries(site, 'second_factor', String(id));
+  await forgetFactorTries(site, id);
   const cookie = cookieOf(site, ctx, 'step') ?? '';
   const taken = await takeSecret(deps.em.fork(), { purpose: 'second_factor', secret: cookie }, now);
   if (!taken) return seeOther(ctx, '/sign_in');
   await finish(site, ctx, { personId: id, proofs: ['password', proof], returnTo: returnOf(step) });
+}
+
+/** Counts a try of the second factor to the limits of its sign-in and of the person. */
+export async function countFactor(site: PeopleSite, step: PersonSecret, id: number): Promise<Counted> {
+  await countTryOf(site.deps.em.fork(), step);
+  const of = { who: String(id), operation: 'signIn', find: (em: EntityManager) => em.findOne(Person, { id }) } as const;
+  const tries = await countTryOn(site, { name: 'second_factor', ...of });
+  await countTryOn(site, { name: 'second_factor_day', ...of });
+  return tries;
+}
+
+export async function forgetFactorTries(site: PeopleSite, id: number): Promise<void> {
+  await forgetTries(site, 'second_factor', String(id));
+  await forgetTries(site, 'second_factor_day', String(id));
+}
+
+/** Tells the person when a wrong second factor was the last one for a while: somebody has its password. */
+export async function tellGuessed(
+  site: PeopleSite,
+  ctx: PageContext,
+  { id, tries }: { id: number; tries: Counted },
+): Promise<void> {
+  const { deps } = site;
+  if (!tries.isLast) return;
+  await inTransaction(deps.em, async (em) => {
+    const person = await em.findOneOrFail(Person, { id });
+    const what = 'Your password was entered, and then ten wrong codes';
+    tellPerson(em, { person, what, from: browserName(browserOf(site, ctx)) }, deps.systemNow());
+  });
+  deps.poke();
 }
 
 /** Where a sign-in leads that waits for a second factor. */
@@ -173,19 +205,6 @@ function codeHtml(
     '/sign_in/code',
     html`${formFields(site, ctx)}${code}${button('Continue', passkeys > 0 ? 'plain' : 'primary')}`,
   );
-}
-
-/** Logs a failed sign-in in the accounts of the person, if there is one: beside the answer, so that its time does not tell. */
-export function noteFailure(
-  { deps }: PeopleSite,
-  reason: string,
-  find: (em: EntityManager) => Promise<Person | null>,
-): void {
-  const noted = inTransaction(deps.em, async (em) => {
-    const person = await find(em);
-    if (person) await logActOfPerson(em, person.id, { kind: 'failure', operation: 'signIn', reason }, deps.systemNow());
-  });
-  noted.catch((error: unknown) => deps.log.error({ err: error }, 'a failed sign-in was not logged'));
 }
 
 /** Starts the session in this browser. */

@@ -14,7 +14,7 @@ import { clientAddress, networkOf } from '../../limits/clientAddress.ts';
 import { bodyReader } from '../../limits/receiving.ts';
 import { hidden } from '../kit/forms.ts';
 import type { Html } from '../kit/html.ts';
-import { logForeign } from './refused.ts';
+import { logForeignRequest } from './refused.ts';
 
 export type PageContext = Parameters<Middleware<ApiState>>[0];
 
@@ -93,7 +93,8 @@ export async function noteForeignForm(
   error: unknown,
 ): Promise<void> {
   const cookie = error instanceof ForeignForm ? cookieOf({ deps }, ctx, 'session') : null;
-  if (error instanceof ForeignForm && cookie !== null) await logForeign(deps, { cookie, onlyIn: null }, error.message);
+  if (error instanceof ForeignForm && cookie !== null)
+    await logForeignRequest(deps, { cookie, onlyIn: null }, error.message);
 }
 
 export type Form = Readonly<Record<string, string>>;

@@ -1,6 +1,8 @@
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { countOneMore, forgetCount } from '../../../db/queries/accounts/throttle.ts';
+import type { Person } from '../../../db/schema/person.ts';
+import { noteFailure } from './refused.ts';
 import type { PeopleSite } from './site.ts';
 
 /** Maximum number of tries in a period. */
@@ -28,6 +30,12 @@ const limits = {
   sign_in_browser: { most: 20, seconds: 600 },
   passkey_address: { most: 120, seconds: 600 },
   second_factor: { most: 10, seconds: 900 },
+  second_factor_day: {
+    most: 50,
+    seconds: 86_400,
+    advice: 'Too many codes were wrong today. A passkey that signs in without the password still counts.',
+  },
+  current_password: { most: 10, seconds: 900 },
   reset_address: { most: 20, seconds: 3600 },
   reset_identity: { most: 5, seconds: 3600 },
   sign_up_address: { most: 20, seconds: 3600 },
@@ -43,12 +51,21 @@ export class TooManyTries extends Error {
   override readonly name = 'TooManyTries';
   readonly seconds: number;
   readonly advice: string | null;
+  /** Whether it is the first try beyond the limit. */
+  readonly isFirst: boolean;
 
-  constructor(seconds: number, advice: string | null = null) {
+  constructor(seconds: number, { advice = null, isFirst }: { advice?: string | null; isFirst: boolean }) {
     super(`Too many tries; wait ${seconds} seconds`);
     this.seconds = seconds;
     this.advice = advice;
+    this.isFirst = isFirst;
   }
+}
+
+/** A try that was counted. */
+export interface Counted {
+  /** Whether it is the last one within the limit. */
+  isLast: boolean;
 }
 
 /** Counts a try of something to a limit, over all processes. Throws TooManyTries when it exceeds the limit. */
@@ -56,17 +73,38 @@ export async function countTo(
   { most, seconds, advice }: Limit,
   what: string,
   { em, systemNow }: { em(): EntityManager; systemNow(): Date },
-): Promise<void> {
+): Promise<Counted> {
   const { count, secondsLeft } = await countOneMore(em(), { key: keyOf(what), seconds }, systemNow());
-  if (count > most) throw new TooManyTries(secondsLeft, advice);
+  if (count > most) throw new TooManyTries(secondsLeft, { advice: advice ?? null, isFirst: count === most + 1 });
+  return { isLast: count === most };
 }
 
 const keyOf = (what: string): string => hashSecret(what.toLowerCase());
 const nameOf = (name: Tried, who: string): string => `people:${name}:${who.trim()}`;
 
 /** Counts a try of a person or visitor. Throws TooManyTries when it exceeds the limit. */
-export function countTry({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {
+export function countTry({ deps }: PeopleSite, name: Tried, who: string): Promise<Counted> {
   return countTo(limits[name], nameOf(name, who), { em: () => deps.em.fork(), systemNow: deps.systemNow });
+}
+
+/** A try that is about a person. */
+interface TryOfPerson {
+  name: Tried;
+  who: string;
+  /** The act that is tried. */
+  operation: 'signIn' | 'changeSecurity';
+  find(em: EntityManager): Promise<Person | null>;
+}
+
+/** Counts a try like `countTry`. The first one beyond the limit is logged in the accounts of the person, if there is one. */
+export async function countTryOn(site: PeopleSite, { name, who, operation, find }: TryOfPerson): Promise<Counted> {
+  try {
+    return await countTry(site, name, who);
+  } catch (error) {
+    if (error instanceof TooManyTries && error.isFirst)
+      noteFailure(site.deps, { operation, reason: 'too many tries' }, find);
+    throw error;
+  }
 }
 
 export function forgetTries({ deps }: PeopleSite, name: Tried, who: string): Promise<void> {

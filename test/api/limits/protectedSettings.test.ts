@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { printSettings } from '../../../bin/settings.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { actsOf } from '../../support/auditLog.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
 
 /** Settings that protect the deployment. Only the operator can change them, not the account. */
@@ -71,6 +72,17 @@ test('the operator shows and changes the limits of one account, within their bou
   }
   expect(await settings(id)).toBe(0);
   expect(await limitsOf(sandbox)).toEqual([500, 200]);
+  const acts = (await actsOf(sandbox)).filter(({ actor }) => actor.type === 'operator');
+  expect(acts).toMatchObject([
+    {
+      kind: 'change',
+      operation: 'updateAccount',
+      object_type: 'account',
+      object_id: id,
+      before: { rate_limit: 100_000, rate_limit_burst: 100_000 },
+      after: { rate_limit: 500, rate_limit_burst: 200, autopay_retry_days: [1, 2], lock_documents: 'sent' },
+    },
+  ]);
 });
 
 test.each([

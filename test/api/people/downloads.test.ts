@@ -213,6 +213,9 @@ test('a link is made like any write of a page: with the CSRF token, the origin a
     expect((await askAsPage(api, cookie, { method: 'POST', path, headers, body: pdf() })).status).toBe(403);
   expect((await askAsPage(api, cookie, { method: 'POST', path, account: 1e8, body: pdf() })).status).toBe(401);
   expect((await sandbox.post('/downloads', pdf())).status).toBe(403);
+  expect(await actsOf(sandbox, '?kind=refusal&operation=createDownload')).toMatchObject([
+    { actor: { type: 'api_key' }, reason: expect.stringContaining('Only pages of this site need links') },
+  ]);
   expect((await sandbox.get('/downloads')).status).toBe(404);
 });
 

@@ -50,6 +50,18 @@ test('the operator invites, gives roles, deactivates and lists members', async (
   const { email, id } = await colleague(api, api.sandbox, { role: 'employee', status: 'deactivated' });
   expect((await run('activate', email))[0]).toBe(0);
   expect((await api.sandbox.get(`/members/${id}`)).body.status).toBe('active');
+  const values = await api.em
+    .fork()
+    .execute<{ before: object; after: object }[]>(
+      `select before, after from audit_log where account_id = ? and actor = 'operator' order by id`,
+      [api.live.account.id],
+    );
+  expect(values).toMatchObject([
+    { before: {}, after: { email: 'operator.made@example.com', role: 'employee', owner_limited: true } },
+    { before: { role: 'employee' }, after: { role: 'read_only' } },
+    { before: { status: 'invited' }, after: { status: 'deactivated' } },
+    { before: { status: 'deactivated' }, after: { status: 'active' } },
+  ]);
   const about = { object_type: 'member', object_id: String(invited.id) };
   expect(await actsIn(api.live.account.id)).toEqual([
     { operation: 'inviteMember', ...about },

@@ -80,19 +80,6 @@ test('a recovery code replaces the app once', async () => {
   expect((await again.person.send(again.screen, '/sign_in/code', { code })).status).toBe(401);
 });
 
-test('five wrong codes end the sign-in, and ten from anywhere end all tries of the person for a while', async () => {
-  const { credentials, person } = await newMember();
-  const { secret } = await addApp(person);
-  const first = await askedForCode(credentials);
-  for (let count = 0; count < 5; count++)
-    expect((await first.person.send(first.screen, '/sign_in/code', { code: '000000' })).status).toBe(401);
-  expect((await first.person.send(first.screen, '/sign_in/code', { code: codeOf(secret) })).status).toBe(400);
-  const second = await askedForCode(credentials);
-  for (let count = 0; count < 4; count++) await second.person.send(second.screen, '/sign_in/code', { code: '000000' });
-  expect((await second.person.send(second.screen, '/sign_in/code', { code: codeOf(secret) })).status).toBe(429);
-  now += 900_000;
-});
-
 test('tries of a code at the same time are all counted', async () => {
   const { credentials, person } = await newMember();
   await addApp(person);

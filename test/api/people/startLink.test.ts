@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from '../../../api/server.ts';
 import { ensureFirstAccount, type FirstAccount } from '../../../bin/seed.ts';
 import { describeRunning } from '../../../bin/supervise/running.ts';
 import { newStartLink } from '../../../commands/people/startLink.ts';
@@ -39,7 +40,7 @@ async function open(name: string, email: string): Promise<First> {
   return { accountId: live.account.id, credentials };
 }
 
-/** The path of a new link; null: none is made. */
+/** The path of a new link; empty: none is made. */
 async function linkOf({ accountId, credentials }: First): Promise<string> {
   const generated = credentials.password;
   const secret = await inTransaction(api.em, (em) => newStartLink(em, { accountId, generated }, new Date(now)));
@@ -111,6 +112,12 @@ test.each([
   ['X-Forwarded-Proto', ''],
   ['Via', '1.1 proxy'],
   ['X-Real-IP', '127.0.0.1'],
+  ['X-Forwarded', 'for=192.0.2.1'],
+  ['X-Forwarded-Host', 'localhost'],
+  ['X-Client-IP', '127.0.0.1'],
+  ['X-Cluster-Client-IP', '127.0.0.1'],
+  ['True-Client-IP', '127.0.0.1'],
+  ['CF-Connecting-IP', '127.0.0.1'],
 ])('a request with the header %s is refused', async (name, value) => {
   const first = await open(`By ${name}`, `${name.toLowerCase()}@example.com`);
   const path = await linkOf(first);
@@ -124,9 +131,9 @@ test.each([
 });
 
 /** The status of a GET whose Host header is another one. */
-const statusFor = (path: string, host: string) =>
+const statusFor = (path: string, host: string, origin = api.origin) =>
   new Promise<number | undefined>((resolve, reject) => {
-    const sent = request(`${api.origin}${path}`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
+    const sent = request(`${origin}${path}`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
     sent.on('error', reject).end();
   });
 
@@ -138,6 +145,20 @@ test('an address of elsewhere is refused', async () => {
   const elsewhere = await startApi({ systemNow: () => new Date(now) });
   expect((await createPerson(elsewhere).open(path)).status).toBe(403);
   await elsewhere.close();
+});
+
+/** An address of this machine that is not a loopback one; undefined: it has no network. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+(outside ? test : test.skip)('a browser that does not come from a loopback address is refused', async () => {
+  const path = await linkOf(await open('Outside', 'outside@example.com'));
+  const server = createServer(api.deps);
+  const port = await server.listen(0, '0.0.0.0');
+  expect(await statusFor(path, 'localhost:3000', `http://${outside}:${port}`)).toBe(403);
+  expect(await statusFor(path, 'localhost:3000', `http://127.0.0.1:${port}`)).toBe(200);
+  await server.close();
 });
 
 test('nobody takes the address of somebody else', async () => {
@@ -200,6 +221,37 @@ test('a start prints a link, at a public address the password, and none that no 
   expect((await take(createPerson(api), new URL(next.startLink?.url ?? '').pathname)).text).toContain('My company');
   await rows(`update person set sealed_totp_secret = 'sealed' where email = 'chosen@example.com'`);
   expect(printed(await ensureFirstAccount(config))).toEqual(rowsOf([]));
+  await rm(dataFolder, { recursive: true });
+});
+
+test('a start that crashed while it opened the first business opens no second one', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'perennial-crash-'));
+  const config = {
+    dataFolder,
+    databaseUrl: api.databaseUrl,
+    encryptionKey: TEST_KEY,
+    publicUrl: 'http://localhost:3000',
+  };
+  const file = join(dataFolder, 'keys.json');
+  const accounts = async () => (await rows('select id from account')).length;
+  const before = await accounts();
+  // Before the commit: the keys that were written belong to nothing.
+  const made = { liveKey: 'sk_live_none', sandboxKey: 'sk_test_none', email: PLACEHOLDER, password: 'never' };
+  await writeFile(`${file}.new`, JSON.stringify(made));
+  const { liveKey, password } = await ensureFirstAccount(config);
+  expect([liveKey === made.liveKey, (await accounts()) - before]).toEqual([false, 2]);
+  // After the commit, before the file got its name.
+  await rename(file, `${file}.new`);
+  expect(await ensureFirstAccount(config)).toMatchObject({ liveKey, password });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ liveKey, password });
+  expect((await accounts()) - before).toBe(2);
+  // Without its file, the first member has a password already, which is not known: the new keys are kept all the same.
+  await rm(file);
+  const again = await ensureFirstAccount(config);
+  expect(again).toMatchObject({ password: '', isPasswordKept: false });
+  expect(again.liveKey).not.toBe(liveKey);
+  expect((await ensureFirstAccount(config)).liveKey).toBe(again.liveKey);
+  expect((await accounts()) - before).toBe(4);
   await rm(dataFolder, { recursive: true });
 });
 

@@ -1,10 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { absolute } from '../../../../present/kernel/links.ts';
 import { hidden } from '../../kit/forms.ts';
 import { type Html, html } from '../../kit/html.ts';
 import type { PageScript } from '../../kit/policy.ts';
-import { passkeyScript } from './script.ts';
+import { servedScript } from '../../kit/servedScript.ts';
 
-/** The script of pages on which people use passkeys. */
+/** The library as one file for browsers, which defines `SimpleWebAuthnBrowser`. Its package exports only modules. */
+const library = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'));
+const source = readFileSync(new URL('./browser.js', import.meta.url), 'utf8');
+
+/** The script of the pages on which people use passkeys. */
+export const passkeyScript = servedScript('passkeys', `${readFileSync(library, 'utf8')}\n(() => {\n${source}})();\n`, {
+  isShared: false,
+});
+
+/** The script as a page names it. */
 export const passkeyPageScript = (): PageScript => ({
   src: absolute(passkeyScript.path),
   gateway: { scripts: [], frames: [], requests: [] },
