@@ -1,6 +1,7 @@
 import type { Client, TestApi } from './api.ts';
 import type { LocatedOperation } from './openapi.ts';
-import { requestIn, seedContract, type World } from './world.ts';
+import { requestIn, type World } from './world.ts';
+import { seedContract } from './worldRows.ts';
 
 interface Scene {
   api: TestApi;

@@ -1,15 +1,11 @@
-import { createMember } from '../../commands/accounts/members.ts';
-import { reportProblem } from '../../commands/kernel/problems.ts';
-import { WebhookAttempt, WebhookDelivery, WebhookLane } from '../../db/schema/webhookDelivery.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
 import { POSTMARK, seedSuppression } from './bounces.ts';
 import { seedDispute } from './disputes.ts';
 import { dkimKey, SENDER } from './dkim.ts';
 import type { LocatedOperation } from './openapi.ts';
-import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
 import { seedProvider, seedText } from './texts.ts';
 import { upload } from './upload.ts';
+import { seedContract, seedOauth, seedProcesses } from './worldRows.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -170,58 +166,6 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });
   return { ...ids, files, emails, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
-}
-
-/** Creates a subscription whose contract has ended and waits for its renewal. */
-export async function seedContract(api: TestApi, client: Client, plan: string): Promise<number> {
-  const customer = (await client.make('/customers', { name: 'Bound' })).id;
-  const contract = { start_date: fortyDaysAgo(), cycles: 1, contract_renewal_mode: 'manual' };
-  const { id } = await client.make('/subscriptions', { customer, plan, ...contract });
-  await takeSubscriptionSteps(api.em, { accountId: client.account.id, id });
-  return id;
-}
-
-/** Creates objects that only workers create. */
-async function seedProcesses(
-  api: TestApi,
-  client: Client,
-  ids: { invoices: number; webhooks: number; events: number },
-) {
-  const accountId = client.account.id;
-  const report = { accountId, process: 'invoice' as const, id: ids.invoices, step: 'attempt 1', message: 'no gateway' };
-  await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));
-  const attempt = await inTransaction(api.em, async (em) => {
-    const known = { accountId, webhookId: ids.webhooks, eventId: ids.events, createdAt: new Date() };
-    const subject = { subjectType: 'invoice', subjectId: '1', sequence: 1, previousSequence: null };
-    const state = { position: 1n, state: 'failed' as const, attempts: 1, endedAt: new Date() };
-    const lane = { webhookId: ids.webhooks, subjectType: 'invoice', subjectId: '1', lastSequence: 1, dueAt: null };
-    em.create(WebhookLane, { accountId, ...lane, shard: 0 });
-    const delivery = em.create(WebhookDelivery, { ...known, ...subject, ...state });
-    await em.write();
-    const outcome = { attempt: 1, statusCode: null, error: 'refused', answer: '', latencyMilliseconds: 3 };
-    const made = em.create(WebhookAttempt, { ...known, ...outcome, deliveryId: delivery.id, nextAttemptAt: null });
-    await em.write();
-    return made;
-  });
-  const problems = (await client.get('/problems')).body[0].id;
-  return { problems, webhook_attempts: attempt.id };
-}
-
-/** Creates an application and a member's grant. */
-async function seedOauth(api: TestApi, client: Client) {
-  const asked = { name: 'Sync', redirect_uris: ['https://example.com/callback'] };
-  const { id, client_id } = await client.make('/oauth_applications', asked);
-  const accountId = client.account.id;
-  const liveAccountId = client.account.twinId ?? accountId;
-  const email = `first.of.${liveAccountId}@example.com`;
-  const { member } = await inTransaction(api.em, (em) => createMember(em, { liveAccountId, email }, new Date()));
-  const [grant] = await api.em.fork().execute(
-    `insert into oauth_grant (account_id, key, application_account_id, application_id, member_account_id, member_id, client_id,
-      application_name, granted_by, scope, expires_at, created_at)
-    values (?, ?, ?, ?, ?, ?, ?, 'Sync', ?, 'read', '2090-01-01', now()) returning id`,
-    [accountId, `grant-${accountId}`, accountId, id, liveAccountId, member.id, client_id, email],
-  );
-  return { oauth_applications: id, oauth_grants: grant?.id ?? 0, joined: member.id };
 }
 
 /** A request of an operation that succeeds in this world: its path, and the example body of the document. */

@@ -40,7 +40,11 @@ const form =
   async ({ person }) =>
     expect((await act(person, await security(person), action, fields)).status).toBe(200);
 
+const fields = { password: PASSWORD };
+const byForm: Step = (holder) => form('password', { current: holder.credentials.password, ...fields })(holder);
+
 test.each<[string, Step, Step]>([
+  ['the password is changed', none, byForm],
   ['the app is added', none, addApp],
   ['the app is removed', addApp, form('remove_totp')],
   ['a passkey is added', none, (holder) => add(holder)],
@@ -83,9 +87,6 @@ const resetFactors: Step = async ({ credentials }) => {
   const [member] = (await api.live.get(`/members?filter[email]=${credentials.email}`)).body;
   expect((await api.live.post(`/members/${member.id}/reset_factors`)).status).toBe(200);
 };
-
-const fields = { password: PASSWORD };
-const byForm: Step = (holder) => form('password', { current: holder.credentials.password, ...fields })(holder);
 
 test.each<[string, Step, string, boolean]>([
   ['the password is changed', byForm, PASSWORD, true],
