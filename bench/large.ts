@@ -5,6 +5,7 @@ import { freePort } from '../bin/local/ports.ts';
 import { stopRequested } from '../bin/stopSignal.ts';
 import { openOwner } from './database.ts';
 import { type Asked, type ListFigures, measureLists } from './large/lists.ts';
+import { measureReports, type ReportFigures } from './large/reports.ts';
 import { fillTo } from './large/rows.ts';
 import { fixed } from './report.ts';
 import { openPostgres, openRole, type Part, prepare } from './servers.ts';
@@ -20,6 +21,7 @@ const ABOUT_THE_SAME = 2;
 interface Measured {
   rows: number;
   lists: ListFigures[];
+  reports: ReportFigures[];
 }
 
 /**
@@ -35,6 +37,7 @@ export async function large(progress: (line: string) => void): Promise<number> {
     const measured = await Promise.race([measuring, stopped]);
     if (measured === 'stopped') return 1;
     console.log(`\n${tableOf(measured)}`);
+    console.log(`\n${reportTable(measured)}`);
     return 0;
   } finally {
     for (const stop of parts.toReversed()) await stop();
@@ -54,7 +57,8 @@ async function measure(parts: (() => Promise<void>)[], progress: (line: string) 
       [rows / 2],
     );
     const page = Math.min(PAGE, rows / PAGE_SIZE);
-    measured.push({ rows, lists: await measureLists(stage, { page, middle: Number(time?.middle) }) });
+    const reports = await measureReports(stage);
+    measured.push({ rows, reports, lists: await measureLists(stage, { page, middle: Number(time?.middle) }) });
   }
   return measured;
 }
@@ -118,5 +122,22 @@ function tableOf([small, large]: readonly Measured[]): string {
     return [list.what, shown(other), shown(list), ...cells];
   });
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** One row per report, with both sizes side by side. */
+function reportTable(measured: readonly Measured[]): string {
+  const [first] = measured;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const head = [
+    'report',
+    ...measured.map(({ rows }) => `${rows.toLocaleString('en')} invoices: s, rows, CPU s, p99 of others ms`),
+  ];
+  const shown = ({ seconds, lines, cpu, others }: ReportFigures) =>
+    `${fixed(seconds, 2)}, ${lines.toLocaleString('en')}, ${fixed(cpu, 2)}, ${fixed(others)}`;
+  const rows = (first?.reports ?? []).map(({ what }, index) => [
+    what,
+    ...measured.map(({ reports }) => (reports[index] ? shown(reports[index]) : '')),
+  ]);
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -4,6 +4,8 @@ import { sandboxAccount } from '../sampleData.ts';
 /** Generated rows of one table. `columns`: SQL expressions for the values of row n, counted from one. */
 interface Table {
   name: string;
+  /** Rows for each invoice; by default one. */
+  each?: number;
   columns: Record<string, string>;
 }
 
@@ -25,6 +27,7 @@ const tables: Table[] = [
     columns: {
       name: `'Customer ' || n::bigint * 7919 % 1000003`,
       number: `'L-' || n`,
+      number_key: `'L-' || n`,
       email: oneIn(3, 'null', `'c' || n || '@example.com'`),
       autopay: 'n % 100 = 0',
       autopay_delay_days: '-1',
@@ -41,6 +44,7 @@ const tables: Table[] = [
       customer_id: '1 + n / 10',
       name: `'Invoice'`,
       number: `'L-' || n`,
+      number_key: `'L-' || n`,
       currency: oneIn(100, `'eur'`, `'usd'`),
       status: oneIn(100, `'past_due'`, `'paid'`),
       autopay: 'false',
@@ -107,22 +111,48 @@ const tables: Table[] = [
   },
 ];
 
+/** Each invoice has six entries: its issue, its payment and the application of it. Every hundredth is in euros and stays open. */
+const ENTRIES = 6;
+const NTH = `(1 + (n - 1) / ${ENTRIES})`;
+const PART = `((n - 1) % ${ENTRIES})`;
+const byPart = (...values: string[]): string =>
+  `case ${PART} ${values.map((value, part) => `when ${part} then ${value}`).join(' ')} end`;
+const entryAt = `timestamptz '2024-01-01' + ${NTH} * interval '40 seconds'`;
+
+tables.push({
+  name: 'ledger_entry',
+  each: ENTRIES,
+  columns: {
+    posting: `md5((n - 1) / 2 || 'x')::uuid`,
+    ledger_account: byPart(`'receivable'`, `'revenue'`, `'cash'`, `'unapplied'`, `'unapplied'`, `'receivable'`),
+    currency: `case when ${NTH} % 100 = 0 then 'eur' else 'usd' end`,
+    amount: `case when ${NTH} % 100 = 0 and ${PART} > 3 then 0.01 else 10 end * case when ${PART} % 2 = 0 then 1 else -1 end`,
+    reason: byPart(`'issue'`, `'issue'`, `'receipt'`, `'receipt'`, `'application'`, `'application'`),
+    customer_id: `1 + ${NTH} / 10`,
+    invoice_id: `case when ${PART} in (2, 3) then null else ${NTH} end`,
+    payment_id: `case when ${PART} > 1 then ${NTH} end`,
+    document_at: entryAt,
+    posted_at: entryAt,
+  },
+});
+
 /** Fills each table by COPY, in the sandbox account, until it has this many rows. Then vacuums. */
 export async function fillTo(sql: Database, count: number): Promise<void> {
   const accountId = await sandboxAccount(sql);
   const [folder] = await sql.query<{ data_directory: string }>('show data_directory');
   const file = `${folder?.data_directory}/large.copy`;
   await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for generated rows
-  for (const { name, columns } of tables) {
+  for (const { name, columns, each = 1 } of tables) {
+    const wanted = count * each;
     const names = ['account_id', 'id', ...Object.keys(columns)].join(', ');
     const values = [accountId, 'n', ...Object.values(columns)].join(', ');
-    for (let have = await numberOf(sql, `select coalesce(max(id), 0) from ${name}`); have < count; ) {
-      const to = Math.min(count, have + BATCH);
+    for (let have = await numberOf(sql, `select coalesce(max(id), 0) from ${name}`); have < wanted; ) {
+      const to = Math.min(wanted, have + BATCH);
       await sql.query(`copy (select ${values} from generate_series(${have + 1}, ${to}) n) to '${file}'`);
       await sql.query(`copy ${name} (${names}) from '${file}'`);
       have = to;
     }
-    await sql.query(`select setval('${name}_id_seq', $1)`, [count]);
+    await sql.query(`select setval('${name}_id_seq', $1)`, [wanted]);
   }
   await sql.query(`set session_replication_role = 'origin'`);
   await sql.query('vacuum (analyze)');

@@ -1,11 +1,17 @@
 import { add, subtract } from '../../billing/money/money.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
-import { type AgedBy, bucketsOf, readBounds } from '../../billing/reports/aging.ts';
+import { type AgedBy, type Bucket, bucketsOf, readBounds } from '../../billing/reports/aging.ts';
 import { type Asked, movements } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { agedReceivables, openItems } from '../../db/queries/reports/receivables.ts';
+import {
+  type AgedRow,
+  agedReceivables,
+  type OwnMoneyRow,
+  openItems,
+  ownMoney,
+} from '../../db/queries/reports/receivables.ts';
 import {
   currency,
   customerColumns,
@@ -42,24 +48,51 @@ export const aging: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const buckets = bucketsIn(asked);
-    const found = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
-    return found.map(({ customer, name, number, currency: code, sums, total, unapplied, credits, ...rest }) => {
+    const owed = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
+    const own = await ownMoney(em, asked);
+    return joined(owed, own, buckets).map(({ customer, name, number, currency: code, sums, total, ...rest }) => {
       const of = { customer, currency: code };
       const items = (bucket: string) => pathOf('open_items', asked, { ...of, ...asked.options, bucket });
-      const net = subtract(total, add(unapplied, credits));
-      const { disputed, promised, onPlan } = rest;
+      const { disputed, promised, onPlan, unapplied: money, credits } = rest;
+      const net = subtract(total, add(money, credits));
       return {
-        cells: { ...of, name, number, ...sums, total, unapplied, credits, net, disputed, promised, on_plan: onPlan },
+        cells: {
+          ...of,
+          name,
+          number,
+          ...sums,
+          total,
+          unapplied: money,
+          credits,
+          net,
+          disputed,
+          promised,
+          on_plan: onPlan,
+        },
         hrefs: {
           customer: `/customers/${customer}`,
           ...Object.fromEntries(buckets.map(({ id }) => [id, items(id)])),
           total: pathOf('open_items', asked, { ...of, by: agedBy(asked) }),
           unapplied: pathOf('unapplied', asked, of),
+          credits: pathOf('credits', asked, of),
         },
       };
     });
   },
 };
+
+/** What customers owe beside their own money, a row for each customer and currency, by currency and name. */
+function joined(owed: readonly AgedRow[], own: readonly OwnMoneyRow[], buckets: readonly Bucket[]) {
+  const keyOf = ({ customer, currency: code }: { customer: number; currency: string }) => `${code} ${customer}`;
+  const nothing = { total: '0', disputed: '0', promised: '0', onPlan: '0', unapplied: '0', credits: '0' };
+  const sums = Object.fromEntries(buckets.map(({ id }) => [id, '0']));
+  const rows = new Map(owed.map((row) => [keyOf(row), { ...nothing, ...row }]));
+  for (const row of own) rows.set(keyOf(row), { ...nothing, sums, ...rows.get(keyOf(row)), ...row });
+  return [...rows.values()].sort(
+    (one, other) =>
+      one.currency.localeCompare(other.currency) || one.name.localeCompare(other.name) || one.customer - other.customer,
+  );
+}
 
 export const openItemsReport: ReportDefinition = {
   title: 'Open items',

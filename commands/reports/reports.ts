@@ -1,6 +1,7 @@
 import { add, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Asked, Cell, Column, ReportName, ReportRow } from '../../billing/reports/report.ts';
+import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
 import { journal, trialBalance } from './books.ts';
@@ -40,7 +41,10 @@ export interface Report {
 export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
   const definition = reports[name];
   const columns = definition.columns(asked);
-  const rows = await definition.rows(em, asked);
+  const rows = await definition.rows(em, asked).catch((error: unknown) => {
+    if (!isCanceled(error)) throw error;
+    throw new Refusal('limit_exceeded', 'The report takes too long for an answer: choose a customer or a currency');
+  });
   const { unsummed = [] } = definition;
   const summed = columns.filter(({ id, type }) => type === 'money' && !unsummed.includes(id));
   if (rows.length > MOST_ROWS)

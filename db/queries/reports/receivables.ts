@@ -28,19 +28,28 @@ export const OWN_MONEY = `array['unapplied', 'customer_credits', 'customer_credi
 /** SQL: the customer of an entry. Credit of a merged customer belongs to the one that it was merged into. */
 export const CUSTOMER = `case e.ledger_account when 'receivable' then i.customer_id when 'unapplied' then p.customer_id else e.customer_id end`;
 
+/** What a customer owes in a currency, by age. Decimal text. */
 export interface AgedRow {
   customer: number;
   name: string;
   number: string;
   currency: string;
-  /** Sums by the id of the bucket, decimal text. */
+  /** Sums by the id of the bucket. */
   sums: Record<string, string>;
   total: string;
-  unapplied: string;
-  credits: string;
   disputed: string;
   promised: string;
   onPlan: string;
+}
+
+/** Money of a customer that is not applied, and its credit. Decimal text. */
+export interface OwnMoneyRow {
+  customer: number;
+  name: string;
+  number: string;
+  currency: string;
+  unapplied: string;
+  credits: string;
 }
 
 /** SQL: owner of the customer `c` at the end of the days, from what later events say that it was before. `?`: until, known. */
@@ -138,35 +147,35 @@ export const ROOTS = `root (id, final) as (
 const inBucket = ({ from, to }: Bucket): string =>
   [from === null ? 'true' : `age >= ${from}`, to === null ? 'true' : `age <= ${to}`].join(' and ');
 
-/** What each customer owes at the end of the days, by age, and its own money that is not applied. */
+/** What each customer owes at the end of the days, by age. */
 export async function agedReceivables(em: EntityManager, asked: Asked, { by, buckets }: Ages): Promise<AgedRow[]> {
-  const { accountId, days, knownAt } = asked;
   const open = openInvoices(asked, by);
-  const limited = limits(asked, 'm.currency');
   const sumOf = (where: string) => `coalesce(sum(amount) filter (where ${where}), 0)::text`;
   const sums = buckets.map((bucket) => `'${bucket.id}', ${sumOf(inBucket(bucket))}`).join(', ');
-  const zeros = buckets.map(({ id }) => `'${id}', '0'`).join(', ');
   return em.execute<AgedRow[]>(
-    `with recursive ${ROOTS}, open as materialized (${open.sql}), owed as (
-       select customer, currency, json_build_object(${sums}) as sums, sum(amount)::text as total, ${sumOf('is_disputed')} as disputed,
-         ${sumOf('is_promised')} as promised, ${sumOf('is_on_plan')} as on_plan from open group by 1, 2
-     ), own as (
-       select c.id as customer, m.currency, (-sum(m.amount) filter (where m.ledger_account = 'unapplied'))::text as unapplied,
-         (-sum(m.amount) filter (where m.ledger_account <> 'unapplied'))::text as credits
-       from (
-         select ${CUSTOMER} as customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${ENTRY}
-         where e.account_id = ? and e.ledger_account = any(${OWN_MONEY}) and e.posted_at <= ? and ${EFFECTIVE} < ?
-         group by 1, 2, 3 having sum(e.amount) <> 0
-       ) m
-       join root r on r.id = m.customer_id join customer c on c.account_id = ? and c.id = r.final
-       where ${limited.sql} group by 1, 2
-     )
-     select c.id as customer, coalesce(c.name, '') as name, c.number, one.currency, coalesce(sums, json_build_object(${zeros})) as sums,
-       coalesce(total, '0') as total, coalesce(unapplied, '0') as unapplied, coalesce(credits, '0') as credits,
-       coalesce(disputed, '0') as disputed, coalesce(promised, '0') as promised, coalesce(on_plan, '0') as "onPlan"
-     from (owed full join own using (customer, currency)) one join customer c on c.account_id = ? and c.id = one.customer
-     order by one.currency, c.name, c.id`,
-    [accountId, accountId, ...open.values, accountId, knownAt, days.until, accountId, ...limited.values, accountId],
+    `select customer, coalesce(name, '') as name, customer_number as number, currency, json_build_object(${sums}) as sums, sum(amount)::text as total,
+       ${sumOf('is_disputed')} as disputed, ${sumOf('is_promised')} as promised, ${sumOf('is_on_plan')} as "onPlan"
+     from (${open.sql}) open group by 1, 2, 3, 4`,
+    [...open.values],
+  );
+}
+
+/** Each customer's own money that is applied to nothing at the end of the days: of payments, and credit. */
+export async function ownMoney(em: EntityManager, asked: Asked): Promise<OwnMoneyRow[]> {
+  const { accountId } = asked;
+  const where = known(asked, condition(`e.ledger_account = any(${OWN_MONEY})`));
+  const limited = limits(asked, 'm.currency');
+  const of = (condition: string) => `coalesce(-sum(m.amount) filter (where ${condition}), 0)::text`;
+  return em.execute<OwnMoneyRow[]>(
+    `with recursive ${ROOTS}
+     select c.id as customer, coalesce(c.name, '') as name, c.number, m.currency, ${of("m.ledger_account = 'unapplied'")} as unapplied,
+       ${of("m.ledger_account <> 'unapplied'")} as credits
+     from (
+       select ${CUSTOMER} as customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${ENTRY}
+       where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0
+     ) m join root r on r.id = m.customer_id join customer c on c.account_id = ? and c.id = r.final
+     where ${limited.sql} group by c.id, c.name, c.number, m.currency`,
+    [accountId, accountId, ...where.values, accountId, ...limited.values],
   );
 }
 
