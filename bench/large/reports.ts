@@ -23,7 +23,6 @@ const paths = [
   '/reports/unapplied?as_of=2024-01-31',
   '/reports/dso?start=2024-02-01&end=2024-02-29',
   '/reports/trial_balance?start=2024-02-01&end=2024-02-29',
-  '/reports/mrr?start=2024-01-01&end=2024-12-31',
   '/invoices?format=csv',
 ];
 
