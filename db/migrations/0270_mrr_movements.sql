@@ -7,14 +7,20 @@ create or replace function event_to_mrr() returns trigger as $$begin
   if exists (select from recorded where subject_type = 'subscription') then
     insert into mrr_movement (account_id, subscription_id, event_id, currency, amount, occurred_at, created_at)
     select account_id, subscription_id, event_id, currency, earns - earned, occurred_at, created_at from (
-      select e.account_id, e.subject_id::int as subscription_id, e.id as event_id, coalesce(e.object -> 'plan' ->> 'currency', (
+      select e.account_id, e.subject_id::int as subscription_id, e.id as event_id, e.occurred_at, e.created_at,
+        coalesce(e.object -> 'plan' ->> 'currency', (
           select p.currency from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id
           where s.account_id = e.account_id and s.id = e.subject_id::int
         )) as currency,
-        case when e.object ->> 'status' in ('active', 'past_due') and not (e.object ->> 'paused')::boolean then (e.object ->> 'mrr')::numeric else 0 end as earns, case when e.type = 'subscription.created' then 0 else case when coalesce(e.previous ->> 'status', e.object ->> 'status') in ('active', 'past_due') and not (coalesce(e.previous ->> 'paused', e.object ->> 'paused'))::boolean then (coalesce(e.previous ->> 'mrr', e.object ->> 'mrr'))::numeric else 0 end end as earned, e.occurred_at, e.created_at
-      from recorded e where e.subject_type = 'subscription' and true
+        case when e.object ->> 'status' in ('active', 'past_due') and not (e.object ->> 'paused')::boolean
+          then (e.object ->> 'mrr')::numeric else 0 end as earns, case when f.object ->> 'status' in ('active', 'past_due') and not (f.object ->> 'paused')::boolean
+          then (f.object ->> 'mrr')::numeric else 0 end as earned
+      from recorded e left join event f on f.account_id = e.account_id and f.subject_type = e.subject_type and f.subject_id = e.subject_id
+        and f.sequence = e.sequence - 1
+      where e.subject_type = 'subscription'
       order by e.id
-    ) change where earns <> earned;   end if;   return null; end; $$ language plpgsql;
+    ) change where earns <> earned;
+  end if;   return null; end; $$ language plpgsql;
 create trigger "event_to_mrr" after insert on "event" referencing new table as recorded
   for each statement execute function event_to_mrr();
 

@@ -94,7 +94,7 @@ create trigger "event_to_outbox" after insert on "event" referencing new table a
 const toMovements = `create or replace function event_to_mrr() returns trigger as $$
 begin
   if exists (select from recorded where subject_type = 'subscription') then
-    ${writeMovements('recorded', 'true')};
+    ${writeMovements('recorded')};
   end if;
   return null;
 end; $$ language plpgsql;

@@ -1,4 +1,4 @@
-import { AFTER } from '../../mrr.ts';
+import { revenueAfter } from '../../mrr.ts';
 import { type Check, compare } from './check.ts';
 
 /** Checks of reported usage and the totals with which it was billed, and of recurring revenue. */
@@ -23,7 +23,7 @@ export const usageChecks: Check[] = [
   {
     name: 'the movements of a subscription add up to its revenue, as its last event says',
     sql: `select ${compare("'subscription ' || id", 'moved', 'earns')} from (
-            select s.account_id, s.id, ${AFTER} as earns,
+            select s.account_id, s.id, ${revenueAfter('e')} as earns,
               coalesce((select sum(m.amount) from mrr_movement m where m.account_id = s.account_id and m.subscription_id = s.id), 0) as moved
             from subscription s join event e on e.account_id = s.account_id and e.subject_type = 'subscription'
               and e.subject_id = s.id::text and e.sequence = s.event_count

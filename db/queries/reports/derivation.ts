@@ -13,7 +13,7 @@ export async function deriveMovements(sql: Sql, limit: number): Promise<number> 
        returning account_id, id
      ), past as (
        select e.* from taken t join event e on e.account_id = t.account_id and e.subject_type = 'subscription' and e.subject_id = t.id::text
-     ), written as (${writeMovements('past', 'true')} on conflict (account_id, event_id) do nothing)
+     ), written as (${writeMovements('past')} on conflict (account_id, event_id) do nothing)
      select 1 from taken`,
     [limit],
   );

@@ -52,8 +52,8 @@ test('a lost dispute: the invoice is owed again, without AutoPay, and a person d
   expect(await disputes.books.entriesOf(() => lookAt(payment))).toEqual([
     'dispute disputes -100',
     'dispute unapplied 100',
-    'unapply receivable 100',
-    'unapply unapplied -100',
+    'take_back receivable 100',
+    'take_back unapplied -100',
   ]);
   expect(await read(payment)).toMatchObject({ balance: 0, voided: false, charge: { disputed: true } });
   expect(await disputes.books.readInvoice(invoice)).toMatchObject({
@@ -104,8 +104,8 @@ test('a dispute that is lost in part un-applies that part, newest application fi
     'dispute clearing:test 50', // half of it comes back
     'dispute disputes -100',
     'dispute unapplied 50', // 5 unapplied, 25 of the second invoice, 20 of the first
-    'unapply receivable 45',
-    'unapply unapplied -45',
+    'take_back receivable 45',
+    'take_back unapplied -45',
   ]);
   expect(await read(payment)).toMatchObject({ balance: 0, charge: { disputed: true } });
   const { books } = disputes;

@@ -30,8 +30,8 @@ test('a refund gives its part of the fee back, and the whole charge the whole fe
     'refund clearing:test -51.5',
     'refund refunds 50',
     'refund unapplied 1.5',
-    'unapply fee_income 1.5',
-    'unapply unapplied -1.5',
+    'take_back fee_income 1.5',
+    'take_back unapplied -1.5',
   ]);
   expect(await read(payment)).toMatchObject({
     balance: 0,
@@ -102,9 +102,9 @@ test('a lost dispute takes the fee with the money, and the invoice is owed again
   expect(await fees.books.entriesOf(() => lookAt(payment))).toEqual([
     'dispute disputes -103',
     'dispute unapplied 103',
-    'unapply fee_income 3',
-    'unapply receivable 100',
-    'unapply unapplied -103',
+    'take_back fee_income 3',
+    'take_back receivable 100',
+    'take_back unapplied -103',
   ]);
   expect(await appliedTo(payment)).toEqual([]);
   expect(await read(payment)).toMatchObject({ balance: 0, charge: { convenience_fee: 3 } });
@@ -121,9 +121,9 @@ test('a dispute that is lost in part takes its part of the fee', async () => {
     'dispute clearing:test 51.5',
     'dispute disputes -103',
     'dispute unapplied 51.5',
-    'unapply fee_income 1.5',
-    'unapply receivable 50',
-    'unapply unapplied -51.5',
+    'take_back fee_income 1.5',
+    'take_back receivable 50',
+    'take_back unapplied -51.5',
   ]);
   expect(await appliedTo(payment)).toMatchObject([fee(1.5), cash(invoice, 50)]);
   expect(await fees.books.readInvoice(invoice)).toMatchObject({ balance: 50 });
@@ -200,7 +200,7 @@ test('two disputes that are lost at once take their parts of the fee', async () 
     [payment.charge.gateway_id],
   );
   const entries = await books.entriesOf(() => lookAt(payment));
-  expect(entries).toContain('unapply fee_income 3');
+  expect(entries).toContain('take_back fee_income 3');
   expect(await appliedTo(payment)).toEqual([]);
   expect(await read(payment)).toMatchObject({ balance: 0 });
   await books.expectCleanBooks();

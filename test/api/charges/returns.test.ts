@@ -33,8 +33,8 @@ test('a return voids the payment and its invoice is owed again', async () => {
     'gateway_fee gateway_fees 4',
     'return clearing:test -100',
     'return unapplied 100',
-    'unapply receivable 90',
-    'unapply unapplied -90',
+    'take_back receivable 90',
+    'take_back unapplied -90',
   ]);
   expect(await read(payment)).toMatchObject({
     voided: true,

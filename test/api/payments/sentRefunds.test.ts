@@ -184,8 +184,8 @@ test('a returned transfer opens its invoices again, newest first, and voids noth
   expect(entries).toEqual([
     'return cash -110',
     'return unapplied 110',
-    'unapply receivable 100',
-    'unapply unapplied -100',
+    'take_back receivable 100',
+    'take_back unapplied -100',
   ]);
   expect(await read(payment)).toMatchObject({
     voided: false,

@@ -57,7 +57,7 @@ const paidTooMuch = `
         join attempt a on a.account_id = ai.account_id and a.id = ai.attempt_id and a.state = 'succeeded'
         where ai.account_id = i.account_id and ai.invoice_id = i.id), 0) as charged,
       coalesce((select sum(abs(e.amount)) from ledger_entry e where e.account_id = i.account_id and e.invoice_id = i.id
-        and e.ledger_account = 'receivable' and e.reason in ('unapply', 'write_off')), 0) as owed_again
+        and e.ledger_account = 'receivable' and e.reason in ('unapply', 'take_back', 'write_off')), 0) as owed_again
     from invoice i) x
   where applied > total or charged > total + owed_again`;
 
