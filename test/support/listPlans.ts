@@ -50,8 +50,8 @@ export function declaredLists(): DeclaredList[] {
   );
 }
 
-/** Parameters that filter nothing: they sort, expand, choose a format, or continue a feed, as a cursor does. */
-const NO_FILTERS = ['sort', 'expand', 'include', 'after_id', 'format'];
+/** Parameters that filter nothing: they sort, expand, choose a format or columns, or continue a feed, as a cursor does. */
+const NO_FILTERS = ['sort', 'expand', 'include', 'after_id', 'format', 'columns'];
 
 /** The filters of a list, as the reference writes them: `filter[status]`, `updated_after`. */
 export function filtersOf({ parameters }: DeclaredList): string[] {
