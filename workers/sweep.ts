@@ -22,7 +22,7 @@ import {
   sweepWakeups,
 } from '../db/queries/processes/sweep.ts';
 import { movedMail, sentTables, waitingMail } from '../db/queries/processes/waitingMail.ts';
-import { deriveMovements } from '../db/queries/reports/derivation.ts';
+import { deriveMovements } from '../db/queries/reports/revenue.ts';
 import { forgetDeliveries } from '../db/queries/webhooks/deliveries.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';

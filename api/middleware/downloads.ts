@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Download, makeDownload, useDownload } from '../../commands/people/downloads.ts';
+import { LIFETIMES } from '../../commands/people/secrets.ts';
 import { liveIdOf } from '../../db/schema/account.ts';
 import { asSystem } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -23,7 +24,6 @@ import { logRefusedCredential } from './refusals.ts';
 const PATH = '/downloads';
 /** Stands for the origin, so that a path that names another one is found. */
 const HERE = 'http://here';
-const LIFETIME_MILLISECONDS = 60_000;
 const MOST_OF_PATH = 2048;
 const formats = ['pdf', 'xml', 'csv', 'file'] as const;
 
@@ -59,7 +59,7 @@ export function downloadLinks(deps: ApiDeps, routes: readonly Route[]): Middlewa
     const secret = await asSystem(make, credential.account.id);
     if (secret === null) throw new Unauthorized('The session has ended', 'Session');
     ctx.status = 201;
-    const expiresAt = unix(new Date(now.getTime() + LIFETIME_MILLISECONDS));
+    const expiresAt = unix(new Date(now.getTime() + LIFETIMES.download));
     ctx.body = { object: 'download', url: `${deps.publicUrl}${PATH}/${secret}`, expires_at: expiresAt };
   };
 }

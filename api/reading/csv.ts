@@ -2,7 +2,7 @@ import type { Json, Presented } from '../../billing/json.ts';
 import { nearest } from '../../billing/money/nearest.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
 import { currentOwner, withOwner } from '../../db/tenant.ts';
-import { csvLine } from '../../present/kernel/csv.ts';
+import { csvLine } from '../../present/kernel/values.ts';
 import * as fields from '../body/fields.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';
@@ -10,11 +10,7 @@ import type { Reply } from '../framework/route.ts';
 import type { Property } from '../framework/shape.ts';
 
 /** The form of a list: JSON, a page at a time, or all of it as CSV. */
-export const format = fields.described(
-  fields.choice('json', 'csv'),
-  '`csv`: all matching objects as a CSV file',
-  'csv',
-);
+const format = fields.described(fields.choice('json', 'csv'), '`csv`: all matching objects as a CSV file', 'csv');
 
 /** Whether a request asks for CSV, by its parameter or its Accept header. */
 export function wantsCsv({ query, medium }: Pick<ApiRequest, 'query' | 'medium'>): boolean {

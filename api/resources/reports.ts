@@ -1,15 +1,7 @@
-import {
-  type Asked,
-  daysOf,
-  isOfDay,
-  movements,
-  type ReportName,
-  reportNames,
-  today,
-} from '../../billing/reports/report.ts';
+import { type Asked, daysOf, isOfDay, movements, type ReportName, reportNames } from '../../billing/reports/report.ts';
+import { localDay } from '../../billing/time/calendar.ts';
 import { reports, runReport } from '../../commands/reports/reports.ts';
-import { unix } from '../../present/kernel/values.ts';
-import { presentCells, reportHeading, rowAsCsv } from '../../present/reports/report.ts';
+import { presentReport, reportAsCsv } from '../../present/reports/report.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID, readText, unfit } from '../body/readers.ts';
@@ -18,6 +10,7 @@ import { refuseRepeated } from '../framework/parameterNames.ts';
 import { readParameter } from '../framework/resource.ts';
 import { type Reply, type Route, reply } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
+import { wantsCsv } from '../reading/csv.ts';
 
 const column = shown.value('ReportColumn', 'Column of a report', {
   id: shown.text('Name of the cell in each row', 'days_1_30'),
@@ -120,7 +113,7 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   const now = deps.systemNow();
   const zone = read('zone', zoneField) ?? account.timeZone;
   const isDay = isOfDay(name);
-  const lastDay = read(isDay ? 'as_of' : 'end', dayField) ?? today(now, zone);
+  const lastDay = read(isDay ? 'as_of' : 'end', dayField) ?? localDay(now.getTime(), zone);
   const firstDay = isDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
   const days = daysOf(firstDay, lastDay, zone);
   // Customers on test clocks have entries in the future: a report of a future day shows them.
@@ -144,35 +137,12 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
 
 async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
   const asked = askedIn(request, name);
-  const { columns, rows, totals, lastEvent } = await runReport(request.em, name, asked);
-  const text = request.query.get('format') ?? '';
-  const isCsv = text === '' ? request.medium === 'csv' : readParameter(format, text, 'format') === 'csv';
-  if (isCsv) {
-    const lines = async function* () {
-      yield reportHeading(columns);
-      for (const { cells } of rows) yield rowAsCsv(columns, cells);
-    };
-    return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: lines() } };
-  }
+  const isCsv = wantsCsv(request);
+  const found = await runReport(request.em, name, asked);
+  if (isCsv) return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(found) } };
   const { title, definition } = reports[name];
-  const { firstDay, lastDay } = asked.days;
-  return reply(200, {
-    name,
-    title,
-    definition,
-    start: isOfDay(name) ? null : firstDay,
-    end: lastDay,
-    zone: asked.zone,
-    known_at: unix(asked.knownAt),
-    last_event: lastEvent,
-    columns: columns.map((one) => ({ ...one })),
-    rows: rows.map(({ cells, hrefs }) => ({ ...presentCells(columns, cells), hrefs })),
-    totals: totals.map((cells) => presentCells(totalColumns(columns), cells)),
-  });
+  return reply(200, presentReport({ name, title, definition }, asked, found));
 }
-
-const totalColumns = (columns: Awaited<ReturnType<typeof runReport>>['columns']) =>
-  columns.filter(({ id, type }) => type === 'money' || id === 'currency');
 
 function routeOf(name: ReportName): Route {
   const { title, isByCustomer } = reports[name];

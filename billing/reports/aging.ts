@@ -37,7 +37,3 @@ export function bucketsOf(bounds: readonly number[], by: AgedBy): Bucket[] {
   const last = bounds.at(-1) ?? 0;
   return [...first, ...inner, { id: `over_${last}`, title: `Over ${last} days`, from: last + 1, to: null }];
 }
-
-/** Whether an age is in a bucket. */
-export const isIn = ({ from, to }: Bucket, age: number): boolean =>
-  (from === null || age >= from) && (to === null || age <= to);

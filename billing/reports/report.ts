@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { endOfDay, localDay, startOfDay } from '../time/calendar.ts';
+import { endOfDay, startOfDay } from '../time/calendar.ts';
 
 /** The reports in the order of the reference: `day`, of the end of one day; `range`, of all days of a range. */
 const spans = [
@@ -40,6 +40,14 @@ export interface Column {
 export interface ReportRow {
   cells: Readonly<Record<string, Cell>>;
   hrefs: Readonly<Record<string, string>>;
+}
+
+/** A report as it is answered. `totals`: sums by currency. `lastEvent`: id of the last event that it includes. */
+export interface Report {
+  columns: Column[];
+  rows: ReportRow[];
+  totals: Record<string, Cell>[];
+  lastEvent: number | null;
 }
 
 /** Movements of receivables by what caused them. */
@@ -89,6 +97,3 @@ export interface Asked {
   owner: number | null;
   options: Readonly<Record<string, string>>;
 }
-
-/** Today in a zone. */
-export const today = (now: Date, zone: string): string => localDay(now.getTime(), zone);

@@ -47,10 +47,10 @@ export const journal: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const { ledger_account: ledgerAccount = null, movement = null } = asked.options;
-    const part = { after: 0, limit: MOST_ROWS + 1, ledgerAccount, movement };
+    const part = { limit: MOST_ROWS + 1, ledgerAccount, movement };
     const found = await books.journal(em, asked, part);
-    return found.map(({ day: date, ledgerAccount, currency: code, creditNote, ...rest }) => {
-      const { id, posting, amount, reason, customer, invoice, payment } = rest;
+    return found.map(({ ledgerAccount, currency: code, creditNote, ...rest }) => {
+      const { id, posting, date, amount, reason, customer, invoice, payment } = rest;
       return {
         cells: {
           id,

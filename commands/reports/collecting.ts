@@ -1,12 +1,9 @@
 import { add, isZero, zero } from '../../billing/money/money.ts';
-import { bucketsOf, readBounds } from '../../billing/reports/aging.ts';
 import { countbackDso, effectiveness, type MonthOfSales, simpleDso } from '../../billing/reports/collecting.ts';
-import type { Asked } from '../../billing/reports/report.ts';
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
-import type { EntityManager } from '../../db/orm.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { agedReceivables } from '../../db/queries/reports/receivables.ts';
+import { notYetDue } from '../../db/queries/reports/receivables.ts';
 import {
   currency,
   customerColumns,
@@ -35,9 +32,9 @@ export const credits: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await moneyRows.openCredits(em, asked);
-    return found.map(({ currency: code, balance, notes, deposits, ...of }) => ({
-      cells: { ...of, currency: code, balance, notes, deposits, total: add(balance, notes, deposits) },
-      hrefs: { customer: `/customers/${of.customer}` },
+    return found.map((row) => ({
+      cells: { ...row, total: add(row.balance, row.notes, row.deposits) },
+      hrefs: { customer: `/customers/${row.customer}` },
     }));
   },
 };
@@ -59,9 +56,9 @@ export const refundsAndDisputes: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
-    return found.map(({ day: date, currency: code, ...rest }) => ({
-      cells: { ...rest, date, currency: code },
-      hrefs: rest.payment === null ? {} : { payment: `/payments/${rest.payment}` },
+    return found.map((row) => ({
+      cells: { ...row },
+      hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },
     }));
   },
 };
@@ -87,7 +84,7 @@ export const dso: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const forward = await books.rollForward(em, asked);
-    const notDue = await notDueOf(em, asked);
+    const notDue = new Map((await notYetDue(em, asked)).map((row) => [row.currency, row.amount]));
     const months = await books.salesByMonth(em, asked, MOST_MONTHS);
     const { firstDay, lastDay } = asked.days;
     const days = daysBetween(firstDay, lastDay) + 1;
@@ -123,12 +120,4 @@ function latestFirst(sold: readonly books.MonthRow[], lastDay: string): MonthOfS
     end = first;
   }
   return months;
-}
-
-async function notDueOf(em: EntityManager, asked: Asked): Promise<Map<string, string>> {
-  const buckets = bucketsOf(readBounds(undefined), 'due_date');
-  const sums = new Map<string, string>();
-  for (const row of await agedReceivables(em, asked, { by: 'due_date', buckets }))
-    sums.set(row.currency, add(sums.get(row.currency) ?? zero(row.currency), row.sums.not_due ?? '0'));
-  return sums;
 }

@@ -205,10 +205,7 @@ export const cashReceived: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await moneyRows.cashReceived(em, asked);
-    return found.map(({ day: date, currency: code, ...cells }) => ({
-      cells: { ...cells, date, currency: code },
-      hrefs: {},
-    }));
+    return found.map((row) => ({ cells: { ...row }, hrefs: {} }));
   },
 };
 
@@ -228,10 +225,7 @@ export const unapplied: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await moneyRows.unappliedMoney(em, asked, MOST_ROWS + 1);
-    return found.map(({ day: date, currency: code, ...rest }) => ({
-      cells: { ...rest, date, currency: code },
-      hrefs: { payment: `/payments/${rest.payment}` },
-    }));
+    return found.map((row) => ({ cells: { ...row }, hrefs: { payment: `/payments/${row.payment}` } }));
   },
 };
 
@@ -251,9 +245,6 @@ export const writeOffs: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await moneyRows.writtenOff(em, asked, MOST_ROWS + 1);
-    return found.map(({ day: date, currency: code, ...rest }) => ({
-      cells: { ...rest, date, currency: code },
-      hrefs: { invoice: `/invoices/${rest.invoice}` },
-    }));
+    return found.map((row) => ({ cells: { ...row }, hrefs: { invoice: `/invoices/${row.invoice}` } }));
   },
 };

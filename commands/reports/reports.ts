@@ -1,6 +1,6 @@
 import { add, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Asked, Cell, Column, ReportName, ReportRow } from '../../billing/reports/report.ts';
+import type { Asked, Cell, Column, Report, ReportName, ReportRow } from '../../billing/reports/report.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
@@ -28,14 +28,6 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   trial_balance: trialBalance,
   journal,
 };
-
-/** A report as it is answered: its columns, rows and totals by currency, and the last event that it includes. */
-export interface Report {
-  columns: Column[];
-  rows: ReportRow[];
-  totals: Record<string, Cell>[];
-  lastEvent: number | null;
-}
 
 /** Runs a report. Refuses more rows than an answer has. */
 export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {

@@ -149,6 +149,6 @@ export const cohorts: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await cohortsOf(em, asked);
-    return found.map(({ currency: code, ...cells }) => rowOf({ ...cells, currency: code }));
+    return found.map((row) => rowOf({ ...row }));
   },
 };

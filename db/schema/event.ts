@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
-import { writeMovements } from '../mrr.ts';
 import { closedPolicies, named, policiesByType } from '../tenant.ts';
 import { longId, longTenantKey } from './columns.ts';
 import { partialIndex } from './indexes.ts';
+import { writeMovements } from './mrrMovement.ts';
 
 /** SQL: id of the customer that had the object before the event. */
 export const FORMER_CUSTOMER = "previous -> 'customer' ->> 'id'";

@@ -39,6 +39,18 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
+/** A line of CSV. A text that a spreadsheet would take for a formula is marked as text. */
+export function csvLine(cells: readonly (string | number | null | undefined)[]): string {
+  return `${cells.map(csvCell).join()}\r\n`;
+}
+
+function csvCell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  const text = String(value);
+  const harmless = typeof value === 'string' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
 /** A date in words: "1 March 2027". */
 export function formatDay(at: Date, zone: string, language = 'en'): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: zone }).format(at);

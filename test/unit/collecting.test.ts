@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bucketsOf, isIn } from '../../billing/reports/aging.ts';
+import { type Bucket, bucketsOf } from '../../billing/reports/aging.ts';
 import { countbackDso, effectiveness, simpleDso } from '../../billing/reports/collecting.ts';
 
 test.each([
@@ -60,6 +60,9 @@ test.each([
 ])('the effectiveness is $share', ({ share, ...of }) => {
   expect(effectiveness(of)).toBe(share);
 });
+
+const isIn = ({ from, to }: Bucket, age: number): boolean =>
+  (from === null || age >= from) && (to === null || age <= to);
 
 test('each age is in one bucket, by due date and by date, whatever the bounds', () => {
   for (const by of ['due_date', 'date'] as const)

@@ -1,4 +1,4 @@
-import { revenueAfter } from '../../mrr.ts';
+import { revenueAfter } from '../../schema/mrrMovement.ts';
 import { type Check, compare } from './check.ts';
 
 /** Checks of reported usage and the totals with which it was billed, and of recurring revenue. */

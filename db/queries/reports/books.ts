@@ -41,8 +41,7 @@ const MOVEMENT = `case
 export interface JournalRow {
   id: number;
   posting: string;
-  day: string;
-  postedAt: string;
+  date: string;
   ledgerAccount: string;
   currency: string;
   amount: string;
@@ -55,27 +54,25 @@ export interface JournalRow {
 
 /** Null: of all ledger accounts, of all movements of receivables. */
 export interface JournalPart {
-  after: number;
   limit: number;
   ledgerAccount: string | null;
   movement: string | null;
 }
 
-/** The entries of the days, in the order of posting, after an id. */
+/** The entries of the days, in the order of posting. */
 export async function journal(
   em: EntityManager,
   asked: Asked,
-  { after, limit, ledgerAccount, movement }: JournalPart,
+  { limit, ledgerAccount, movement }: JournalPart,
 ): Promise<JournalRow[]> {
   const parts = [
     condition(`${EFFECTIVE} >= ?`, asked.days.from),
-    condition('e.id > ?', after),
     ...(ledgerAccount === null ? [] : [condition('e.ledger_account = ?', ledgerAccount)]),
     ...(movement === null ? [] : [condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = ?`, movement)]),
   ];
   const where = known(asked, ...parts);
   return em.execute<JournalRow[]>(
-    `select e.id, e.posting, (${EFFECTIVE} at time zone ?)::date::text as day, e.posted_at as "postedAt", e.ledger_account as "ledgerAccount",
+    `select e.id, e.posting, (${EFFECTIVE} at time zone ?)::date::text as date, e.ledger_account as "ledgerAccount",
        e.currency, e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment,
        e.credit_note_id as "creditNote"
      from ${ENTRY} where ${where.sql} order by e.id limit ${limit}`,

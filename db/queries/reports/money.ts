@@ -4,7 +4,7 @@ import { condition } from '../kernel/sql.ts';
 import { CUSTOMER, EFFECTIVE, ENTRY, known, limits, ROOTS } from './receivables.ts';
 
 export interface CashRow {
-  day: string;
+  date: string;
   method: string;
   currency: string;
   count: number;
@@ -26,7 +26,7 @@ export async function cashReceived(em: EntityManager, asked: Asked): Promise<Cas
   const limited = limits(asked, 'm.currency');
   const of = (kind: string) => `coalesce(sum(m.amount) filter (where m.kind = '${kind}'), 0)`;
   return em.execute<CashRow[]>(
-    `select m.day::text, m.method, m.currency, count(*) filter (where m.kind = 'received' and m.amount > 0)::int as count,
+    `select m.day::text as date, m.method, m.currency, count(*) filter (where m.kind = 'received' and m.amount > 0)::int as count,
        ${of('received')}::text as received, (-${of('returned')})::text as returned, (-${of('fees')})::text as fees
      from (
        select (${EFFECTIVE} at time zone ?)::date as day, coalesce(p.method, 'credit') as method, e.currency, e.payment_id, ${CASH_KIND} as kind,
@@ -42,7 +42,7 @@ export interface UnappliedRow {
   customer: number | null;
   name: string;
   payment: number;
-  day: string;
+  date: string;
   method: string;
   reference: string;
   currency: string;
@@ -54,7 +54,7 @@ export async function unappliedMoney(em: EntityManager, asked: Asked, limit: num
   const where = known(asked, condition("e.ledger_account = 'unapplied'"));
   const limited = limits(asked, 'u.currency');
   return em.execute<UnappliedRow[]>(
-    `select c.id as customer, coalesce(c.name, '') as name, p.id as payment, (p.date at time zone ?)::date::text as day, p.method,
+    `select c.id as customer, coalesce(c.name, '') as name, p.id as payment, (p.date at time zone ?)::date::text as date, p.method,
        coalesce(p.reference, '') as reference, u.currency, u.amount::text
      from (select e.payment_id, e.currency, -sum(e.amount) as amount from ${ENTRY} where ${where.sql} group by 1, 2 having sum(e.amount) <> 0) u
      join payment p on p.account_id = ? and p.id = u.payment_id
@@ -69,7 +69,7 @@ export interface WriteOffRow {
   name: string;
   invoice: number;
   number: string;
-  day: string;
+  date: string;
   reason: string;
   currency: string;
   amount: string;
@@ -83,7 +83,7 @@ export async function writtenOff(em: EntityManager, asked: Asked, limit: number)
   const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), ofWriteOffs);
   const limited = limits(asked, 'w.currency');
   return em.execute<WriteOffRow[]>(
-    `select c.id as customer, coalesce(c.name, '') as name, i.id as invoice, coalesce(i.number, '') as number, w.day::text,
+    `select c.id as customer, coalesce(c.name, '') as name, i.id as invoice, coalesce(i.number, '') as number, w.day::text as date,
        coalesce(i.write_off_reason, '') as reason, w.currency, w.amount::text
      from (select e.invoice_id, e.currency, (${EFFECTIVE} at time zone ?)::date as day, -sum(e.amount) as amount from ${ENTRY}
        where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0) w
@@ -124,7 +124,7 @@ export interface MoneyBackRow {
   customer: number | null;
   name: string;
   payment: number | null;
-  day: string;
+  date: string;
   kind: string;
   method: string;
   currency: string;
@@ -142,7 +142,7 @@ export async function moneyBack(em: EntityManager, asked: Asked, limit: number):
   const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), isBack);
   const limited = limits(asked, 'b.currency');
   return em.execute<MoneyBackRow[]>(
-    `select c.id as customer, coalesce(c.name, '') as name, b.payment_id as payment, b.day::text, b.kind, coalesce(b.method, 'credit') as method,
+    `select c.id as customer, coalesce(c.name, '') as name, b.payment_id as payment, b.day::text as date, b.kind, coalesce(b.method, 'credit') as method,
        b.currency, b.amount::text
      from (
        select e.payment_id, p.method, coalesce(p.customer_id, e.customer_id) as customer_id, e.reason as kind, e.currency,

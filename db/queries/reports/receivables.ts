@@ -105,9 +105,10 @@ const DISPUTED = `exists (
     where a.account_id = i.account_id and a.invoice_id = i.id and d.created_at < ? and (d.status = 'open' or d.updated_at >= ?))`;
 
 /** SQL: the open invoices at the end of the days, with customer, amount and age. Invoices without a due date are due at their date. */
-export function openInvoices(asked: Asked, by: AgedBy): Condition {
+function openInvoices(asked: Asked, by: AgedBy): Condition {
   const { accountId, days, zone, knownAt } = asked;
   const { until, lastDay } = days;
+  const where = known(asked, condition("e.ledger_account = 'receivable'"));
   const from = by === 'due_date' ? 'coalesce(i.due_at, i.date)' : 'i.date';
   const limited = limits(asked, 'o.currency');
   const asOf = { disputed: [until, until], promised: [until, knownAt], onPlan: [until, until, knownAt] };
@@ -117,9 +118,7 @@ export function openInvoices(asked: Asked, by: AgedBy): Condition {
        ?::date - (${from} at time zone ?)::date as age,
        ${DISPUTED} as is_disputed, ${invoiceField('expected_payment_date', 'i.promise is not null')} as is_promised, ${ON_PLAN} as is_on_plan
      from (
-       select e.invoice_id, e.currency, sum(e.amount) as amount from ${ENTRY}
-       where e.account_id = ? and e.ledger_account = 'receivable' and e.posted_at <= ? and ${EFFECTIVE} < ?
-       group by 1, 2 having sum(e.amount) <> 0
+       select e.invoice_id, e.currency, sum(e.amount) as amount from ${ENTRY} where ${where.sql} group by 1, 2 having sum(e.amount) <> 0
      ) o
      join invoice i on i.account_id = ? and i.id = o.invoice_id
      join customer c on c.account_id = i.account_id and c.id = i.customer_id
@@ -131,9 +130,7 @@ export function openInvoices(asked: Asked, by: AgedBy): Condition {
     ...asOf.disputed,
     ...asOf.promised,
     ...asOf.onPlan,
-    accountId,
-    knownAt,
-    until,
+    ...where.values,
     accountId,
     ...limited.values,
   );
@@ -158,6 +155,14 @@ export async function agedReceivables(em: EntityManager, asked: Asked, { by, buc
      from (${open.sql}) open group by 1, 2, 3, 4`,
     [...open.values],
   );
+}
+
+/** What is open of each currency at the end of the days, and not due yet. */
+export async function notYetDue(em: EntityManager, asked: Asked): Promise<{ currency: string; amount: string }[]> {
+  const open = openInvoices(asked, 'due_date');
+  return em.execute(`select currency, sum(amount)::text as amount from (${open.sql}) open where age <= 0 group by 1`, [
+    ...open.values,
+  ]);
 }
 
 /** Each customer's own money that is applied to nothing at the end of the days: of payments, and credit. */

@@ -1,13 +1,14 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
-import { type Condition, condition } from '../kernel/sql.ts';
+import { writeMovements } from '../../schema/mrrMovement.ts';
+import { type Condition, condition, type Sql } from '../kernel/sql.ts';
 import { limits, ROOTS } from './receivables.ts';
 
 /** Kinds of movements of a customer's revenue in a currency, net of a local day. `new`: it earned nothing before, at any time. */
 export const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue before and after. */
+/** SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue after it. */
 function movementsOf(asked: Asked): Condition {
   const { accountId, days, zone, knownAt } = asked;
   const limited = limits(asked, 'm.currency');
@@ -21,7 +22,7 @@ function movementsOf(asked: Asked): Condition {
      ), run as (
        select *, sum(amount) over (partition by customer, currency order by day) as after from net
      ), moved as (
-       select customer, currency, day, amount, after, after - amount as before,
+       select customer, currency, day, amount, after,
          case when after <= 0 then 'churn' when after - amount > 0 then case when amount > 0 then 'expansion' else 'contraction' end
            when coalesce(max(after) over (partition by customer, currency order by day rows between unbounded preceding and 1 preceding), 0) > 0
              then 'reactivation' else 'new' end as kind
@@ -96,4 +97,23 @@ export async function cohorts(em: EntityManager, asked: Asked): Promise<CohortRo
      group by 1, 2, 3 order by 1, 2, 3`,
     [...moved.values, lastDay, firstDay, lastDay],
   );
+}
+
+/**
+ * Derives the movements of revenue of subscriptions from before movements were written, from their events. At most `limit` subscriptions;
+ * returns how many it took. A second run writes nothing: the database refuses a second movement of an event.
+ */
+export async function deriveMovements(sql: Sql, limit: number): Promise<number> {
+  const rows = await sql.query(
+    `with taken as (
+       update subscription set mrr_derived = true where (account_id, id) in (
+         select account_id, id from subscription where mrr_derived is null limit $1 for update skip locked)
+       returning account_id, id
+     ), past as (
+       select e.* from taken t join event e on e.account_id = t.account_id and e.subject_type = 'subscription' and e.subject_id = t.id::text
+     ), written as (${writeMovements('past')} on conflict (account_id, event_id) do nothing)
+     select 1 from taken`,
+    [limit],
+  );
+  return rows.length;
 }

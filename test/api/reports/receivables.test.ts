@@ -217,6 +217,8 @@ test('credits, money that went back, and how fast customers pay', async () => {
   const [january] = (await report('dso?start=2028-01-01&end=2028-01-31')).rows;
   const { opening, closing, not_due: notDue } = january;
   expect(january).toMatchObject({ invoiced: 358, dso: Math.round((closing / 358) * 31 * 100) / 100 });
+  const aged = await report('aging?as_of=2028-01-31');
+  expect(notDue).toBe(aged.totals[0].not_due);
   const effective = (opening + 358 - closing) / (opening + 358 - notDue);
   expect(january.effectiveness).toBeCloseTo(effective, 4);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { deriveMovements } from '../../../db/queries/reports/derivation.ts';
+import { deriveMovements } from '../../../db/queries/reports/revenue.ts';
 import { connect } from '../../../workers/connection.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
