@@ -10778,7 +10778,7 @@ export interface components {
              */
             recurring_total: number;
             /**
-             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; 0 during a trial; in major currency units
+             * @description Monthly recurring revenue: a regular bill per month, without taxes, less coupons without an end; 0 during a trial; in major currency units
              * @example 49
              */
             mrr: number;
@@ -11434,7 +11434,7 @@ export interface components {
             /** @description First invoice, without dates */
             first_invoice: components["schemas"]["UpcomingInvoice"];
             /**
-             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; in major currency units
+             * @description Monthly recurring revenue: a regular bill per month, without taxes, less coupons without an end; in major currency units
              * @example 49
              */
             mrr: number;
@@ -13189,7 +13189,7 @@ export interface components {
              */
             recurring_total: number;
             /**
-             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; 0 during a trial; in major currency units
+             * @description Monthly recurring revenue: a regular bill per month, without taxes, less coupons without an end; 0 during a trial; in major currency units
              * @example 49
              */
             mrr: number;

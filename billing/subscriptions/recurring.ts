@@ -67,12 +67,14 @@ export interface RecurringBill extends Omit<OpenDocument, 'discounts'> {
 }
 
 /**
- * `total`: the cost of each period, taxes included. `mrr`: its revenue per month, without taxes. Leaves out coupons with a duration of one
- * bill. Refuses an MRR that is too large for an amount.
+ * `total`: the cost of each period, taxes included, without coupons for one bill only. `mrr`: its revenue per month, without taxes, less only
+ * the coupons without an end. Refuses an MRR that is too large for an amount.
  */
 export function recurring({ interval, intervalCount, ...bill }: RecurringBill): { total: Money; mrr: Money } {
-  const discounts = openDiscounts(bill.discounts.filter(({ coupon }) => coupon.duration !== 1));
-  const { subtotal, discountTotal, total } = totalsOf({ ...bill, discounts });
+  const sumsLess = (counts: (coupon: CouponSnapshot) => boolean) =>
+    totalsOf({ ...bill, discounts: openDiscounts(bill.discounts.filter(({ coupon }) => counts(coupon))) });
+  const { total } = sumsLess(({ duration }) => duration !== 1);
+  const { subtotal, discountTotal } = sumsLess(({ duration }) => duration === 0);
   const factor = monthlyFactor(interval, intervalCount);
   const mrr = proportion(subtract(subtotal, discountTotal), factor, bill.currency);
   checkAmount(mrr, 'quantity');

@@ -55,8 +55,8 @@ test('coupons reduce as many bills as they last, and recurring_total and mrr fol
     ['twice', 'coupon'], // the first bill has used up the third one
   ]);
   expect(subscription.taxes).toMatchObject([{ id: 'vat', object: 'tax_rate', value: 20 }]);
-  // Recurring: 40 - 4 - 5 = 31, and 20 % of it: 37.20.
-  expect(priceOf(subscription)).toEqual([37.2, 31]);
+  // Recurring: 40 - 4 - 5 = 31, and 20 % of it: 37.20. Revenue: only the coupon without an end counts, 40 - 4 = 36.
+  expect(priceOf(subscription)).toEqual([37.2, 36]);
 
   await client.delete('/coupons/{id}', { id: 'ten' });
   await advanceTo(product, clock, '2027-03-20T00:00:00Z');
@@ -91,8 +91,8 @@ test('coupons reduce as many bills as they last, and recurring_total and mrr fol
 
 test("a plan's item supplies tax rates, and excludes its lines from discounts and taxes", async () => {
   const seats = await subscribed({ plan: 'seats', quantity: 2, discounts: ['twice'] });
-  // 80 - 5 = 75, and 15
-  expect(priceOf(seats.subscription)).toEqual([90, 75]);
+  // 80 - 5 = 75, and 15; the coupon ends, so revenue is 80
+  expect(priceOf(seats.subscription)).toEqual([90, 80]);
   const bare = await subscribed({ plan: 'bare', discounts: ['twice'], taxes: ['vat'] });
   expect(priceOf(bare.subscription)).toEqual([40, 40]);
   for (const { clock } of [seats, bare]) await advanceTo(product, clock, '2027-01-15T11:00:00Z');
@@ -130,8 +130,8 @@ test('changed discounts and taxes apply from the next bill on; those named again
   await advanceTo(product, clock, '2027-01-20T00:00:00Z');
   const { id } = subscription;
   const change = { discounts: ['twice', 'once'], taxes: ['vat'] };
-  // 40 - 5 = 35, and 7; the coupon for a single bill does not recur.
-  expect(await client.patch('/subscriptions/{id}', change, { id })).toMatchObject({ recurring_total: 42, mrr: 35 });
+  // 40 - 5 = 35, and 7; the coupon for a single bill does not recur. Both coupons end, so revenue is 40.
+  expect(await client.patch('/subscriptions/{id}', change, { id })).toMatchObject({ recurring_total: 42, mrr: 40 });
   await advanceTo(product, clock, '2027-03-20T00:00:00Z');
   expect(await billsOf(customer)).toEqual([
     { discounts: [['twice', 5]], taxes: [], total: 35 },

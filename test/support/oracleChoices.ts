@@ -24,8 +24,8 @@ export const productChoices: Partial<Choices> = {
   arrearsPause: 'stretchOfStarted',
   // A bill of a part of a period is a bill of that period.
   closingUsesCycle: true,
-  // A coupon of one bill is no recurring discount, any other is one while it lasts.
-  mrrDiscounts: 'several',
+  // `mrr` is less coupons without an end. A coupon of one bill is not in `recurring_total`, any other is while it lasts.
+  mrrDiscounts: 'forever',
   recurringDiscounts: 'several',
   // `mrr` is that of the price.
   mrrWhilePaused: 'full',

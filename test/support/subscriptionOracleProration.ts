@@ -93,7 +93,7 @@ function instantOf(period: BilledPeriod, change: { before: Terms; from: number }
 function creditsOf(state: State, at: { id: string; from: number; period: BilledPeriod }): Line[] {
   const { start, end, instant } = at.period;
   const from = Math.max(at.from, start);
-  const covers = liveCovers(state, { ...at, end }).filter(({ net }) => net.sign() !== 0);
+  const covers = liveCovers(state, { id: at.id, from, end }).filter(({ net }) => net.sign() !== 0);
   const [first] = covers;
   const amount = unusedOf(covers, from);
   for (const cover of covers) cover.to = from;

@@ -97,7 +97,10 @@ const previewOfSubscription = shown.value(
   'Price of a subscription that would start now; nothing is stored',
   {
     first_invoice: shown.one(upcomingInvoice, 'First invoice, without dates'),
-    mrr: shown.money('Monthly recurring revenue: the total of a regular bill per month, without taxes', 49),
+    mrr: shown.money(
+      'Monthly recurring revenue: a regular bill per month, without taxes, less coupons without an end',
+      49,
+    ),
     recurring_total: shown.money('Total of a regular bill, with taxes', 49),
   },
 );

@@ -102,7 +102,7 @@ const fresh = shown.shape('Subscription', 'Subscription: a customer on a plan, b
   ship_to: shownShipTo,
   recurring_total: shown.money('Total of a regular bill, with taxes', 49),
   mrr: shown.money(
-    'Monthly recurring revenue: the total of a regular bill per month, without taxes; 0 during a trial',
+    'Monthly recurring revenue: a regular bill per month, without taxes, less coupons without an end; 0 during a trial',
     49,
   ),
   url: shown.unset(
