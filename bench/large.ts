@@ -25,18 +25,18 @@ interface Measured {
 }
 
 /**
- * Measures lists of one account over HTTP, with 10,000 and with 1,000,000 rows of each kind, and prints a table. Removes everything that it
- * has created.
+ * Measures lists and reports of one account over HTTP, with 10,000 and with 1,000,000 rows of each kind, and prints tables. `onlyReports`: no
+ * lists. Removes everything that it has created.
  */
-export async function large(progress: (line: string) => void): Promise<number> {
+export async function large(progress: (line: string) => void, onlyReports: boolean): Promise<number> {
   const stopped = stopRequested().then(() => 'stopped' as const);
   const parts: (() => Promise<void>)[] = [];
   try {
-    const measuring = measure(parts, progress);
+    const measuring = measure(parts, { progress, onlyReports });
     measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
     const measured = await Promise.race([measuring, stopped]);
     if (measured === 'stopped') return 1;
-    console.log(`\n${tableOf(measured)}`);
+    if (!onlyReports) console.log(`\n${tableOf(measured)}`);
     console.log(`\n${reportTable(measured)}`);
     return 0;
   } finally {
@@ -44,7 +44,10 @@ export async function large(progress: (line: string) => void): Promise<number> {
   }
 }
 
-async function measure(parts: (() => Promise<void>)[], progress: (line: string) => void): Promise<Measured[]> {
+async function measure(
+  parts: (() => Promise<void>)[],
+  { progress, onlyReports }: { progress: (line: string) => void; onlyReports: boolean },
+): Promise<Measured[]> {
   const { stage, sql } = await openLarge(parts, progress);
   const measured: Measured[] = [];
   for (const rows of SIZES) {
@@ -58,7 +61,8 @@ async function measure(parts: (() => Promise<void>)[], progress: (line: string) 
     );
     const page = Math.min(PAGE, rows / PAGE_SIZE);
     const reports = await measureReports(stage);
-    measured.push({ rows, reports, lists: await measureLists(stage, { page, middle: Number(time?.middle) }) });
+    const lists = onlyReports ? [] : await measureLists(stage, { page, middle: Number(time?.middle) });
+    measured.push({ rows, reports, lists });
   }
   return measured;
 }
@@ -131,10 +135,10 @@ function reportTable(measured: readonly Measured[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const head = [
     'report',
-    ...measured.map(({ rows }) => `${rows.toLocaleString('en')} invoices: s, rows, CPU s, p99 of others ms`),
+    ...measured.map(({ rows }) => `${rows.toLocaleString('en')} invoices: s, rows, CPU s, p99 of others ms, API MiB`),
   ];
-  const shown = ({ seconds, lines, cpu, others }: ReportFigures) =>
-    `${fixed(seconds, 2)}, ${lines.toLocaleString('en')}, ${fixed(cpu, 2)}, ${fixed(others)}`;
+  const shown = ({ seconds, lines, cpu, others, memory }: ReportFigures) =>
+    `${fixed(seconds, 2)}, ${lines.toLocaleString('en')}, ${fixed(cpu, 2)}, ${fixed(others)}, ${fixed(memory)}`;
   const rows = (first?.reports ?? []).map(({ what }, index) => [
     what,
     ...measured.map(({ reports }) => (reports[index] ? shown(reports[index]) : '')),

@@ -4,7 +4,7 @@ import { sandboxAccount } from '../sampleData.ts';
 /** Generated rows of one table. `columns`: SQL expressions for the values of row n, counted from one. */
 interface Table {
   name: string;
-  /** Rows for each invoice; by default one. */
+  /** Rows for each invoice, or less than one; by default one. */
   each?: number;
   columns: Record<string, string>;
 }
@@ -76,6 +76,11 @@ const tables: Table[] = [
       taxable: 'true',
       discounts: `'[]'::jsonb`,
       taxes: `'[]'::jsonb`,
+      item_code: `'item-' || n % 20`,
+      plan_code: oneIn(2, `'plan-' || n % 10`, 'null'),
+      gl_account: `(4000 + n % 5)::text`,
+      period_start_at: oneIn(2, at, 'null'),
+      period_end_at: oneIn(2, `${at} + interval '1 month'`, 'null'),
       metadata,
       ...times,
     },
@@ -111,6 +116,51 @@ const tables: Table[] = [
   },
 ];
 
+const PLANS = 10;
+/** A subscription for each so many invoices, with four movements of revenue: new, expansion, churn, reactivation. */
+const INVOICES_OF_SUBSCRIPTION = 20;
+const MOVES = 4;
+const MOVE = `((n - 1) % ${MOVES})`;
+const moveAt = `timestamptz '2024-01-01' + (1 + (n - 1) / ${MOVES}) * interval '14 minutes' + ${MOVE} * interval '40 days'`;
+
+tables.push(
+  {
+    name: 'subscription',
+    each: 1 / INVOICES_OF_SUBSCRIPTION,
+    columns: {
+      customer_id: '2 * n',
+      plan_id: `1 + n % ${PLANS}`,
+      status: `'active'`,
+      quantity: '1',
+      anchor_at: at,
+      time_zone: `'UTC'`,
+      next_period: '1',
+      cancel_at_period_end: 'n % 50 = 0',
+      paused: 'false',
+      discounts: `'[]'::jsonb`,
+      taxes: `'[]'::jsonb`,
+      period_start_at: `timestamptz '2026-11-01' + n % 28 * interval '1 day'`,
+      period_end_at: `timestamptz '2026-12-01' + n % 28 * interval '1 day'`,
+      recurring_total: '10',
+      mrr: '10',
+      metadata: `'{}'::jsonb`,
+      ...times,
+    },
+  },
+  {
+    name: 'mrr_movement',
+    each: MOVES / INVOICES_OF_SUBSCRIPTION,
+    columns: {
+      subscription_id: `1 + (n - 1) / ${MOVES}`,
+      event_id: 'n',
+      currency: `'usd'`,
+      amount: `(array[10, 5, -15, 10])[1 + ${MOVE}]`,
+      occurred_at: moveAt,
+      created_at: moveAt,
+    },
+  },
+);
+
 /** Each invoice has six entries: its issue, its payment and the application of it. Every hundredth is in euros and stays open. */
 const ENTRIES = 6;
 const NTH = `(1 + (n - 1) / ${ENTRIES})`;
@@ -142,8 +192,14 @@ export async function fillTo(sql: Database, count: number): Promise<void> {
   const [folder] = await sql.query<{ data_directory: string }>('show data_directory');
   const file = `${folder?.data_directory}/large.copy`;
   await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for generated rows
+  await sql.query(
+    `insert into plan (account_id, id, code, name, currency, amount, pricing_mode, quantity_type, interval, interval_count, metadata, created_at, updated_at)
+     select $1, n, 'plan-' || n % ${PLANS}, 'Plan', 'usd', 10, 'per_unit', 'constant', 'month', 1, '{}', now(), now()
+     from generate_series(1, ${PLANS}) n on conflict do nothing`,
+    [accountId],
+  );
   for (const { name, columns, each = 1 } of tables) {
-    const wanted = count * each;
+    const wanted = Math.round(count * each);
     const names = ['account_id', 'id', ...Object.keys(columns)].join(', ');
     const values = [accountId, 'n', ...Object.values(columns)].join(', ');
     for (let have = await numberOf(sql, `select coalesce(max(id), 0) from ${name}`); have < wanted; ) {
