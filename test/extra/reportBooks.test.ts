@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  agingThen,
+  endOf,
+  invoicedIn,
+  revenueMovements,
+  type SeenEvent,
+  summed,
+  units,
+} from '../support/bookOracle.ts';
+import { play, stock, type Walk } from '../support/bookWalk.ts';
+import { oracleZone } from '../support/calendarOracle.ts';
+import { type Answered, type Product, startProduct } from '../support/product.ts';
+import { randomOf } from '../support/random.ts';
+
+/**
+ * A hundred random customers over two years on test clocks. What the reports say of twenty random days equals what a program of the tests finds
+ * that reads nothing but events. The seed finds a run again.
+ */
+
+const SEED = 50;
+const CUSTOMERS = Number(process.env.CUSTOMERS ?? 100);
+const CLOCKS = 4;
+const ROUNDS = 24;
+const BEGIN = '2027-01-20T12:00:00Z';
+/** Half hours; a day ahead of UTC; behind it. */
+const ZONES = ['America/St_Johns', 'Pacific/Auckland', 'America/Los_Angeles', 'UTC'];
+const zones = ZONES.map((name) => oracleZone(name, Date.parse('2026-01-01'), Date.parse('2032-01-01')));
+
+const random = randomOf(SEED);
+let product: Product;
+let events: SeenEvent[];
+let last = '';
+
+beforeAll(async () => {
+  product = await startProduct();
+  const walk: Walk = { product, random, refused: new Map() };
+  await stock(walk);
+  const each = { begin: BEGIN, customers: CUSTOMERS / CLOCKS, rounds: ROUNDS, days: 30 };
+  const clocks = await Promise.all(Array.from({ length: CLOCKS }, () => play(walk, each)));
+  last = new Date(Math.max(...clocks.map(({ frozen_time }) => frozen_time)) * 1000).toISOString().slice(0, 10);
+  const rows = await product.rows<{ type: string; at: string; object: object }>(
+    'select type, extract(epoch from occurred_at) * 1000 as at, object from event where account_id = ? order by id',
+    [product.accountId],
+  );
+  events = rows.map(({ type, at, object }) => ({ type, at: Number(at), object }));
+});
+afterAll(() => product.close());
+
+const randomDay = (): string => {
+  const [from, to] = [Date.parse(BEGIN), Date.parse(last)];
+  return new Date(from + random() * (to - from)).toISOString().slice(0, 10);
+};
+const days = Array.from({ length: 20 }, (_, n) => ({ n, zone: zones[n % zones.length] as (typeof zones)[number] }));
+const report = (name: string, query: object): Promise<Answered> =>
+  product.call('GET', `/reports/${name}?${new URLSearchParams(Object.entries(query))}`);
+
+test.each(days)('aging of random day $n in $zone.name, as it was known then', async ({ zone }) => {
+  const day = randomDay();
+  const knownAt = endOf(zone, day) / 1000 - 1;
+  const { rows } = await report('aging', { as_of: day, zone: zone.name, known_at: knownAt });
+  const found = rows.flatMap(({ customer, currency, ...cells }: Answered) =>
+    Object.entries(cells)
+      .filter(([id]) => /^(not_due|days_|over_)/.test(id))
+      .map(([id, amount]) => [`${customer} ${currency} ${id}`, units(Number(amount), currency)] as const),
+  );
+  expect({ day, ...summed(found) }).toEqual({ day, ...agingThen(events, { zone, day }) });
+});
+
+test.each(days)('the roll-forward until random day $n in $zone.name closes', async ({ zone }) => {
+  const [first = '', end = ''] = [randomDay(), randomDay()].toSorted();
+  const knownAt = endOf(zone, end) / 1000 - 1;
+  const asked = { start: first, end, zone: zone.name, known_at: knownAt };
+  const { rows } = await report('roll_forward', asked);
+  const invoiced: [string, number][] = [];
+  for (const { currency, opening, closing, ...moves } of rows) {
+    const { hrefs: _, ...amounts } = moves;
+    const moved = Object.values<number>(amounts).reduce((sum, amount) => sum + units(amount, currency), 0);
+    expect(units(opening, currency) + moved).toBe(units(closing, currency));
+    invoiced.push([currency, units(amounts.invoiced + amounts.voided, currency)]);
+  }
+  expect(summed(invoiced)).toEqual(invoicedIn(events, { zone, days: [first, end] }));
+  const closing = Object.entries(agingThen(events, { zone, day: end })).map(
+    ([key, amount]) => [key.split(' ')[1] ?? '', amount] as const,
+  );
+  expect(summed(rows.map((row: Answered) => [row.currency, units(row.closing, row.currency)]))).toEqual(
+    summed(closing),
+  );
+});
+
+test.each(zones)('recurring revenue moves in each month as the events say, in $name', async (zone) => {
+  const asked = { start: '2027-01-01', end: last, zone: zone.name, group: 'month' };
+  const { rows } = await report('mrr', asked);
+  const found = rows.flatMap(({ period, currency, start, end, ...kinds }: Answered) =>
+    ['new', 'reactivation', 'expansion', 'contraction', 'churn'].map((kind) => [
+      `${period.slice(0, 7)} ${currency} ${kind}`,
+      units(kinds[kind], currency),
+    ]),
+  );
+  expect(summed(found)).toEqual(revenueMovements(events, zone));
+});
+
+test('the audit finds no difference', async () => {
+  expect(await product.audit()).toEqual([]);
+});

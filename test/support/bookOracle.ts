@@ -1,0 +1,175 @@
+import type { DiscountTerm, TaxTerm } from '../../billing/documents/totals.ts';
+import { firstInstant, type OracleZone, wallClock } from './calendarOracle.ts';
+import { Rational } from './rational.ts';
+import { decimalsOf, type OracleTotals, oracleTotals } from './totalsOracle.ts';
+
+// A second implementation of the reports, which reads nothing but events. All amounts are whole minor units.
+
+/** An event. `at`: epoch milliseconds on the customer's clock. */
+export interface SeenEvent {
+  type: string;
+  at: number;
+  // biome-ignore lint/suspicious/noExplicitAny: objects of all types
+  object: any;
+}
+// biome-ignore lint/suspicious/noExplicitAny: objects of all types
+type Seen = any;
+
+/** Sums by currency, or by currency and something else. Zeros are left out. */
+export type Sums = Record<string, number>;
+
+const DAY = 86_400_000;
+
+export const units = (amount: number, currency: string): number => Math.round(amount * 10 ** decimalsOf(currency));
+
+/** The first instant after a local day. */
+export const endOf = (zone: OracleZone, day: string): number => firstInstant(zone, Date.parse(day) + DAY);
+
+/** The local day of an instant. */
+export const dayAt = (zone: OracleZone, at: number): string => new Date(wallClock(zone, at)).toISOString().slice(0, 10);
+
+/** The last state of each object of a type before a time. */
+function lastStates(events: readonly SeenEvent[], type: string, until: number): Seen[] {
+  const own = events.filter((event) => event.type.startsWith(`${type}.`) && event.at < until);
+  const last = new Map(own.map((event) => [event.object.id, event]));
+  return [...last.values()].filter((event) => event.type !== `${type}.deleted`).map(({ object }) => object);
+}
+
+const isIssued = ({ draft, status }: Seen): boolean => !draft && status !== 'voided';
+
+export function summed(parts: Iterable<readonly [string, number]>): Sums {
+  const sums: Sums = {};
+  for (const [key, amount] of parts) sums[key] = (sums[key] ?? 0) + amount;
+  return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0));
+}
+
+/** What customers owe at a time, as it was known then: by customer, currency and bucket. Ages are local days since the due date. */
+export function agingThen(events: readonly SeenEvent[], { zone, day }: { zone: OracleZone; day: string }): Sums {
+  const open = lastStates(events, 'invoice', endOf(zone, day)).filter((one) => isIssued(one) && !one.closed);
+  return summed(
+    open.map(({ customer, currency, balance, due_date, date }) => {
+      const due = dayAt(zone, (due_date ?? date) * 1000);
+      const age = Math.round((Date.parse(day) - Date.parse(due)) / DAY);
+      const bound = [30, 60, 90, 120].find((last) => age <= last);
+      const bucket = age <= 0 ? 'not_due' : bound === undefined ? 'over_120' : `days_${bound - 29}_${bound}`;
+      return [`${customer.id} ${currency} ${bucket}`, units(balance, currency)];
+    }),
+  );
+}
+
+/** What was invoiced in a range of local days, less what was voided until its end, by currency. */
+export function invoicedIn(events: readonly SeenEvent[], { zone, days }: Ranged): Sums {
+  const [first, last] = days;
+  const issued = lastStates(events, 'invoice', endOf(zone, last)).filter(isIssued);
+  const inRange = issued.filter(({ date }) => isBetween(dayAt(zone, date * 1000), first, last));
+  return summed(inRange.map(({ currency, total }) => [currency, units(total, currency)]));
+}
+
+interface Ranged {
+  zone: OracleZone;
+  days: readonly [string, string];
+}
+
+const isBetween = (day: string, first: string, last: string): boolean => day >= first && day <= last;
+
+/** Months of a plan's interval. */
+const MONTHS: Readonly<Record<string, Rational>> = {
+  day: new Rational(12n, 365n),
+  week: new Rational(12n, 52n),
+  month: new Rational(1n),
+  year: new Rational(12n),
+};
+
+/** Recurring revenue of a subscription a month, after an event. */
+function revenueOf({ at, object: { status, paused, trial_end, plan, quantity, discounts, taxes } }: SeenEvent): number {
+  const isInTrial = trial_end !== null && at < trial_end * 1000;
+  if (!['active', 'past_due'].includes(status) || paused || isInTrial) return 0;
+  const { lines } = oracleTotals({
+    currency: plan.currency,
+    lines: [lineOf({ quantity, unit_cost: plan.amount, discounts: [], taxes: [] })],
+    discounts: discounts.filter(({ duration }: Seen) => duration === 0).map(discountOf),
+    taxes: taxes.map(taxOf),
+  });
+  const net = lines.reduce((sum, line) => sum + line.net, 0n);
+  const months = (MONTHS[plan.interval] ?? new Rational(1n)).times(new Rational(BigInt(plan.interval_count)));
+  return Number(new Rational(net).dividedBy(months).nearest());
+}
+
+export type Movement = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
+
+/** Movements of recurring revenue by month, currency and kind: `2027-03 eur churn`. Net for each customer and local day. */
+export function revenueMovements(events: readonly SeenEvent[], zone: OracleZone): Sums {
+  const net = new Map<string, number>();
+  const before = new Map<number, number>();
+  for (const event of events.filter(({ type }) => type.startsWith('subscription.'))) {
+    const { id, customer, plan } = event.object;
+    const earns = revenueOf(event);
+    const key = `${dayAt(zone, event.at)} ${customer.id} ${plan.currency}`;
+    net.set(key, (net.get(key) ?? 0) + earns - (before.get(id) ?? 0));
+    before.set(id, earns);
+  }
+  const earned = new Map<string, number>();
+  const parts: [string, number][] = [];
+  for (const [key, amount] of [...net].filter(([, sum]) => sum !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const [day = '', customer, currency] = key.split(' ');
+    const holder = `${customer} ${currency}`;
+    const [first, was] = [!earned.has(holder), earned.get(holder) ?? 0];
+    earned.set(holder, was + amount);
+    parts.push([`${day.slice(0, 7)} ${currency} ${kindOf({ first, was, amount })}`, amount]);
+  }
+  return summed(parts);
+}
+
+function kindOf({ first, was, amount }: { first: boolean; was: number; amount: number }): Movement {
+  if (first) return 'new';
+  if (was === 0) return 'reactivation';
+  if (was + amount === 0) return 'churn';
+  return amount > 0 ? 'expansion' : 'contraction';
+}
+
+const textOf = (value: number): string => value.toFixed(6);
+const lineOf = ({ quantity, unit_cost, discounts, taxes, discountable = true, taxable = true }: Seen) => {
+  const terms = { discounts: discounts.map(discountOf), taxes: taxes.map(taxOf) };
+  return { quantity: textOf(quantity), unitCost: textOf(unit_cost), discountable, taxable, ...terms };
+};
+const discountOf = (discount: Seen): DiscountTerm => {
+  const { value, is_percent } = discount.coupon ?? ('value' in discount ? discount : fixed(discount));
+  return { value: textOf(value), isPercent: is_percent };
+};
+const taxOf = (tax: Seen): TaxTerm => {
+  const { id, value, is_percent, inclusive = false } = tax.tax_rate ?? ('value' in tax ? tax : fixed(tax));
+  return { key: String(id), value: textOf(value), isPercent: is_percent, inclusive };
+};
+const fixed = ({ id, amount }: Seen) => ({ id, value: amount, is_percent: false });
+
+/** The amounts of an invoice or credit note, computed from its lines, discounts and rates. */
+export function totalsOf({ currency, items, discounts, taxes }: Seen): OracleTotals {
+  return oracleTotals({
+    currency,
+    lines: items.map(lineOf),
+    discounts: discounts.map(discountOf),
+    taxes: taxes.map(taxOf),
+  });
+}
+
+/** Documents as they are known in the end, with their sign: invoices, and credit notes. */
+export function documentsOf(events: readonly SeenEvent[]): { sign: 1 | -1; object: Seen }[] {
+  const of = (type: string, sign: 1 | -1) =>
+    lastStates(events, type, Number.POSITIVE_INFINITY)
+      .filter(isIssued)
+      .map((object) => ({ sign, object }));
+  return [...of('invoice', 1), ...of('credit_note', -1)];
+}
+
+/** Taxes of documents in a range of local days, by rate and currency. */
+export function taxesIn(events: readonly SeenEvent[], { zone, days: [first, last] }: Ranged): Sums {
+  const inRange = documentsOf(events).filter(({ object }) => isBetween(dayAt(zone, object.date * 1000), first, last));
+  return summed(
+    inRange.flatMap(({ sign, object: { currency, items, taxes } }) =>
+      [...taxes, ...items.flatMap((item: Seen) => item.taxes)].map((tax: Seen): [string, number] => [
+        `${tax.tax_rate?.id ?? ''} ${currency}`,
+        sign * units(tax.amount, currency),
+      ]),
+    ),
+  );
+}
