@@ -10,7 +10,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 import { pathKey } from '../framework/route.ts';
-import { objectType, type Shape } from '../framework/shape.ts';
+import { objectType, typeIn } from '../framework/shape.ts';
 
 /** A write that has been made, for the audit log. */
 export interface Made {
@@ -67,13 +67,13 @@ function objectOf({ params, answer, operation }: ApiRequest, shown: Presented | 
   const kind = 'kind' in answer ? answer.kind : null;
   const type = objectType(kind ? kind.shape.name : operation.replace(/^[a-z]+/, ''));
   if (typeof object === 'string' && (typeof id === 'number' || typeof id === 'string'))
-    return { type: kind && !saysType(kind.shape) ? type : object, id };
+    return { type: saysObjects(kind) ? type : object, id };
   return params.id === undefined ? null : { type, id: params.id };
 }
 
-/** Whether the field `object` is the type of the object itself. That of a custom field is the type of the objects that have it. */
-function saysType(shape: Shape): boolean {
-  return 'oneOf' in shape || shape.properties.object?.schema.const !== undefined;
+/** Whether the field `object` is not the type of the object: that of a custom field is the type of the objects that have it. */
+function saysObjects(kind: Kind | null): boolean {
+  return kind !== null && !('oneOf' in kind.shape) && typeIn(kind.shape) === null;
 }
 
 /** The setting in the path as the API shows it now, for the values before a change. Null: it is no setting, or it does not exist. */

@@ -12,7 +12,7 @@ import type { ApiRequest, Method, ResponseDeclaration } from '../framework/apiRe
 import type { IdColumn, Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 import { pathKey, type Route, withBody } from '../framework/route.ts';
-import { objectType } from '../framework/shape.ts';
+import { typeIn } from '../framework/shape.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { type DryRun, dryRunParameters, writeOrDryRun } from './dryRun.ts';
 import { write } from './write.ts';
@@ -81,7 +81,7 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
 }
 
 /** The metadata that a body writes: that of its object, and that of its lines. */
-function metadataIn(type: string, body: unknown): WrittenMetadata[] {
+function metadataIn(type: string | null, body: unknown): WrittenMetadata[] {
   const object = customizedObjects.find((one) => one === type);
   if (object === undefined || typeof body !== 'object' || body === null) return [];
   const { metadata, items }: { metadata?: unknown; items?: unknown } = body;
@@ -104,7 +104,7 @@ function checkingMetadata<Result>(
   command: (em: EntityManager, caller: Caller, now: Date) => Promise<Result>,
 ): typeof command {
   return async (em, caller, now) => {
-    await checkMetadata(em, caller.account.id, metadataIn(objectType(shape.name), sent));
+    await checkMetadata(em, caller.account.id, metadataIn(typeIn(shape), sent));
     return command(em, caller, now);
   };
 }
