@@ -27,7 +27,7 @@ const customField = shown.value('CustomField', 'Custom field: a key of `metadata
   id: shown.code('Id of the field: its key in `metadata`', 'cost_centre'),
   object: shown.oneOf(OBJECT, 'customer', customizedObjects),
   name: shown.text('Name of the field, as documents print it', 'Cost centre'),
-  type: shown.oneOf('What its values are', 'enum', customFieldTypes),
+  type: shown.oneOf('Type of its values', 'enum', customFieldTypes),
   choices: shown.textList(CHOICES, 'Sales', 'Service'),
   external: shown.flag(EXTERNAL, true),
   created_at: shown.createdAt,

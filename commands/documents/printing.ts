@@ -1,5 +1,5 @@
 import { type PlanAsk, planAsk } from '../../billing/collection/planProgress.ts';
-import type { ShownField } from '../../billing/customFields.ts';
+import type { CustomizedObject, ShownField } from '../../billing/customFields.ts';
 import type { DocumentType } from '../../billing/documents/document.ts';
 import { whyNoReceipt } from '../../billing/documents/receipt.ts';
 import type { SellerSnapshot } from '../../billing/documents/snapshot.ts';
@@ -246,7 +246,7 @@ function partiesIn({ seller, billTo: buyer, language }: Parties, showing: Showin
 /** The custom fields of a document that its customer may see. Unset: none, so that documents without them keep the hash of their content. */
 async function fieldsOf(
   em: EntityManager,
-  object: 'invoice' | 'estimate' | 'credit_note',
+  object: CustomizedObject,
   { accountId, metadata }: Pick<Plain<Invoice>, 'accountId' | 'metadata'>,
 ): Promise<ShownField[] | undefined> {
   const fields = await shownFields(em, { accountId, object, metadata });

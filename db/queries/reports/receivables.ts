@@ -1,7 +1,7 @@
 import type { AgedBy, Bucket } from '../../../billing/reports/aging.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
-import { all, type Condition, condition } from '../kernel/sql.ts';
+import { all, type Condition, condition, numberArray } from '../kernel/sql.ts';
 
 /**
  * SQL: when an entry `e` counts; `i`: its invoice. Late fees, write-offs and lost discounts count when they were posted, because they
@@ -226,7 +226,7 @@ export async function aboutCustomers(
 ): Promise<Map<number, { metadata: Record<string, string>; owner: number | null }>> {
   const rows = await em.execute<{ id: number; metadata: Record<string, string>; owner: number | null }[]>(
     `select c.id, c.metadata, nullif(${OWNER_THEN}, 0) as owner from customer c where c.account_id = ? and c.id = any(?::int[])`,
-    [days.until, knownAt, accountId, [...ids]],
+    [days.until, knownAt, accountId, numberArray(ids)],
   );
   return new Map(rows.map(({ id, ...about }) => [id, about]));
 }
