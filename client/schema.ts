@@ -5361,7 +5361,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What its values are
+             * @description Type of its values
              * @example enum
              * @enum {string}
              */
@@ -14493,7 +14493,7 @@ export interface components {
             /** @description Name of the field, as documents print it */
             name: string;
             /**
-             * @description What its values are
+             * @description Type of its values
              * @default string
              * @enum {string|null}
              */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Colleague, colleague } from '../../support/people.ts';
 
 /** Each amount is a different power of two, so that a sum says what is in it. */
 
@@ -8,6 +9,8 @@ let client: Client;
 const now = Date.parse('2028-03-31T18:00:00Z');
 const ids: Record<string, number> = {};
 let owner: number;
+/** Bob's owner, who sees no other customers. */
+let limited: Colleague;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now) });
   client = api.sandbox;
@@ -17,7 +20,8 @@ beforeAll(async () => {
     ['region', 'Region'],
   ])
     await client.make('/custom_fields', { id, name, object: 'customer' });
-  owner = (await client.make('/members', { email: 'sales@acme.example', role: 'employee' })).id;
+  limited = await colleague(api, client, { role: 'account_manager', isLimited: true });
+  owner = limited.id;
   await sell('Ann', { segment: 'Retail', region: 'North' }, [
     [1, 'usd', '2028-01-10'],
     [2, 'eur', '2028-02-10'],
@@ -139,6 +143,17 @@ test('rows are summed up by a column, currencies apart', async () => {
     ['2028-01', 'usd', 1 + 16],
     ['2028-02', 'usd', 4 + 8],
   ]);
+});
+
+test('a member that sees only its own customers gets their fields and sums, and changes no definitions', async () => {
+  const { status, body } = await limited.client.get('/reports/open_items?fields=region&group_by=metadata.segment');
+  expect([status, body.rows]).toMatchObject([
+    200,
+    [{ 'metadata.segment': 'Retail', currency: 'usd', rows: 1, amount: 4 }],
+  ]);
+  expect((await limited.client.get('/custom_fields/segment')).body.name).toBe('Segment');
+  for (const request of [limited.client.patch, limited.client.delete])
+    expect((await request('/custom_fields/segment', { name: 'Mine' })).status).toBe(403);
 });
 
 test('numbers of payments are summed up, rates and ages are not', async () => {
