@@ -718,6 +718,43 @@ export interface paths {
         patch: operations["updateTaxRule"];
         trace?: never;
     };
+    "/custom_fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List custom fields */
+        get: operations["listCustomFields"];
+        put?: never;
+        /** Create a custom field; values that objects have are not checked */
+        post: operations["createCustomField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom_fields/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a custom field */
+        get: operations["readCustomField"];
+        put?: never;
+        post?: never;
+        /** Delete a custom field; values that objects have stay in their metadata */
+        delete: operations["deleteCustomField"];
+        options?: never;
+        head?: never;
+        /** Change a custom field: name, choices or whether documents show it */
+        patch: operations["updateCustomField"];
+        trace?: never;
+    };
     "/late_fee_schedules": {
         parameters: {
             query?: never;
@@ -5289,6 +5326,69 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description Custom field: a key of `metadata` whose values are checked
+         * @example {
+         *       "id": "cost_centre",
+         *       "object": "customer",
+         *       "name": "Cost centre",
+         *       "type": "enum",
+         *       "choices": [
+         *         "Sales",
+         *         "Service"
+         *       ],
+         *       "external": true,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        CustomField: {
+            /**
+             * @description Id of the field: its key in `metadata`
+             * @example cost_centre
+             */
+            id: string;
+            /**
+             * @description Kind of objects that have the field
+             * @example customer
+             * @enum {string}
+             */
+            object: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+            /**
+             * @description Name of the field, as documents print it
+             * @example Cost centre
+             */
+            name: string;
+            /**
+             * @description Type of its values
+             * @example enum
+             * @enum {string}
+             */
+            type: "enum" | "string" | "boolean" | "integer" | "double" | "money" | "date";
+            /**
+             * @description Values that a field of the type `enum` may have, in order; other types have none
+             * @example [
+             *       "Sales",
+             *       "Service"
+             *     ]
+             */
+            choices: string[];
+            /**
+             * @description Whether PDFs and pages of invoices, estimates and credit notes show it to the customer
+             * @example true
+             */
+            external: boolean;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Company or person that you bill
@@ -9964,7 +10064,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates and tax rules; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log
+             * @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates, tax rules and custom fields; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log
              * @example [
              *       "customers.read",
              *       "payments.read",
@@ -14371,6 +14471,43 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "cost_centre",
+         *       "object": "customer",
+         *       "name": "Cost centre",
+         *       "type": "enum",
+         *       "choices": [
+         *         "Sales",
+         *         "Service"
+         *       ],
+         *       "external": true
+         *     }
+         */
+        CreateCustomFieldBody: {
+            /** @description Id of the field: its key in `metadata` */
+            id: string;
+            /**
+             * @description Kind of objects that have the field
+             * @enum {string}
+             */
+            object: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+            /** @description Name of the field, as documents print it */
+            name: string;
+            /**
+             * @description Type of its values
+             * @default string
+             * @enum {string|null}
+             */
+            type?: "string" | "boolean" | "integer" | "double" | "money" | "date" | "enum" | null;
+            /** @description Values that a field of the type `enum` may have, in order; other types have none */
+            choices?: string[] | null;
+            /**
+             * @description Whether PDFs and pages of invoices, estimates and credit notes show it to the customer
+             * @default false
+             */
+            external?: boolean | null;
+        };
+        /**
+         * @example {
          *       "name": "Ada Lovelace Ltd",
          *       "email": "ada@example.com",
          *       "autopay": true,
@@ -15630,7 +15767,7 @@ export interface components {
             id?: string | null;
             /** @description Name of the role */
             name: string;
-            /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates and tax rules; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
+            /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates, tax rules and custom fields; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
             permissions: ("customers.read" | "customers.write" | "catalog.read" | "catalog.write" | "documents.read" | "documents.write" | "payments.read" | "payments.write" | "refunds.read" | "refunds.write" | "corrections.read" | "corrections.write" | "subscriptions.read" | "subscriptions.write" | "collections.read" | "collections.write" | "reports.read" | "reports.write" | "settings.read" | "settings.write" | "developers.read" | "developers.write" | "people.read" | "people.write")[];
         };
         /**
@@ -17225,6 +17362,23 @@ export interface components {
         };
         /**
          * @example {
+         *       "choices": [
+         *         "Sales",
+         *         "Service",
+         *         "Research"
+         *       ]
+         *     }
+         */
+        UpdateCustomFieldBody: {
+            /** @description Name of the field, as documents print it */
+            name?: string;
+            /** @description Values that a field of the type `enum` may have, in order; other types have none */
+            choices?: string[] | null;
+            /** @description Whether PDFs and pages of invoices, estimates and credit notes show it to the customer */
+            external?: boolean | null;
+        };
+        /**
+         * @example {
          *       "phone": "+1 512 555 0100",
          *       "metadata": {
          *         "contract": "A-17"
@@ -18169,7 +18323,7 @@ export interface components {
         UpdateRoleBody: {
             /** @description Name of the role */
             name?: string;
-            /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates and tax rules; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
+            /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates, tax rules and custom fields; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
             permissions?: ("customers.read" | "customers.write" | "catalog.read" | "catalog.write" | "documents.read" | "documents.write" | "payments.read" | "payments.write" | "refunds.read" | "refunds.write" | "corrections.read" | "corrections.write" | "subscriptions.read" | "subscriptions.write" | "collections.read" | "collections.write" | "reports.read" | "reports.write" | "settings.read" | "settings.write" | "developers.read" | "developers.write" | "people.read" | "people.write")[];
         };
         /**
@@ -18654,6 +18808,7 @@ export type Contact = components['schemas']['Contact'];
 export type Coupon = components['schemas']['Coupon'];
 export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
 export type CreditNote = components['schemas']['CreditNote'];
+export type CustomField = components['schemas']['CustomField'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
@@ -18777,6 +18932,7 @@ export type CreateContactBody = components['schemas']['CreateContactBody'];
 export type CreateCouponBody = components['schemas']['CreateCouponBody'];
 export type CreateCreditBalanceAdjustmentBody = components['schemas']['CreateCreditBalanceAdjustmentBody'];
 export type CreateCreditNoteBody = components['schemas']['CreateCreditNoteBody'];
+export type CreateCustomFieldBody = components['schemas']['CreateCustomFieldBody'];
 export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateEmailTemplateBody = components['schemas']['CreateEmailTemplateBody'];
 export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
@@ -18837,6 +18993,7 @@ export type UpdateContactBody = components['schemas']['UpdateContactBody'];
 export type UpdateCouponBody = components['schemas']['UpdateCouponBody'];
 export type UpdateCreditBalanceAdjustmentBody = components['schemas']['UpdateCreditBalanceAdjustmentBody'];
 export type UpdateCreditNoteBody = components['schemas']['UpdateCreditNoteBody'];
+export type UpdateCustomFieldBody = components['schemas']['UpdateCustomFieldBody'];
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateEmailTemplateBody = components['schemas']['UpdateEmailTemplateBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
@@ -22841,6 +22998,265 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCustomFields: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the field: its key in `metadata`
+                     * @example cost_centre
+                     */
+                    id?: string;
+                    /**
+                     * @description Kind of objects that have the field
+                     * @example customer
+                     * @enum {string}
+                     */
+                    object?: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+                    /**
+                     * @description Name of the field, as documents print it
+                     * @example Cost centre
+                     */
+                    name?: string;
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Custom field: a key of `metadata` whose values are checked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCustomField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomFieldBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateCustomFieldBody"];
+            };
+        };
+        responses: {
+            /** @description Custom field: a key of `metadata` whose values are checked */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readCustomField: {
+        parameters: {
+            query?: {
+                /** @description Kind of objects that have the field; needed if fields of several have this id */
+                object?: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the custom field */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Custom field: a key of `metadata` whose values are checked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCustomField: {
+        parameters: {
+            query?: {
+                /** @description Kind of objects that have the field; needed if fields of several have this id */
+                object?: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the custom field */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateCustomField: {
+        parameters: {
+            query?: {
+                /** @description Kind of objects that have the field; needed if fields of several have this id */
+                object?: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the custom field */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCustomFieldBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateCustomFieldBody"];
+            };
+        };
+        responses: {
+            /** @description Custom field: a key of `metadata` whose values are checked */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31840,8 +32256,16 @@ export interface operations {
                 by?: "due_date" | "date";
                 /** @description Last days of the buckets; default: `30,60,90,120` */
                 buckets?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -31899,8 +32323,16 @@ export interface operations {
                 buckets?: string;
                 /** @description Only this bucket */
                 bucket?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -31954,8 +32386,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32009,8 +32449,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32062,8 +32510,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32115,8 +32571,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32170,8 +32634,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32225,8 +32697,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32280,8 +32760,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32337,8 +32825,16 @@ export interface operations {
                 owner?: number;
                 /** @description A row for each month (default) or day */
                 group?: "day" | "month";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32394,8 +32890,16 @@ export interface operations {
                 owner?: number;
                 /** @description A row for each month (default) or day */
                 group?: "day" | "month";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32451,8 +32955,16 @@ export interface operations {
                 owner?: number;
                 /** @description A row for each month (default) or day */
                 group?: "day" | "month";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32506,8 +33018,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32557,6 +33077,10 @@ export interface operations {
                 zone?: string;
                 /** @description Only this currency; default: all, each on its own */
                 currency?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
             };
@@ -32612,6 +33136,10 @@ export interface operations {
                 ledger_account?: string;
                 /** @description Only entries of receivables of this movement */
                 movement?: "invoiced" | "fees" | "credited" | "voided" | "paid" | "discounts" | "returned" | "written_off" | "other";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
             };

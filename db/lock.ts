@@ -263,7 +263,8 @@ export async function lockCountOf(
     | 'email_template'
     | 'sms_template'
     | 'theme'
-    | 'pdf_template',
+    | 'pdf_template'
+    | 'custom_field',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

@@ -42,6 +42,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   chasing_cadence: ofAccount(ALL),
   coupon: ofAccount(CHANGE),
   coupon_redemption: ofAccount(ALL),
+  custom_field: ofAccount(ALL),
   customer: ofAccount(ALL),
   deployment: {
     app: 'select, insert, update (temporal_namespace_id)',

@@ -61,7 +61,7 @@ export function refuseUnknownInRoute(query: URLSearchParams, { parameters = {}, 
   refuseRepeated(query);
   const known = [...Object.keys(parameters), ...REPEATABLE];
   for (const name of query.keys()) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || (parameters.metadata && bracketed(name)?.kind === 'metadata')) continue;
     throw new Refusal('parameter_unknown', `Unknown parameter ${cut(name)}`, name);
   }
 }

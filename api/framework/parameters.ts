@@ -1,6 +1,7 @@
 import type { Json } from '../../billing/json.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
+import * as fields from '../body/fields.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
 import type { QueryParameter } from './route.ts';
@@ -27,18 +28,18 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
     ...(searchable ? { search: { schema: searchSchema(searchable) } } : {}),
     ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
     ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
-    ...(resource.metadata ? { metadata: ofMetadata } : {}),
+    ...(resource.metadata ? { metadata: metadataParameter('Only objects whose metadata has this value') } : {}),
     ...readParameters(resource),
-    format: { schema: FORMAT },
+    format: { schema: schemaOf(format) },
     columns: { schema: COLUMNS },
   };
 }
 
-const FORMAT: JsonSchema = {
-  type: 'string',
-  enum: ['json', 'csv'],
-  description: '`csv`: all matching objects as a CSV file, without pages',
-};
+/** The form of a list: JSON, a page at a time, or all of it as CSV. */
+export const format = fields.described(
+  fields.choice('json', 'csv'),
+  '`csv`: all matching objects as a CSV file, without pages',
+);
 const COLUMNS: JsonSchema = {
   type: 'string',
   description:
@@ -142,15 +143,18 @@ function filterOf(filters: readonly [string, JsonSchema][]): QueryParameter {
   return { style: 'deepObject', schema: { type: 'object', properties, additionalProperties: false, description } };
 }
 
-const ofMetadata: QueryParameter = {
-  style: 'deepObject',
-  schema: {
-    type: 'object',
-    maxProperties: 10,
-    additionalProperties: { type: 'string', maxLength: 255 },
-    description: 'Only objects whose metadata has this value: `metadata[key]=value`',
-  },
-};
+/** The parameter `metadata`, of which a request may have several. */
+export function metadataParameter(description: string): QueryParameter {
+  return {
+    style: 'deepObject',
+    schema: {
+      type: 'object',
+      maxProperties: 10,
+      additionalProperties: { type: 'string', maxLength: 255 },
+      description: `${description}: \`metadata[key]=value\``,
+    },
+  };
+}
 
 const DEEPEST = 2;
 

@@ -36,6 +36,12 @@ export function objectType(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
+/** The type that all objects of a shape have in `object`; null: the field says something else, or they have several. */
+export function typeIn(shape: Shape): string | null {
+  const type = 'oneOf' in shape ? null : shape.properties.object?.schema.const;
+  return typeof type === 'string' ? type : null;
+}
+
 /** The shape of an object of the API. Its `object` field is its type. */
 export function shape(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
   const object = objectType(name);

@@ -1,16 +1,13 @@
 import type { Json, Presented } from '../../billing/json.ts';
-import { nearest } from '../../billing/money/nearest.ts';
-import { cut, Refusal } from '../../billing/refusal.ts';
+import { unknownName } from '../../billing/money/nearest.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { currentOwner, withOwner } from '../../db/tenant.ts';
 import { csvLine } from '../../present/kernel/values.ts';
-import * as fields from '../body/fields.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
+import { format } from '../framework/parameters.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
 import type { Property } from '../framework/shape.ts';
-
-/** The form of a list: JSON, a page at a time, or all of it as CSV. */
-const format = fields.described(fields.choice('json', 'csv'), '`csv`: all matching objects as a CSV file', 'csv');
 
 /** Whether a request asks for CSV, by its parameter or its Accept header. */
 export function wantsCsv({ query, medium }: Pick<ApiRequest, 'query' | 'medium'>): boolean {
@@ -53,9 +50,7 @@ export function columnsIn<Row extends object>(
   const all = [...Object.keys(known), ...Object.keys(includes)];
   const unknown = names.find((name) => !all.includes(name.split('.')[0] ?? ''));
   if (unknown === undefined) return names.map(columnOf);
-  const meant = nearest(unknown, all);
-  const hint = meant === null ? '' : `; did you mean ${meant}?`;
-  throw new Refusal('parameter_invalid', `Unknown column ${cut(unknown)}${hint}`, 'columns');
+  throw new Refusal('parameter_invalid', unknownName('column', unknown, all), 'columns');
 }
 
 /** Whether a field has a text, a number or a flag, and no object or list. */

@@ -1,5 +1,5 @@
-import { nearest } from '../../billing/money/nearest.ts';
-import { cut, Refusal } from '../../billing/refusal.ts';
+import { unknownName } from '../../billing/money/nearest.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { HAS_METADATA, METADATA } from '../../db/schema/indexes.ts';
 import * as fields from '../body/fields.ts';
@@ -41,7 +41,7 @@ function columnFilter<Row extends object>(
   const filter = key !== undefined && Object.hasOwn(columns, key) ? columns[key]?.filter : null;
   if (filter) return filter;
   const known = Object.keys(columns).filter((column) => columns[column]?.filter);
-  throw new Refusal('parameter_unknown', unknownColumn('filter', key ?? text, known), name);
+  throw new Refusal('parameter_unknown', unknownName('filter column', key ?? text, known), name);
 }
 
 /** SQL condition for objects whose metadata has exactly this value under the key. */
@@ -56,6 +56,12 @@ function ofMetadata<Row extends object>(
       `${resource.name} lists cannot be filtered by metadata: these objects have none`,
       name,
     );
+  const wanted = Object.fromEntries([readMetadataFilter(key, name, text)]);
+  return condition(`${HAS_METADATA} and ${METADATA} @> ?::jsonb`, JSON.stringify({ [accountId]: wanted }));
+}
+
+/** Parses a parameter `metadata[key]=value` into key and value. The value may be empty. Throws a Refusal that names the parameter. */
+export function readMetadataFilter(key: string | undefined, name: string, text: string): [key: string, value: string] {
   if (!key) throw new Refusal('parameter_invalid', 'Metadata filter without a key: write metadata[key]=value', name);
   if (key.includes(']['))
     throw new Refusal(
@@ -63,14 +69,5 @@ function ofMetadata<Row extends object>(
       'Metadata filter with several keys: write metadata[key]=value for each',
       name,
     );
-  const wanted = {
-    [readParameter(fields.text(40), key, name)]: text === '' ? '' : readParameter(fields.text(), text, name),
-  };
-  return condition(`${HAS_METADATA} and ${METADATA} @> ?::jsonb`, JSON.stringify({ [accountId]: wanted }));
-}
-
-export function unknownColumn(use: 'sort' | 'filter', column: string, known: readonly string[]): string {
-  const meant = nearest(column, known);
-  const hint = meant === null ? `possible are ${known.join(', ')}` : `did you mean ${meant}?`;
-  return `Unknown ${use} column ${cut(column)}; ${hint}`;
+  return [readParameter(fields.text(40), key, name), text === '' ? '' : readParameter(fields.text(), text, name)];
 }

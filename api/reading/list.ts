@@ -1,3 +1,4 @@
+import { unknownName } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
 import { tableOf } from '../../db/queries/kernel/plain.ts';
@@ -12,7 +13,7 @@ import type { Reply } from '../framework/route.ts';
 import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts';
 import { readCursor } from './cursor.ts';
 import { presentRows, wantedBy } from './expand.ts';
-import { filtersOf, unknownColumn } from './filters.ts';
+import { filtersOf } from './filters.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { belowOwner, findOwner } from './read.ts';
 import { readSearch, searchIn } from './search.ts';
@@ -119,7 +120,7 @@ function orderBy<Row extends object>(
   const [name = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
   const column = Object.hasOwn(columns, name) ? columns[name]?.sort : null;
   const known = Object.keys(columns).filter((key) => columns[key]?.sort);
-  if (!column) throw new Refusal('parameter_invalid', unknownColumn('sort', name, known), 'sort');
+  if (!column) throw new Refusal('parameter_invalid', unknownName('sort column', name, known), 'sort');
   if (!isDirection(direction) || more.length > 0)
     throw new Refusal('parameter_invalid', `Sort direction must be asc or desc: ${part.trim()}`, 'sort');
   return { name, column, direction };

@@ -1,16 +1,26 @@
-import { type Asked, daysOf, isOfDay, movements, type ReportName, reportNames } from '../../billing/reports/report.ts';
-import { localDay } from '../../billing/time/calendar.ts';
+import {
+  type Asked,
+  daysOf,
+  type Grouping,
+  isOfDay,
+  movements,
+  type ReportName,
+  reportNames,
+} from '../../billing/reports/report.ts';
+import { isDay, isZone, localDay } from '../../billing/time/calendar.ts';
 import { reports, runReport } from '../../commands/reports/reports.ts';
 import { presentReport, reportAsCsv } from '../../present/reports/report.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID, readText, unfit } from '../body/readers.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { refuseRepeated } from '../framework/parameterNames.ts';
+import { bracketed, refuseRepeated } from '../framework/parameterNames.ts';
+import { metadataParameter } from '../framework/parameters.ts';
 import { readParameter } from '../framework/resource.ts';
 import { type Reply, type Route, reply } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { wantsCsv } from '../reading/csv.ts';
+import { readMetadataFilter } from '../reading/filters.ts';
 
 const column = shown.value('ReportColumn', 'Column of a report', {
   id: shown.text('Name of the cell in each row', 'days_1_30'),
@@ -48,18 +58,17 @@ const report = shown.value('Report', 'Report: rows of numbers with their definit
   },
 });
 
-const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const readDay = (value: unknown): string => {
   const text = readText(value, 10);
-  const isDay = DAY.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text) && text >= '1970-01-02';
-  return isDay && text < '2200-01-01' ? text : unfit('must be a day between 1970 and 2199, such as 2027-03-31');
+  return isDay(text) && text >= '1970-01-02' && text < '2200-01-01'
+    ? text
+    : unfit('must be a day between 1970 and 2199, such as 2027-03-31');
 };
 const dayField = fields.field(readDay, { type: 'string', format: 'date', examples: ['2027-03-31'] });
 
-const ZONES: ReadonlySet<string> = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
 const readZone = (value: unknown): string => {
   const text = readText(value, 64);
-  return ZONES.has(text) ? text : unfit('must be a time zone, such as America/Chicago');
+  return isZone(text) ? text : unfit('must be a time zone, such as America/Chicago');
 };
 const zoneField = fields.field(readZone, { type: 'string', examples: ['America/Chicago'] });
 
@@ -82,6 +91,36 @@ const byCustomer = {
   customer: fields.described(id, 'Only this customer, by id', 15),
   owner: fields.described(id, 'Only the customers of this member, by id', 3),
 };
+const ofCustomers = metadataParameter('Only customers whose custom fields have these values now');
+
+const MOST_FIELDS = 20;
+const readFields = (value: unknown): string[] => {
+  const names = [
+    ...new Set(
+      readText(value, 1000)
+        .split(',')
+        .map((name) => name.trim()),
+    ),
+  ];
+  return names.length <= MOST_FIELDS ? names : unfit(`may have at most ${MOST_FIELDS} ids`);
+};
+const readGrouping = (value: unknown): Grouping => {
+  const text = readText(value, 100);
+  const [, day] = /^(.+):month$/s.exec(text) ?? [];
+  return day === undefined ? { column: text, by: 'value' } : { column: day, by: 'month' };
+};
+const arranging = {
+  fields: fields.described(
+    fields.field(readFields, { type: 'string', maxLength: 1000 }),
+    'Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer',
+    'cost_centre,segment',
+  ),
+  group_by: fields.described(
+    fields.field(readGrouping, { type: 'string', maxLength: 100 }),
+    'Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart',
+    'metadata.segment',
+  ),
+};
 const options: Readonly<Record<string, fields.Field<string>>> = {
   by: fields.described(fields.choice('due_date', 'date'), 'Count ages from the due date (default) or the date', 'date'),
   buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
@@ -99,7 +138,7 @@ function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<un
     const field = options[one];
     return field ? [[one, field] as const] : [];
   });
-  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), format };
+  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), ...arranging, format };
 }
 
 /** Reads the parameters of a report. Absent ones have their defaults. */
@@ -112,9 +151,9 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   const { account } = caller;
   const now = deps.systemNow();
   const zone = read('zone', zoneField) ?? account.timeZone;
-  const isDay = isOfDay(name);
-  const lastDay = read(isDay ? 'as_of' : 'end', dayField) ?? localDay(now.getTime(), zone);
-  const firstDay = isDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
+  const isOneDay = isOfDay(name);
+  const lastDay = read(isOneDay ? 'as_of' : 'end', dayField) ?? localDay(now.getTime(), zone);
+  const firstDay = isOneDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
   const days = daysOf(firstDay, lastDay, zone);
   // Customers on test clocks have entries in the future: a report of a future day shows them.
   const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
@@ -131,8 +170,20 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
     currency: read('currency', fields.currency),
     customer: read('customer', id),
     owner: read('owner', id),
+    metadata: metadataIn(query),
     options: Object.fromEntries(given),
+    fields: read('fields', arranging.fields) ?? [],
+    groupBy: read('group_by', arranging.group_by),
   };
+}
+
+/** The values of custom fields that customers must have. */
+function metadataIn(query: URLSearchParams): Record<string, string> {
+  const given = [...query].flatMap(([name, text]) => {
+    const inBrackets = bracketed(name);
+    return inBrackets?.kind === 'metadata' ? [readMetadataFilter(inBrackets.key, name, text)] : [];
+  });
+  return Object.fromEntries(given);
 }
 
 async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
@@ -153,9 +204,12 @@ function routeOf(name: ReportName): Route {
     operationId: `read${words}Report`,
     permission: 'reports.read',
     summary: `${title}, as JSON or CSV`,
-    parameters: Object.fromEntries(
-      Object.entries(parametersOf(name)).map(([key, field]) => [key, { schema: schemaOf(field) }]),
-    ),
+    parameters: {
+      ...Object.fromEntries(
+        Object.entries(parametersOf(name)).map(([key, field]) => [key, { schema: schemaOf(field) }]),
+      ),
+      ...(isByCustomer ? { metadata: ofCustomers } : {}),
+    },
     media: ['csv'],
     ...(isByCustomer ? {} : { ofAllCustomers: true }),
     answer: { statusCode: 200, kind: { shape: report } },

@@ -10,6 +10,7 @@ import { couponRoutes } from './coupons.ts';
 import { creditBalanceAdjustmentRoutes } from './creditBalanceAdjustments.ts';
 import { creditNoteRoutes } from './creditNotes/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { customFieldRoutes } from './customFields.ts';
 import { disputeRoutes } from './disputes.ts';
 import { emailRoutes } from './emails.ts';
 import { emailTemplateRoutes } from './emailTemplates/routes.ts';
@@ -100,6 +101,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Coupons', description: 'Discounts to attach to documents and subscriptions.', routes: couponRoutes },
   { name: 'Tax rates', description: 'Taxes for documents, as percentages or amounts.', routes: taxRateRoutes },
   { name: 'Tax rules', description: 'Rules that apply tax rates automatically by place.', routes: taxRuleRoutes },
+  {
+    name: 'Custom fields',
+    description: 'Keys of `metadata` whose values are checked, shown to customers and used in reports.',
+    routes: customFieldRoutes,
+  },
   {
     name: 'Late fee schedules',
     description: 'Terms of late fees for past-due invoices.',

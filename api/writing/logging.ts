@@ -10,7 +10,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 import { pathKey } from '../framework/route.ts';
-import { objectType } from '../framework/shape.ts';
+import { objectType, typeIn } from '../framework/shape.ts';
 
 /** A write that has been made, for the audit log. */
 export interface Made {
@@ -64,10 +64,16 @@ export async function logExport(request: ApiRequest): Promise<void> {
 /** The object of an answer, or else the one in the path. */
 function objectOf({ params, answer, operation }: ApiRequest, shown: Presented | null): Act['object'] {
   const { object, id } = shown ?? {};
-  if (typeof object === 'string' && (typeof id === 'number' || typeof id === 'string')) return { type: object, id };
-  const named = params.id;
-  if (named === undefined) return null;
-  return { type: objectType('kind' in answer ? answer.kind.shape.name : operation.replace(/^[a-z]+/, '')), id: named };
+  const kind = 'kind' in answer ? answer.kind : null;
+  const type = objectType(kind ? kind.shape.name : operation.replace(/^[a-z]+/, ''));
+  if (typeof object === 'string' && (typeof id === 'number' || typeof id === 'string'))
+    return { type: saysObjects(kind) ? type : object, id };
+  return params.id === undefined ? null : { type, id: params.id };
+}
+
+/** Whether the field `object` is not the type of the object: that of a custom field is the type of the objects that have it. */
+function saysObjects(kind: Kind | null): boolean {
+  return kind !== null && !('oneOf' in kind.shape) && typeIn(kind.shape) === null;
 }
 
 /** The setting in the path as the API shows it now, for the values before a change. Null: it is no setting, or it does not exist. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { customizedObjects } from '../../billing/customFields.ts';
 import type { Presented } from '../../billing/json.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
+import { checkMetadata, type WrittenMetadata } from '../../commands/catalog/customFields.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { documentationOf, documented } from '../body/documented.ts';
@@ -10,6 +12,7 @@ import type { ApiRequest, Method, ResponseDeclaration } from '../framework/apiRe
 import type { IdColumn, Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 import { pathKey, type Route, withBody } from '../framework/route.ts';
+import { typeIn } from '../framework/shape.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { type DryRun, dryRunParameters, writeOrDryRun } from './dryRun.ts';
 import { write } from './write.ts';
@@ -67,12 +70,43 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
       writeOrDryRun(request, {
         statusCode: 201,
         input: { caller: request.caller, body: sent, request },
-        command: (em, caller, now) => command(em, { caller, body: sent, request }, now),
+        command: checkingMetadata({ resource, sent }, (em, caller, now) =>
+          command(em, { caller, body: sent, request }, now),
+        ),
         present,
         sealed: sealed !== undefined,
         dryRun,
       }),
   });
+}
+
+/** The metadata that a body writes: that of its object, and that of its lines. */
+function metadataIn(type: string | null, body: unknown): WrittenMetadata[] {
+  const object = customizedObjects.find((one) => one === type);
+  if (object === undefined || typeof body !== 'object' || body === null) return [];
+  const { metadata, items }: { metadata?: unknown; items?: unknown } = body;
+  const own = isMetadata(metadata) ? [{ object, metadata, param: 'metadata' }] : [];
+  const lines: unknown[] = Array.isArray(items) ? items : [];
+  const ofLines = lines.map((line, index) =>
+    metadataIn('line_item', line).map((one) => ({ ...one, param: `items[${index}][metadata]` })),
+  );
+  return [...own, ...ofLines.flat()];
+}
+
+/** Bodies have been read: their metadata has only texts. */
+function isMetadata(value: unknown): value is Record<string, string> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The command of a route, which first checks the metadata in the body by the custom fields of its objects. */
+function checkingMetadata<Result>(
+  { resource: { shape }, sent }: { resource: Pick<Kind, 'shape'>; sent: unknown },
+  command: (em: EntityManager, caller: Caller, now: Date) => Promise<Result>,
+): typeof command {
+  return async (em, caller, now) => {
+    await checkMetadata(em, caller.account.id, metadataIn(typeIn(shape), sent));
+    return command(em, caller, now);
+  };
 }
 
 /** Answer and parameters of a route that may have a dry run. */
@@ -181,7 +215,9 @@ export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange
         statusCode,
         dryRun,
         input: { ...key, caller: request.caller, body, request },
-        command: (em, caller, now) => command(em, { ...key, caller, body, request }, now),
+        command: checkingMetadata({ resource, sent: body }, (em, caller, now) =>
+          command(em, { ...key, caller, body, request }, now),
+        ),
         present: (result) => {
           const shown = present(result);
           refuseChangedFixed(rule.body, request.body, shown);

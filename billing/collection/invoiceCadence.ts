@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../refusal.ts';
+import { isDay } from '../time/calendar.ts';
 import type { ChaseStep } from './cadence.ts';
 
 /** When an invoice is asked for in a step. Days are counted from its issue, its due date or the step before; `day`: 'YYYY-MM-DD'. */
@@ -25,7 +25,7 @@ export function parseInvoiceSchedule(text: string, param: string): InvoiceSchedu
   const least = kind === 'every' ? 1 : 0;
   if (kind !== undefined && days >= least && days <= MOST_DAYS) return counted(kind, days);
   const [, day] = /^on:(\d{4}-\d{2}-\d{2})$/.exec(text) ?? [];
-  if (day !== undefined && isDay(day)) return { from: 'day', day };
+  if (day !== undefined && isDay(day) && day >= '2000') return { from: 'day', day };
   throw new Refusal(
     'parameter_invalid',
     `Schedules are ${INVOICE_SCHEDULES}, with 0 to ${MOST_DAYS} days (every: 1 to ${MOST_DAYS}): ${text}`,
@@ -37,14 +37,6 @@ function counted(kind: string, days: number): InvoiceSchedule {
   if (kind === 'after_issue') return { from: 'issue', days };
   if (kind === 'every') return { from: 'step', days };
   return { from: 'due', days, isBefore: kind === 'before_due' };
-}
-
-function isDay(day: string): boolean {
-  try {
-    return Temporal.PlainDate.from(day).year >= 2000;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a step is repeated until the invoice is paid. */

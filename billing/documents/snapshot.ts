@@ -1,3 +1,4 @@
+import type { ShownField } from '../customFields.ts';
 import type { ThemeLook } from '../look/theme.ts';
 import type { BankDetails } from '../payments/bankDetails.ts';
 import type { TaxIdKind } from './taxId.ts';
@@ -43,4 +44,6 @@ export interface BillToSnapshot extends PartySnapshot {
   language: string | null;
   /** The customer is not taxable. Unset: it is. */
   isExempt?: true | undefined;
+  /** The customer's own custom fields that its documents show. Unset: none. */
+  fields?: readonly ShownField[] | undefined;
 }

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { cut } from '../refusal.ts';
 
 /** Longer names are not compared, because the cost grows with their length. */
 const MOST_CHARACTERS = 64;
@@ -16,4 +17,11 @@ export function nearest(name: string, known: Iterable<string>): string | null {
     if (edits < least) [best, least] = [candidate, edits];
   }
   return best;
+}
+
+/** The message about a name that is not among the known ones: "Unknown sort column nmae; did you mean name?" */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const hint = meant === null ? `possible are ${known.join(', ')}` : `did you mean ${meant}?`;
+  return `Unknown ${what} ${cut(name)}; ${hint}`;
 }

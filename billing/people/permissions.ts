@@ -20,7 +20,7 @@ export type Permission = `${Area}.${'read' | 'write'}`;
 /** What each area covers, for the reference and the pages. */
 export const coveredBy: Readonly<Record<Area, string>> = {
   customers: 'customers, contacts, notes, account statements',
-  catalog: 'items, plans, coupons, tax rates and tax rules',
+  catalog: 'items, plans, coupons, tax rates, tax rules and custom fields',
   documents: 'invoices, estimates, payment plans, pending lines, files, mails',
   payments: 'payments, charges, payment sources, disputes',
   refunds: 'refunds',

@@ -34,6 +34,8 @@ export interface Column {
   id: string;
   title: string;
   type: CellType;
+  /** What an integer is; absent: groups neither have it as a key nor sum it up. */
+  use?: 'id' | 'count';
 }
 
 /** Cells by the id of their column. `hrefs`: API paths of what a cell adds up, by the id of its column. */
@@ -95,5 +97,23 @@ export interface Asked {
   customer: number | null;
   /** Id of the member whose customers are shown. */
   owner: number | null;
+  /** Only customers whose metadata has these values now, by the ids of custom fields. */
+  metadata: Readonly<Record<string, string>>;
   options: Readonly<Record<string, string>>;
+  /** Ids of custom fields of customers, each shown as a column. */
+  fields: readonly string[];
+  /** The column by which rows are summed up; null: they are not. */
+  groupBy: Grouping | null;
 }
+
+export interface Grouping {
+  column: string;
+  /** `month`: days of a month are one row. */
+  by: 'value' | 'month';
+}
+
+/** Column of a custom field, as lists name it. */
+export const fieldColumn = (code: string): string => `metadata.${code}`;
+
+/** The custom field that a column shows; null: it is another column. */
+export const fieldOf = (column: string): string | null => /^metadata\.(.+)$/s.exec(column)?.[1] ?? null;

@@ -70,6 +70,25 @@ export function localDay(at: number, zone: string): string {
   return zoned(at, zone).toPlainDate().toString();
 }
 
+/** Whether a text is a day of the calendar, such as 2027-03-31. */
+export function isDay(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text).toString() === text;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text is the IANA name of a time zone or an alias of one, such as US/Eastern. */
+export function isZone(text: string): boolean {
+  try {
+    // Offsets such as +05:00 are refused: PostgreSQL reads them with the opposite sign.
+    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** First instant of a local day. For a day that the zone skipped: the first instant after it. */
 export function startOfDay(day: string, zone: string): number {
   return instantOf(Temporal.PlainDate.from(day).toPlainDateTime(), zone);

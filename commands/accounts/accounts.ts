@@ -4,6 +4,7 @@ import { addressKey } from '../../billing/mail/mailEvents.ts';
 import { checkBankDetails, checkPaymentReference } from '../../billing/payments/bankDetails.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
+import { isZone } from '../../billing/time/calendar.ts';
 import { lockAccount } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { closeProblemsOfFormer } from '../../db/queries/bounces/bounces.ts';
@@ -258,13 +259,6 @@ function changeSetting(
 }
 
 function checkTimeZone(zone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-  } catch {
-    throw new Refusal(
-      'parameter_invalid',
-      `Time zone must be an IANA name, such as Europe/Berlin: ${zone}`,
-      'time_zone',
-    );
-  }
+  if (isZone(zone)) return;
+  throw new Refusal('parameter_invalid', `Time zone must be an IANA name, such as Europe/Berlin: ${zone}`, 'time_zone');
 }

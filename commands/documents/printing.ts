@@ -1,11 +1,11 @@
 import { type PlanAsk, planAsk } from '../../billing/collection/planProgress.ts';
+import type { CustomizedObject, ShownField } from '../../billing/customFields.ts';
 import type { DocumentType } from '../../billing/documents/document.ts';
 import { whyNoReceipt } from '../../billing/documents/receipt.ts';
 import type { SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import type { PdfTemplateFields } from '../../billing/look/pdfTemplate.ts';
 import { readable } from '../../billing/look/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import { type Line, linesOf, partsOfInvoice, usesOfCreditNote } from '../../db/queries/documents/lines.ts';
 import { documentRow, logoRow, type PdfProblem, receiptRow } from '../../db/queries/documents/printed.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
@@ -30,10 +30,11 @@ import {
 import { penFor } from '../../present/printed/head.ts';
 import { earlierInvoice, printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { earlierReceipt, printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
+import { shownFields } from '../catalog/customFields.ts';
 import { templateOf } from '../catalog/pdfTemplates.ts';
 import { tellNote } from './noteStory.ts';
 import { type Paying, payingDeposit, payingInvoice } from './paying.ts';
-import { type Parties, partiesOf } from './snapshots.ts';
+import { type Parties, partiesOf, partiesOfNow } from './snapshots.ts';
 
 /** A document as it can be printed now. */
 export interface Printable {
@@ -108,13 +109,14 @@ async function findInvoice(
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('invoice', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
-  const parties = partiesIn(kept ?? (await asOfNow(em, account, invoice.customer.id)), showing);
+  const parties = partiesIn(kept ?? (await partiesOfNow(em, account, invoice.customer.id)), showing);
   const lines = await linesOf(em, 'invoice', invoice);
   const plan = await planOf(em, account, invoice.paymentPlanId ?? null);
   const active = plan?.status === 'active' ? plan : null;
   const ask = active && (await askOf(em, { invoice, plan: active, systemNow }));
   const paid = await partsOfInvoice(em, invoice);
-  const facts = printableInvoice(invoice, lines, { ...parties, isTest: isTest(account), ...paid, ask });
+  const fields = await fieldsOf(em, 'invoice', invoice);
+  const facts = printableInvoice(invoice, lines, { ...parties, fields, isTest: isTest(account), ...paid, ask });
   const { currency, timeZone } = invoice;
   return {
     hasPdf,
@@ -145,9 +147,10 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
   const { row: estimate, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('estimate', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
-  const parties = partiesIn(kept ?? (await asOfNow(em, account, estimate.customer.id)), showing);
+  const parties = partiesIn(kept ?? (await partiesOfNow(em, account, estimate.customer.id)), showing);
   const lines = await linesOf(em, 'estimate', estimate);
-  const facts = printableEstimate(estimate, lines, { ...parties, isTest: isTest(account) });
+  const fields = await fieldsOf(em, 'estimate', estimate);
+  const facts = printableEstimate(estimate, lines, { ...parties, fields, isTest: isTest(account) });
   const answer = printAnswer(readable(estimate), readable(parties));
   const { currency, timeZone } = estimate;
   return {
@@ -170,12 +173,14 @@ async function findCreditNote(em: EntityManager, { account, id }: Found, showing
   const { row: note, snapshot, hasPdf, pdfProblem } = found;
   const pdfTemplate = templateOf('credit_note', found.pdfTemplate);
   const kept = showing.isIssuedNow ? null : snapshot;
-  const parties = partiesIn(kept ?? (await asOfNow(em, account, note.customer.id)), showing);
+  const parties = partiesIn(kept ?? (await partiesOfNow(em, account, note.customer.id)), showing);
   const forInvoice = note.invoice ? await numberOf(em, account, note.invoice.id) : null;
   const lines = await linesOf(em, 'credit_note', note);
   const uses = await usesOfCreditNote(em, note);
   const told = await tellNote(em, account, note.id);
-  const facts = printableCreditNote(note, lines, { ...parties, forInvoice, isTest: isTest(account), uses, told });
+  const fields = await fieldsOf(em, 'credit_note', note);
+  const about = { ...parties, fields, forInvoice, isTest: isTest(account), uses, told };
+  const facts = printableCreditNote(note, lines, about);
   return {
     hasPdf,
     pdfProblem,
@@ -238,18 +243,14 @@ function partiesIn({ seller, billTo: buyer, language }: Parties, showing: Showin
   return { seller, buyer, language: showing.language ?? language };
 }
 
-/** The parties of a draft, as if it were issued now. */
-async function asOfNow(em: EntityManager, account: Account, customerId: number): Promise<Parties> {
-  const customer = await customerOf(em, account, customerId);
-  const { billToParent, parent } = customer;
-  const billed = billToParent && parent ? await customerOf(em, account, parent.id) : customer;
-  return partiesOf({ account, customer, billed, theme: await shownTheme(em, account.id, customer) });
-}
-
-async function customerOf(em: EntityManager, account: Account, id: number): Promise<Plain<Customer>> {
-  const customer = (await readingOf(em, account.id).byId(Customer, [id])).get(id);
-  if (!customer) throw new Error(`no customer ${id}`);
-  return customer;
+/** The custom fields of a document that its customer may see. Unset: none, so that documents without them keep the hash of their content. */
+async function fieldsOf(
+  em: EntityManager,
+  object: CustomizedObject,
+  { accountId, metadata }: Pick<Plain<Invoice>, 'accountId' | 'metadata'>,
+): Promise<ShownField[] | undefined> {
+  const fields = await shownFields(em, { accountId, object, metadata });
+  return fields.length > 0 ? fields : undefined;
 }
 
 async function numberOf(em: EntityManager, account: Account, invoiceId: number): Promise<string | null> {

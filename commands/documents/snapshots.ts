@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
+import type { ShownField } from '../../billing/customFields.ts';
 import type { BillToSnapshot, PartySnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import { lookOf } from '../../billing/look/theme.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { shownTheme } from '../../db/queries/catalog/themes.ts';
 import type { PrintedCustomer } from '../../db/queries/documents/printed.ts';
 import { keepSnapshot, type NewSnapshot } from '../../db/queries/documents/stored.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import { readingOf } from '../../db/queries/kernel/reading.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { Theme } from '../../db/schema/theme.ts';
 import { only } from '../../present/printed/template.ts';
+import { shownFields } from '../catalog/customFields.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** The parties and the language of a document. */
@@ -24,8 +28,32 @@ export async function snapshotOf(em: EntityManager, locked: LockedCustomer): Pro
     customer,
     billed,
     theme: customer.shownTheme ?? null,
+    fields: await fieldsOf(em, customer),
   });
   return { ...content, accountId, hash: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
+}
+
+/** The parties of a draft, as if it were issued now. */
+export async function partiesOfNow(em: EntityManager, account: Account, customerId: number): Promise<Parties> {
+  const customer = await customerOf(em, account, customerId);
+  const { billToParent, parent } = customer;
+  const billed = billToParent && parent ? await customerOf(em, account, parent.id) : customer;
+  const theme = await shownTheme(em, account.id, customer);
+  return partiesOf({ account, customer, billed, theme, fields: await fieldsOf(em, customer) });
+}
+
+async function customerOf(em: EntityManager, account: Account, id: number): Promise<Plain<Customer>> {
+  const customer = (await readingOf(em, account.id).byId(Customer, [id])).get(id);
+  if (!customer) throw new Error(`no customer ${id}`);
+  return customer;
+}
+
+/** The custom fields of a customer that its documents show. */
+function fieldsOf(
+  em: EntityManager,
+  { accountId, metadata }: Pick<Plain<Customer>, 'accountId' | 'metadata'>,
+): Promise<ShownField[]> {
+  return shownFields(em, { accountId, object: 'customer', metadata });
 }
 
 interface Involved<Party extends PrintedCustomer | null> {
@@ -36,18 +64,27 @@ interface Involved<Party extends PrintedCustomer | null> {
   billed: Party;
   /** The theme of the customer or the account; null: none. */
   theme: Plain<Theme> | null;
+  /** Custom fields of the customer. Absent: this kind of paper shows none. */
+  fields?: readonly ShownField[];
 }
 
 /** The parties on a customer's documents. */
 export function partiesOf(involved: Involved<PrintedCustomer>): Content;
 export function partiesOf(involved: Involved<PrintedCustomer | null>): Parties;
-export function partiesOf({ account, customer, billed, theme }: Involved<PrintedCustomer | null>): Parties {
+export function partiesOf({
+  account,
+  customer,
+  billed,
+  theme,
+  fields = [],
+}: Involved<PrintedCustomer | null>): Parties {
   const language = customer?.language ?? account.language;
   const seller = themed(sellerOf(account), theme);
   if (!customer || !billed) return { seller, billTo: null, language };
   const { attentionTo = null } = billed;
   const { id: customerId, number, language: own = null } = customer;
-  const billTo = { ...partyOf(billed), customerId, number, attentionTo, language: own };
+  const known = { ...partyOf(billed), customerId, number, attentionTo, language: own };
+  const billTo = fields.length > 0 ? { ...known, fields } : known;
   return { seller, billTo: customer.taxable ? billTo : { ...billTo, isExempt: true }, language };
 }
 

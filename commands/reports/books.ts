@@ -1,5 +1,5 @@
 import * as books from '../../db/queries/reports/books.ts';
-import { currency, day, integer, MOST_ROWS, money, pathOf, type ReportDefinition, text } from './definition.ts';
+import { currency, day, id, MOST_ROWS, money, pathOf, type ReportDefinition, text } from './definition.ts';
 
 export const trialBalance: ReportDefinition = {
   title: 'Trial balance',
@@ -33,17 +33,17 @@ export const journal: ReportDefinition = {
   options: ['ledger_account', 'movement'],
   isByCustomer: false,
   columns: () => [
-    integer('id', 'Entry'),
+    id('id', 'Entry'),
     text('posting', 'Posting'),
     day('date', 'Date'),
     text('ledger_account', 'Ledger account'),
     currency,
     money('amount', 'Amount'),
     text('reason', 'Reason'),
-    integer('customer', 'Customer'),
-    integer('invoice', 'Invoice'),
-    integer('payment', 'Payment'),
-    integer('credit_note', 'Credit note'),
+    id('customer', 'Customer'),
+    id('invoice', 'Invoice'),
+    id('payment', 'Payment'),
+    id('credit_note', 'Credit note'),
   ],
   rows: async (em, asked) => {
     const { ledger_account: ledgerAccount = null, movement = null } = asked.options;

@@ -8,7 +8,7 @@ import {
   currency,
   customerColumns,
   day,
-  integer,
+  id,
   MOST_ROWS,
   money,
   number,
@@ -47,7 +47,7 @@ export const refundsAndDisputes: ReportDefinition = {
   isByCustomer: true,
   columns: () => [
     ...customerColumns,
-    integer('payment', 'Payment'),
+    id('payment', 'Payment'),
     day('date', 'Date'),
     text('kind', 'Kind'),
     text('method', 'Method'),

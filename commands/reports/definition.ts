@@ -32,19 +32,30 @@ export const day = (id: string, title: string): Column => ({ id, title, type: 'd
 export const number = (id: string, title: string): Column => ({ id, title, type: 'number' });
 export const integer = (id: string, title: string): Column => ({ id, title, type: 'integer' });
 
-export const customerColumns = [integer('customer', 'Customer'), text('name', 'Name')];
+/** Id of an object; rows can be grouped by it. */
+export const id = (name: string, title: string): Column => ({ id: name, title, type: 'integer', use: 'id' });
+/** Number of something; groups sum it up. */
+export const count = (id: string, title: string): Column => ({ id, title, type: 'integer', use: 'count' });
+
+export const customerColumns = [id('customer', 'Customer'), text('name', 'Name')];
 export const currency = text('currency', 'Currency');
+
+/** Whether it is limited to some customers. */
+export function isOfSomeCustomers({ customer, owner, metadata }: Asked): boolean {
+  return customer !== null || owner !== null || Object.keys(metadata).length > 0;
+}
 
 /** Path of another report over the same days and customers: the rows whose sum a number is. */
 export function pathOf(
   name: ReportName,
-  { days, zone, knownAt, customer, owner }: Asked,
+  { days, zone, knownAt, customer, owner, metadata }: Asked,
   more: Record<string, Cell>,
 ): string {
   const known = String(Math.floor(knownAt.getTime() / 1000));
   const span = isOfDay(name) ? { as_of: days.lastDay } : { start: days.firstDay, end: days.lastDay };
   const query = new URLSearchParams({ ...span, zone, known_at: known });
   const limits = Object.entries({ customer, owner }).filter(([, id]) => id !== null);
+  for (const [code, value] of Object.entries(metadata)) query.set(`metadata[${code}]`, value);
   for (const [key, value] of [...limits, ...Object.entries(more)]) query.set(key, String(value));
   return `/reports/${name}?${query}`;
 }

@@ -13,10 +13,13 @@ import {
   ownMoney,
 } from '../../db/queries/reports/receivables.ts';
 import {
+  count,
   currency,
   customerColumns,
   day,
+  id,
   integer,
+  isOfSomeCustomers,
   MOST_ROWS,
   money,
   pathOf,
@@ -102,7 +105,7 @@ export const openItemsReport: ReportDefinition = {
   isByCustomer: true,
   columns: () => [
     ...customerColumns,
-    integer('invoice', 'Invoice'),
+    id('invoice', 'Invoice'),
     text('number', 'Number'),
     currency,
     day('date', 'Date'),
@@ -150,7 +153,7 @@ export const openItemsReport: ReportDefinition = {
 
 /** Paths of the entries of each movement. The journal knows no customers. */
 function movementPaths(asked: Asked, code: string): Record<string, string> {
-  if (asked.customer !== null || asked.owner !== null) return {};
+  if (isOfSomeCustomers(asked)) return {};
   const pathTo = (movement: string) => pathOf('journal', asked, { currency: code, movement });
   return Object.fromEntries(movements.map((movement) => [movement, pathTo(movement)]));
 }
@@ -198,7 +201,7 @@ export const cashReceived: ReportDefinition = {
     day('date', 'Date'),
     text('method', 'Method'),
     currency,
-    integer('count', 'Payments'),
+    count('count', 'Payments'),
     money('received', 'Received'),
     money('returned', 'Refunded or returned'),
     money('fees', 'Fees of gateways'),
@@ -216,7 +219,7 @@ export const unapplied: ReportDefinition = {
   isByCustomer: true,
   columns: () => [
     ...customerColumns,
-    integer('payment', 'Payment'),
+    id('payment', 'Payment'),
     day('date', 'Date'),
     text('method', 'Method'),
     text('reference', 'Reference'),
@@ -236,7 +239,7 @@ export const writeOffs: ReportDefinition = {
   isByCustomer: true,
   columns: () => [
     ...customerColumns,
-    integer('invoice', 'Invoice'),
+    id('invoice', 'Invoice'),
     text('number', 'Number'),
     day('date', 'Date'),
     text('reason', 'Reason'),

@@ -4,6 +4,7 @@ import type { Asked, Cell, Column, Report, ReportName, ReportRow } from '../../b
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
+import { arranged, namedFields, summed } from './arranging.ts';
 import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
@@ -32,19 +33,20 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
 /** Runs a report. Refuses more rows than an answer has. */
 export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
   const definition = reports[name];
+  const fields = await namedFields(em, asked);
   const columns = definition.columns(asked);
   const rows = await definition.rows(em, asked).catch((error: unknown) => {
     if (!isCanceled(error)) throw error;
     throw new Refusal('limit_exceeded', 'The report takes too long for an answer: choose a customer or a currency');
   });
-  const { unsummed = [] } = definition;
-  const summed = columns.filter(({ id, type }) => type === 'money' && !unsummed.includes(id));
   if (rows.length > MOST_ROWS)
     throw new Refusal(
       'limit_exceeded',
       `The report has more than ${MOST_ROWS} rows: choose a shorter range, or filter it`,
     );
-  return { columns, rows, totals: totalsOf(summed, rows), lastEvent: await lastEvent(em, asked) };
+  const money = summed(definition, columns).filter(({ type }) => type === 'money');
+  const shown = await arranged(em, asked, { name, definition, fields, table: { columns, rows } });
+  return { ...shown, totals: totalsOf(money, rows), lastEvent: await lastEvent(em, asked) };
 }
 
 /** The sums of all money columns, a line for each currency. */

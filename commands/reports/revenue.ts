@@ -4,7 +4,7 @@ import type { Asked, Cell, ReportRow } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { cohorts as cohortsOf, type kinds, type PeriodRow, revenueByPeriod } from '../../db/queries/reports/revenue.ts';
-import { currency, day, integer, money, number, type ReportDefinition } from './definition.ts';
+import { count, currency, day, integer, money, number, type ReportDefinition } from './definition.ts';
 
 const MEANING =
   'Monthly recurring revenue of subscriptions that are active or past due: without taxes, usage, trials and one-off lines, less discounts of unlimited duration. A pause is churn, its end reactivation. Movements are net for each customer, currency and local day.';
@@ -90,9 +90,9 @@ export const customers: ReportDefinition = {
     day('period', 'Period'),
     currency,
     integer('start', 'Start'),
-    integer('new', 'New'),
-    integer('reactivation', 'Came back'),
-    integer('churn', 'Left'),
+    count('new', 'New'),
+    count('reactivation', 'Came back'),
+    count('churn', 'Left'),
     integer('end', 'End'),
   ],
   rows: async (em, asked) =>
@@ -114,7 +114,7 @@ export const churn: ReportDefinition = {
     money('contraction', 'Contraction'),
     number('revenue_rate', 'Share of revenue that churned'),
     integer('customers_start', 'Customers at the start'),
-    integer('customers_lost', 'Customers who left'),
+    count('customers_lost', 'Customers who left'),
     number('customer_rate', 'Share of customers who left'),
   ],
   rows: async (em, asked) =>

@@ -259,4 +259,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
     unusedSince: null,
   },
+  '0285_custom_fields': {
+    creates: 'table custom_field',
+    changes: [],
+    unusedSince: null,
+  },
 };

@@ -7,7 +7,7 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact } from './document.ts';
-import { type Between, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
+import { type Between, fieldFacts, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
 import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { storySentences, storySums, type ToldStory } from './noteStory/story.ts';
 import { storyWordsOf } from './noteStory/words.ts';
@@ -15,7 +15,7 @@ import { taxNotes } from './taxes.ts';
 import { only } from './template.ts';
 import { totalsOf } from './totals.ts';
 
-type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
+type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'fields' | 'isTest'>;
 
 /** The facts that the PDF of a credit note depends on, with seller and buyer as they were at issue. */
 export interface PrintableCreditNote extends Parties {
@@ -100,7 +100,7 @@ export function printCreditNote(printable: PrintableCreditNote): PrintedDocument
     date: unix(creditNote.date),
     mark: mark && marks[mark](pen),
     figure: { label: labels.total, value: formats.money(creditNote.total), note: null, isLate: false },
-    facts: factsOf(printable, pen),
+    facts: [...factsOf(printable, pen), ...fieldFacts(parties, pen)],
     ...totals,
     sums: told ? [...totals.sums, ...storySums(told, pen)] : totals.sums,
     notes: [

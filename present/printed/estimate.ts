@@ -5,14 +5,14 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
-import { type Between, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
+import { type Between, fieldFacts, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { taxNotes } from './taxes.ts';
 import { only } from './template.ts';
 import { totalsOf } from './totals.ts';
 
-type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
+type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'fields' | 'isTest'>;
 
 /** The facts that the PDF of an estimate depends on, with seller and buyer as they were at issue. */
 export interface PrintableEstimate extends Parties {
@@ -87,7 +87,7 @@ export function printEstimate({ estimate, mark, lines, address, ...between }: Pr
     date: unix(estimate.date),
     mark: mark && marks[mark](pen),
     figure: { label: labels.total, value: formats.money(estimate.total), note, isLate: false },
-    facts: factsOf(estimate, pen),
+    facts: [...factsOf(estimate, pen), ...fieldFacts(between, pen)],
     ...totals,
     sums: [...totals.sums, ...depositOf(estimate, pen)],
     notes: [

@@ -23,6 +23,8 @@ export interface Formats {
   /** "8.25%". */
   percent(value: number): string;
   day(at: Date): string;
+  /** A day of the calendar: 'YYYY-MM-DD'. */
+  date(day: string): string;
   /** A day for a column, with the month in short. */
   shortDay(at: Date): string;
   /** A month with its year; `month` 1 to 12. */
@@ -87,6 +89,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     new Intl.NumberFormat(locale, { style: 'unit', unit: 'percent', maximumFractionDigits: EXACT }),
   );
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const periods = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   const lengths = (unit: Interval) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
@@ -99,6 +102,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     quantity: (value) => withMinus(quantities(decimalLiteral(value))),
     percent: (value) => percents(value),
     day: (at) => days.format(at),
+    date: (day) => dates.format(Date.parse(day)),
     shortDay: (at) => periods.format(at),
     month: ({ year, month }) => months.format(Date.UTC(year, month - 1)),
     period: (from, until) => periods.formatRange(from, new Date(Math.max(from.getTime(), until.getTime() - 1))),

@@ -1,3 +1,4 @@
+import { type ShownField, unfitValue } from '../../billing/customFields.ts';
 import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import { type TaxIdKind, taxIdName } from '../../billing/documents/taxId.ts';
@@ -6,7 +7,7 @@ import { paletteOf } from '../../billing/look/theme.ts';
 import type { AccountingWords } from './accounting/wording.ts';
 import { accountingWordsOf } from './accounting/words.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
-import type { PrintedDocument, PrintedParty, PrintedTheme } from './document.ts';
+import type { PrintedDocument, PrintedFact, PrintedParty, PrintedTheme } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
 import { fill, labelsOf, readerOf } from './labels.ts';
 import type { Labels } from './wording.ts';
@@ -21,6 +22,8 @@ export interface Between {
   shipTo?: ShipTo | null | undefined;
   currency: string;
   timeZone: string;
+  /** The document's own custom fields that its customer may see. Unset: none. */
+  fields?: readonly ShownField[] | undefined;
   /** Whether it is a document of the sandbox. Unset: it is not. */
   isTest?: true | undefined;
 }
@@ -79,6 +82,31 @@ export function headOf(
     parties: [...billed, ...shipped],
     footer: nonEmpty([headLine, seller.footer ? own(seller.footer) : null]).join('\n'),
   };
+}
+
+/** The custom fields of a document and its customer. A value that does not fit its type is printed as it is. */
+export function fieldFacts({ fields = [], buyer }: Pick<Between, 'fields' | 'buyer'>, pen: Pen): PrintedFact[] {
+  return [...fields, ...(buyer?.fields ?? [])].map((field) => ({
+    label: pen.own(field.name),
+    value: fieldValue(field, pen),
+  }));
+}
+
+function fieldValue({ type, value }: ShownField, { labels, formats, own }: Pen): string {
+  if (unfitValue({ type, choices: [value] }, value) !== null) return own(value);
+  switch (type) {
+    case 'boolean':
+      return value === 'true' ? labels.yes : labels.no;
+    case 'integer':
+    case 'double':
+      return formats.quantity(value);
+    case 'money':
+      return formats.price(value);
+    case 'date':
+      return formats.date(value);
+    default:
+      return own(value);
+  }
 }
 
 /** The look of the seller's theme; null: it has none. A theme without an accent has the account's. */

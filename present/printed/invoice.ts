@@ -9,7 +9,7 @@ import type { LineItem } from '../../db/schema/lineItem.ts';
 import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact } from './document.ts';
-import { type Between, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
+import { type Between, fieldFacts, headOf, labelsOfPages, marks, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { earlierLine, type PrintableLine, printableLine } from './lines.ts';
 import { type PrintablePlan, planFigure, printablePlan, printPlan } from './plan.ts';
@@ -18,7 +18,7 @@ import { only } from './template.ts';
 import { earlyDiscountInWords, type Paid, totalsOf } from './totals.ts';
 import { transferOf } from './transfer.ts';
 
-type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'isTest'>;
+type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'fields' | 'isTest'>;
 
 /** The facts that the PDF of an invoice depends on, with seller and buyer as they were at issue. */
 export interface PrintableInvoice extends Parties {
@@ -129,7 +129,7 @@ export function printInvoice({
     date: unix(invoice.date),
     mark: mark && marks[mark](pen),
     figure: figureOf({ invoice, mark, plan, parts, paidAt }, pen),
-    facts: factsOf(invoice, plan, pen),
+    facts: [...factsOf(invoice, plan, pen), ...fieldFacts(between, pen)],
     ...totalsOf({ ...invoice, lines }, pen, { paid: isOwed(mark) ? paidOf(invoice, parts, plan) : null }),
     ...(plan && { installments: printPlan(plan, pen, pen.language) }),
     notes: [

@@ -29,6 +29,9 @@ export interface Labels {
   earlyOffered: string;
   earlyIncluded: string;
   purchaseOrder: string;
+  /** Values of custom fields that are true or false. */
+  yes: string;
+  no: string;
   forInvoice: string;
   customerNumber: string;
   description: string;

@@ -29,7 +29,7 @@ export function presentReport(
     zone,
     known_at: unix(knownAt),
     last_event: lastEvent,
-    columns: columns.map((one) => ({ ...one })),
+    columns: columns.map(({ id, title, type }) => ({ id, title, type })),
     rows: rows.map(({ cells, hrefs }) => ({ ...presentCells(columns, cells), hrefs })),
     totals: totals.map((cells) => presentCells(summed, cells)),
   };

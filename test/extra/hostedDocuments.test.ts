@@ -138,6 +138,23 @@ test("a voided invoice's page is right-to-left in Arabic and marked as voided", 
   await page.context().close();
 });
 
+test('custom fields with long names and values fit any screen, also right to left', async () => {
+  const define = (id: string, name: string, type = 'string') =>
+    api.sandbox.make('/custom_fields', { object: 'invoice', id, name, type, external: true });
+  await define('code', `Code ${'of the project '.repeat(10)}`);
+  await define('begin', 'תאריך התחלה', 'date');
+  await define('urgent', 'דחוף', 'boolean');
+  const metadata = { code: 'X'.repeat(255), begin: '2027-03-01', urgent: false };
+  const { url } = await invoiceFor({ name: 'דנה', language: 'he', country: 'IL' }, { metadata });
+  const { page, complaints } = await open(url);
+  await takeScreenshots(page, 'fields');
+  // The long name leaves room: the date is on one line.
+  expect(await page.evaluate("document.querySelector('.facts dd').clientHeight")).toBeLessThan(40);
+  expect(await page.locator('.facts dd').allTextContents()).toEqual(expect.arrayContaining(['1 במרץ 2027', 'לא']));
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 test('an estimate can be approved on its page with the keyboard only', async () => {
   const { id: customer } = (await api.sandbox.post('/customers', { name: 'Northwind Traders' })).body;
   const fields = { customer, items: items.slice(0, 2), expiration_date: 4_000_000_000, deposit: 100 };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 
-/** A client in Python that was written for another billing product: its calls of templates, roles and members, run against the API. */
+/** A client in Python that was written for another billing product: its calls of templates, roles, members and custom fields, run against the API. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -48,10 +48,21 @@ roles += [client.Role.retrieve('from-python').delete()] if known.save() else []
 members, more = client.Member.list()
 people = [member.status, known.role, more.total_count == len(members), known.delete()]
 people.append(client.Member.retrieve(member.id).status)
-print(json.dumps([mails, papers, gone, roles, people]))
+field = client.CustomField.create(id='from_python', object='customer', name='Segment', type='enum', choices=['Retail', 'Public'])
+ann = client.Customer.create(name='Ann', metadata={'from_python': 'Retail'})
+refusals = []
+try:
+    client.Customer.create(name='Bob', metadata={'from_python': 'Other'})
+except invoiced.errors.InvalidRequestError as error:
+    refusals.append(error.status_code)
+read = client.CustomField.retrieve('from_python')
+read.choices = ['Public']
+fields = [field.object, read.save(), read.choices, ann.metadata, [one.id for one in client.CustomField.list(filter={'object': 'customer'})[0]]]
+fields += [read.delete(), refusals]
+print(json.dumps([mails, papers, gone, roles, people, fields]))
 `;
 
-test('it creates, retrieves, lists, updates and deletes email templates, PDF templates, roles and members', async () => {
+test('it creates, retrieves, lists, updates and deletes email templates, PDF templates, roles, members and custom fields', async () => {
   const { key, url } = api.sandbox;
   const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', PROGRAM, key, url]);
   expect(JSON.parse(stdout)).toEqual([
@@ -60,5 +71,6 @@ test('it creates, retrieves, lists, updates and deletes email templates, PDF tem
     [404, 404],
     [true, ['customers.read', 'customers.write'], true, true],
     ['invited', 'read_only', true, true, 'deactivated'],
+    ['customer', true, ['Public'], { from_python: 'Retail' }, ['from_python'], true, [400]],
   ]);
 });

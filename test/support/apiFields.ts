@@ -15,6 +15,7 @@ export const apiFields = {
   chasing_cadence: words(
     `id object name time_of_day frequency run_days paused min_balance assignment_mode assignment_conditions steps created_at updated_at`,
   ),
+  custom_field: words('id object name type choices external created_at updated_at'),
   sms_template: words('id object name message language created_at updated_at'),
   pdf_template: words('id object layout paper columns blocks updated_at'),
   theme: words(

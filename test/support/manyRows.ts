@@ -13,6 +13,7 @@ const single = new Set(['mail_sender', 'message_provider']);
 /** Values of columns with few values: the common one, and the rare one of the last rows. */
 const words: Record<string, readonly [string, string]> = {
   'chasing_cadence.kind': ['customer', 'invoice'],
+  'custom_field.object': ['invoice', 'customer'],
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
   'invoice.payment_failure_code': ['insufficient_funds', 'expired'],

@@ -1,7 +1,20 @@
 import type { Trip } from './roundTrips.ts';
 
-/** The same for the look of papers. */
+/** The same for the look of papers and the fields on them. */
 export const lookTrips: Record<string, Trip> = {
+  'a custom field': {
+    path: '/custom_fields',
+    created: {
+      id: 'round_trip',
+      object: 'customer',
+      name: 'Segment',
+      type: 'enum',
+      choices: ['Retail', 'Public'],
+      external: true,
+    },
+    changed: { name: 'Sector', choices: ['Public', 'Private'], external: false },
+    cleared: { external: false },
+  },
   'a theme': {
     path: '/themes',
     created: {

@@ -74,6 +74,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const stripe = { gateway: 'stripe', name: 'Ours', ...keys };
   const merchant_accounts = (await make('/merchant_accounts', stripe)).id;
   const sms_templates = (await make('/sms_templates', { name: 'Ours', message: '{{amount}}' })).id;
+  const choosing = { object: 'item', name: 'Ours', type: 'enum', choices: ['One'] };
+  const custom_fields = (await make('/custom_fields', { id: 'ours', ...choosing })).id;
   const themes = (await make('/themes', { name: 'Ours', accent_color: '#7c2d12' })).id;
   const message_providers = await seedProvider(client);
   const mail_providers = (await make('/mail_providers', POSTMARK)).id;
@@ -142,6 +144,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     webhooks,
     merchant_accounts,
     sms_templates,
+    custom_fields,
     themes,
     pdf_templates,
     message_providers,

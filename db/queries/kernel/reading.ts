@@ -62,10 +62,17 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     return own ? { ...rows, where: all([rows.where, own]) } : rows;
   };
   const run = ({ sql, values }: Condition) => em.execute<object[]>(sql, [...values]);
+  const count: Reading['count'] = (rows, limit) => {
+    const { sql, values } = from(listed(rows));
+    return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
+  };
   return {
+    count,
     slice: async ({ order, parts = whole(order), limit, offset, ...rows }) => {
       const read = plainReader(em, rows.row);
-      const selections = parts.map((part) => selection(listed({ ...rows, where: all([rows.where, part.where]) })));
+      const isFew = isByMetadata(rows) && (await count(rows, MOST_SORTED + 1)) <= MOST_SORTED;
+      const select = isFew ? (part: Rows<object>) => apart(selection(part, condition('offset 0'))) : selection;
+      const selections = parts.map((part) => select(listed({ ...rows, where: all([rows.where, part.where]) })));
       const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
@@ -86,10 +93,6 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     },
     children: (row, of) =>
       inWindows(em, { row, of, accountId, select: (where, rest) => run(selection({ row, where }, rest)) }),
-    count: (rows, limit) => {
-      const { sql, values } = from(listed(rows));
-      return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
-    },
     countWithin: (rows, milliseconds) => {
       const { sql, values } = from(listed(rows));
       const counting = (inner: EntityManager) => countOf(inner, condition(`select 1 ${sql}`, ...values));
@@ -136,7 +139,20 @@ function indexed<Result>(
   { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
   query: () => Promise<Result>,
 ): Promise<Result> {
-  return rows.where.sql.includes(METADATA) ? asSystem(query, accountId) : query();
+  return isByMetadata(rows) ? asSystem(query, accountId) : query();
+}
+
+const isByMetadata = ({ where }: Pick<Rows<object>, 'where'>): boolean => where.sql.includes(METADATA);
+
+/**
+ * Up to this many rows with metadata are found by its index and then sorted. PostgreSQL expects each value in 1 % of the rows, and would walk
+ * the list until a page is full: all of it for a rare value.
+ */
+const MOST_SORTED = 5_000;
+
+/** Rows that are found before they are ordered. The selection ends with `offset 0`, which PostgreSQL does not merge into the query around it. */
+function apart({ sql, values }: Condition): Condition {
+  return condition(`select * from (${sql}) as near`, ...values);
 }
 
 /** Concatenates selections and takes a slice; an index has each selection in the order of its part. */

@@ -1,7 +1,7 @@
 import type { AgedBy, Bucket } from '../../../billing/reports/aging.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
-import { all, type Condition, condition } from '../kernel/sql.ts';
+import { all, type Condition, condition, numberArray } from '../kernel/sql.ts';
 
 /**
  * SQL: when an entry `e` counts; `i`: its invoice. Late fees, write-offs and lost discounts count when they were posted, because they
@@ -59,12 +59,16 @@ const OWNER_THEN = `coalesce((
       and (v.occurred_at >= ? or v.created_at > ?) and v.previous -> 'owner' is not null
     order by v.sequence limit 1), c.owner_id)`;
 
-/** Conditions on customers `c` and the currency of what is reported. The owner is that of the end of the days. */
-export function limits({ currency, customer, owner, days, knownAt }: Asked, currencyColumn: string): Condition {
+const isEmpty = (metadata: object): boolean => Object.keys(metadata).length === 0;
+
+/** Conditions on customers `c` and the currency of what is reported. The owner is that of the end of the days, metadata that of now. */
+export function limits(asked: Asked, currencyColumn: string): Condition {
+  const { currency, customer, owner, metadata, days, knownAt } = asked;
   return all([
     ...(currency === null ? [] : [condition(`${currencyColumn} = ?`, currency)]),
     ...(customer === null ? [] : [condition('c.id = ?', customer)]),
     ...(owner === null ? [] : [condition(`${OWNER_THEN} = ?`, days.until, knownAt, owner)]),
+    ...(isEmpty(metadata) ? [] : [condition('c.metadata @> ?::jsonb', JSON.stringify(metadata))]),
   ]);
 }
 
@@ -212,6 +216,19 @@ export async function openItems(
      from (${open.sql}) open where ${bucket === null ? 'true' : inBucket(bucket)} order by currency, age desc, id limit ${limit}`,
     [...open.values],
   );
+}
+
+/** What rows are grouped by and shown with: the metadata of customers now, and their owners at the end of the days. */
+export async function aboutCustomers(
+  em: EntityManager,
+  { accountId, days, knownAt }: Asked,
+  ids: readonly number[],
+): Promise<Map<number, { metadata: Record<string, string>; owner: number | null }>> {
+  const rows = await em.execute<{ id: number; metadata: Record<string, string>; owner: number | null }[]>(
+    `select c.id, c.metadata, nullif(${OWNER_THEN}, 0) as owner from customer c where c.account_id = ? and c.id = any(?::int[])`,
+    [days.until, knownAt, accountId, numberArray(ids)],
+  );
+  return new Map(rows.map(({ id, ...about }) => [id, about]));
 }
 
 /** Id of the last event that was known; null: there is none. */

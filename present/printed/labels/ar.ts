@@ -26,6 +26,8 @@ export const ar: Labels = {
   earlyOffered: 'خصم {percent} ({amount}) عند السداد حتى {day}: {rest}',
   earlyIncluded: 'يشمل خصم {percent} ({amount}) عند السداد حتى {day}. بعد ذلك: {full}',
   purchaseOrder: 'أمر الشراء',
+  yes: 'نعم',
+  no: 'لا',
   forInvoice: 'بخصوص الفاتورة',
   customerNumber: 'رقم العميل',
   description: 'الوصف',

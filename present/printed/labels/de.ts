@@ -26,6 +26,8 @@ export const de: Labels = {
   earlyOffered: '{percent} Skonto ({amount}) bei Zahlung bis {day}: {rest}',
   earlyIncluded: 'Mit {percent} Skonto ({amount}) bei Zahlung bis {day}. Danach: {full}',
   purchaseOrder: 'Bestellnummer',
+  yes: 'Ja',
+  no: 'Nein',
   forInvoice: 'Zu Rechnung',
   customerNumber: 'Kundennummer',
   description: 'Beschreibung',

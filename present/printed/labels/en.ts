@@ -26,6 +26,8 @@ export const en: Labels = {
   earlyOffered: '{percent} discount ({amount}) if paid by {day}: {rest}',
   earlyIncluded: 'With a {percent} discount ({amount}) if paid by {day}. After that: {full}',
   purchaseOrder: 'Purchase order',
+  yes: 'Yes',
+  no: 'No',
   forInvoice: 'For invoice',
   customerNumber: 'Customer number',
   description: 'Description',

@@ -26,6 +26,8 @@ export const es: Labels = {
   earlyOffered: 'Descuento del {percent} ({amount}) si se paga antes del final del {day}: {rest}',
   earlyIncluded: 'Con un descuento del {percent} ({amount}) si se paga antes del final del {day}. Después: {full}',
   purchaseOrder: 'Orden de compra',
+  yes: 'Sí',
+  no: 'No',
   forInvoice: 'Factura relacionada',
   customerNumber: 'N.º de cliente',
   description: 'Descripción',

@@ -26,6 +26,8 @@ export const fr: Labels = {
   earlyOffered: 'Escompte de {percent} ({amount}) pour paiement au plus tard le {day} : {rest}',
   earlyIncluded: 'Escompte de {percent} ({amount}) déduit pour paiement au plus tard le {day}. Ensuite : {full}',
   purchaseOrder: 'Bon de commande',
+  yes: 'Oui',
+  no: 'Non',
   forInvoice: 'Facture concernée',
   customerNumber: 'N° client',
   description: 'Description',

@@ -26,6 +26,8 @@ export const he: Labels = {
   earlyOffered: 'הנחה של {percent} ({amount}) בתשלום עד {day}: {rest}',
   earlyIncluded: 'כולל הנחה של {percent} ({amount}) בתשלום עד {day}. לאחר מכן: {full}',
   purchaseOrder: 'הזמנת רכש',
+  yes: 'כן',
+  no: 'לא',
   forInvoice: 'עבור חשבונית',
   customerNumber: 'מספר לקוח',
   description: 'תיאור',

@@ -26,6 +26,8 @@ export const ja: Labels = {
   earlyOffered: '{day}までのお支払いで{percent}割引（{amount}）：{rest}',
   earlyIncluded: '{day}までのお支払いで{percent}割引（{amount}）を適用済み。それ以降：{full}',
   purchaseOrder: '発注番号',
+  yes: 'はい',
+  no: 'いいえ',
   forInvoice: '対象請求書',
   customerNumber: 'お客様番号',
   description: '内容',

@@ -26,6 +26,8 @@ export const zh: Labels = {
   earlyOffered: '{day}前付款享{percent}折扣（{amount}）：{rest}',
   earlyIncluded: '已含{day}前付款的{percent}折扣（{amount}）。此后：{full}',
   purchaseOrder: '采购订单',
+  yes: '是',
+  no: '否',
   forInvoice: '对应账单',
   customerNumber: '客户编号',
   description: '说明',

@@ -119,7 +119,7 @@ function valueFor(end: Answer['body'], name: string): string {
 function fieldOf(end: Answer['body'], name: string): string {
   if (/_(after|before|date)$/.test(name)) return String(end.updated_at ?? end.created_at ?? end.timestamp ?? end.at);
   if (name === 'related_to') return `invoice,1001`;
-  const value = name === 'object' ? end.subject.object : end[name];
+  const value = name === 'object' && end.subject ? end.subject.object : end[name];
   return String(value?.id ?? value?.code ?? value ?? 'none');
 }
 

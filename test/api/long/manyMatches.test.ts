@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { matchesOf as suggestionsOf } from '../../../commands/payments/matches.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { planOf } from '../../support/listPlans.ts';
 
 let api: TestApi;
 let client: Client;
@@ -25,7 +27,7 @@ test('among a hundred thousand open invoices, suggestions are found by indexes',
     `insert into invoice (account_id, customer_id, name, number, number_key, currency, status, autopay, date, issued_at, time_zone,
        subtotal, total, balance, paid, closed, metadata, created_at, updated_at)
      select account_id, customer_id, name, 'N-' || n, 'N-' || n, currency, status, autopay, date, issued_at, time_zone,
-       1000 + n, 1000 + n, 1000 + n, false, false, '{}', created_at, updated_at
+       1000 + n, 1000 + n, 1000 + n, false, false, jsonb_build_object('order', n::text, 'region', (n % 4)::text), created_at, updated_at
      from invoice, generate_series(1, 100000) n where account_id = ? and id = ?`,
     [accountId, invoice.id],
   );
@@ -35,6 +37,24 @@ test('among a hundred thousand open invoices, suggestions are found by indexes',
   const { body } = await client.get(`/payments/${payment.id}/matches`);
   expect(idsOf(body)).toEqual([[invoice.id]]);
   expect(await entriesReadFor({ accountId, id: payment.id })).toBeLessThan(1000);
+});
+
+test('among as many invoices with metadata, those with a rare value are found by its index, and those with a usual one by the list', async () => {
+  const sql = new pg.Client({ connectionString: api.databaseUrl });
+  await sql.connect();
+  try {
+    for (const value of ['777', 'none']) {
+      const rare = await planOf(api, sql, `/invoices?metadata[order]=${value}`);
+      expect(rare.answer.body).toHaveLength(value === 'none' ? 0 : 1);
+      expect([value, rare.faults]).toEqual([value, []]);
+      expect(rare.access).toContain('Bitmap Index Scan invoice_metadata');
+    }
+    const usual = await planOf(api, sql, '/invoices?metadata[region]=3&sort=id desc');
+    expect(usual.answer.body[0].metadata).toEqual({ order: '99999', region: '3' });
+    expect(usual.access).toContain('Index Scan invoice_pkey');
+  } finally {
+    await sql.end();
+  }
 });
 
 /** Number of rows and index entries of invoices that are read for the suggestions of a payment. */

@@ -1,0 +1,175 @@
+import { add, zero } from '../../billing/money/money.ts';
+import { unknownName } from '../../billing/money/nearest.ts';
+import { cut, Refusal } from '../../billing/refusal.ts';
+import {
+  type Asked,
+  type Cell,
+  type Column,
+  fieldColumn,
+  fieldOf,
+  type Grouping,
+  type ReportName,
+  type ReportRow,
+} from '../../billing/reports/report.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { aboutCustomers } from '../../db/queries/reports/receivables.ts';
+import { CustomField } from '../../db/schema/customField.ts';
+import { count, id, pathOf, type ReportDefinition, text } from './definition.ts';
+
+/** The rows of a report with their columns. */
+export interface Table {
+  columns: Column[];
+  rows: ReportRow[];
+}
+
+/**
+ * The custom fields of customers that a report names, as columns by the id of the field. Refuses ids that no field has, such as that of a
+ * deleted one.
+ */
+export async function namedFields(em: EntityManager, asked: Asked): Promise<ReadonlyMap<string, Column>> {
+  const grouped = asked.groupBy && fieldOf(asked.groupBy.column);
+  const named = [
+    ...Object.keys(asked.metadata).map((code) => ({ code, param: `metadata[${code}]` })),
+    ...asked.fields.map((code) => ({ code, param: 'fields' })),
+    ...(grouped ? [{ code: grouped, param: 'group_by' }] : []),
+  ];
+  if (named.length === 0) return new Map();
+  const fields = await em.find(CustomField, { accountId: asked.accountId, object: 'customer' });
+  const columns = new Map(fields.map(({ code, name }) => [code, text(fieldColumn(code), name)]));
+  const unknown = named.find(({ code }) => !columns.has(code));
+  if (unknown)
+    throw new Refusal(
+      'parameter_invalid',
+      columns.size === 0
+        ? `Unknown custom field of customers ${cut(unknown.code)}: there are none`
+        : unknownName('custom field of customers', unknown.code, [...columns.keys()]),
+      unknown.param,
+    );
+  return columns;
+}
+
+const OWNER = id('owner', 'Owner');
+
+/** A report with the columns of custom fields that it is asked for, and grouped. Refuses fields of rows without a customer, and an unfit column. */
+export async function arranged(
+  em: EntityManager,
+  asked: Asked,
+  { name, definition, fields, table }: Arranged,
+): Promise<Table> {
+  const { groupBy } = asked;
+  const hasCustomer = table.columns.some((column) => column.id === 'customer');
+  if (asked.fields.length > 0 && !hasCustomer)
+    throw new Refusal('parameter_invalid', 'The rows of this report have no customer', 'fields');
+  const chosen = asked.fields.flatMap((code) => fields.get(code) ?? []);
+  const further = hasCustomer ? [OWNER, ...fields.values()] : [];
+  const key = groupBy && keyColumn([...table.columns, ...further], groupBy);
+  const added = [...new Set([...chosen, ...further.filter((column) => column.id === key?.id)])];
+  const rows = added.length > 0 ? await withCustomers(em, asked, table.rows) : table.rows;
+  if (key === null || groupBy === null) return { columns: [...table.columns, ...chosen], rows };
+  const { isByCustomer } = definition;
+  return grouped({ columns: summed(definition, table.columns), rows }, { key, groupBy }, (more) =>
+    isByCustomer ? pathOf(name, asked, { ...asked.options, ...more }) : null,
+  );
+}
+
+interface Arranged {
+  name: ReportName;
+  definition: ReportDefinition;
+  /** As `namedFields` returns them. */
+  fields: ReadonlyMap<string, Column>;
+  table: Table;
+}
+
+/** Adds the owner and the metadata of their customer to the cells of rows. */
+async function withCustomers(em: EntityManager, asked: Asked, rows: readonly ReportRow[]): Promise<ReportRow[]> {
+  const ids = new Set(rows.flatMap(({ cells: { customer } }) => (typeof customer === 'number' ? [customer] : [])));
+  const known = await aboutCustomers(em, asked, [...ids]);
+  return rows.map(({ cells, hrefs }) => {
+    const { metadata = {}, owner = null } = known.get(Number(cells.customer)) ?? {};
+    const values = Object.entries(metadata).map(([code, value]) => [fieldColumn(code), value]);
+    return { cells: { ...cells, owner, ...Object.fromEntries(values) }, hrefs };
+  });
+}
+
+/** The column by which rows are grouped. Refuses one that is unknown or has numbers. */
+function keyColumn(columns: readonly Column[], { column, by }: Grouping): Column {
+  const isKey = ({ type, use }: Column) =>
+    by === 'month' ? type === 'day' : type === 'text' || type === 'day' || use === 'id';
+  const possible = columns.filter(isKey);
+  const found = possible.find((one) => one.id === column);
+  if (found) return by === 'month' ? text(found.id, found.title) : found;
+  const names = possible.map((one) => (by === 'month' ? `${one.id}:month` : one.id));
+  if (possible.includes(OWNER)) names.push('metadata.<id of a custom field of customers>');
+  throw new Refusal('parameter_invalid', `group_by must be one of ${names.join(', ')}: ${cut(column)}`, 'group_by');
+}
+
+/** The columns that have a sum. */
+export function summed({ unsummed = [] }: Pick<ReportDefinition, 'unsummed'>, columns: readonly Column[]): Column[] {
+  return columns.filter(({ id, type, use }) => (type === 'money' || use === 'count') && !unsummed.includes(id));
+}
+
+/** Sums of rows by a column and the currency, in their order. `pathTo`: the path of the rows with a value. */
+function grouped(
+  { columns, rows }: Table,
+  { key, groupBy: { by } }: { key: Column; groupBy: Grouping },
+  pathTo: (more: Record<string, Cell>) => string | null,
+): Table {
+  const valueIn = (cells: ReportRow['cells']): Cell => {
+    const value = cells[key.id] ?? null;
+    return by === 'month' && value !== null ? String(value).slice(0, 7) : value;
+  };
+  const names = key.id === 'customer' ? [text('name', 'Name')] : [];
+  const currencies = key.id === 'currency' ? [] : [text('currency', 'Currency')];
+  const groups = new Map<string, Record<string, Cell>>();
+  for (const { cells } of rows) {
+    const value = valueIn(cells);
+    const code = String(cells.currency);
+    const named = names.length > 0 ? { name: cells.name ?? null } : {};
+    const place = JSON.stringify([code, value]);
+    const sums = groups.get(place) ?? { [key.id]: value, ...named, currency: code, rows: 0 };
+    sums.rows = Number(sums.rows) + 1;
+    for (const { id, type } of columns) sums[id] = plus(type === 'money' ? code : null, sums[id], cells[id]);
+    groups.set(place, sums);
+  }
+  return {
+    columns: [key, ...names, ...currencies, count('rows', 'Rows'), ...columns],
+    rows: [...groups.values()].sort(inOrder(key.id)).map((cells) => ({ cells, hrefs: hrefsOf(key.id, cells, pathTo) })),
+  };
+}
+
+/** The sum of two cells. `currency` null: they are numbers of something. */
+function plus(currency: string | null, one: Cell | undefined, other: Cell | undefined): Cell {
+  if (currency === null) return Number(one ?? 0) + Number(other ?? 0);
+  return add(String(one ?? zero(currency)), String(other ?? '0'));
+}
+
+/** By currency, then by the key; customers by name. Rows without a value are last. */
+function inOrder(key: string): (one: Record<string, Cell>, other: Record<string, Cell>) => number {
+  const placeOf = (cells: Record<string, Cell>) => cells[key === 'customer' ? 'name' : key] ?? null;
+  return (one, other) => {
+    const [left, right] = [placeOf(one), placeOf(other)];
+    const isNumber = typeof left === 'number' && typeof right === 'number';
+    return (
+      String(one.currency).localeCompare(String(other.currency)) ||
+      Number(left === null) - Number(right === null) ||
+      (isNumber ? left - right : String(left).localeCompare(String(right)))
+    );
+  };
+}
+
+function hrefsOf(
+  key: string,
+  cells: Record<string, Cell>,
+  pathTo: (more: Record<string, Cell>) => string | null,
+): Record<string, string> {
+  const value = cells[key] ?? null;
+  const code = fieldOf(key);
+  const isFilter = key === 'customer' || key === 'owner' || key === 'currency' || code !== null;
+  const currency = cells.currency ?? null;
+  const more = { currency, [code === null ? key : `metadata[${code}]`]: value };
+  const path = isFilter && value !== null ? pathTo(more) : null;
+  return {
+    ...(key === 'customer' && value !== null ? { customer: `/customers/${value}` } : {}),
+    ...(path === null ? {} : { rows: path }),
+  };
+}
