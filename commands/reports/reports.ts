@@ -6,9 +6,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
 import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
+import { deferredRevenue } from './deferred.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
 import { churn, cohorts, customers, mrr } from './revenue.ts';
+import { sales, tax } from './sales.ts';
+import { usage } from './usage.ts';
 
 /** All reports by name. */
 export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
@@ -25,6 +28,10 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   customers,
   churn,
   cohorts,
+  sales,
+  tax,
+  deferred_revenue: deferredRevenue,
+  usage,
   trial_balance: trialBalance,
   journal,
 };
@@ -37,7 +44,7 @@ export async function runReport(em: EntityManager, name: ReportName, asked: Aske
     if (!isCanceled(error)) throw error;
     throw new Refusal('limit_exceeded', 'The report takes too long for an answer: choose a customer or a currency');
   });
-  const { unsummed = [] } = definition;
+  const unsummed = definition.unsummed?.(asked) ?? [];
   const summed = columns.filter(({ id, type }) => type === 'money' && !unsummed.includes(id));
   if (rows.length > MOST_ROWS)
     throw new Refusal(
