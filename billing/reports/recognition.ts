@@ -31,7 +31,7 @@ export interface Recognition {
   deferred: Money;
 }
 
-/** What is so at the start of a day, minor units. `served`: days of the service that `recognized` contains. */
+/** What is so from a day on, minor units. `served`: days of the service that `recognized` contains. */
 interface Leg {
   day: number;
   billed: bigint;
@@ -43,8 +43,8 @@ interface Leg {
 
 /**
  * The revenue of a line, by day. It is recognised evenly over the days of its service; what is billed late is recognised up to its day at once.
- * A credit takes what is not recognised yet, and then reverses. What is left is recognised evenly over the days that are left. A credit from
- * before the bill is a reversal, which the bill makes up for.
+ * A credit takes what is not recognised yet at the end of its day, and then reverses. What is left is recognised evenly over the days that are
+ * left. A credit from before the bill is a reversal, which the bill makes up for.
  */
 export function recognitionOf(
   { net, day: billedOn, from, until }: BilledLine,
@@ -68,10 +68,8 @@ export function recognitionOf(
     return { ...leg, day, recognized: leg.recognized + earned, deferred: leg.deferred - earned, served };
   };
   for (const { day, billed, credited } of changes) {
-    const last = legs.at(-1);
-    // Changes of one day come before what is recognised on it.
-    const state = last?.day === day ? last : stateAt(day, billedOn < day ? servedBefore(day) : 0);
-    legs.push(changed({ ...state }, billed, credited));
+    const isEarning = billedOn <= day && legs.some((leg) => leg.billed !== 0n);
+    legs.push(changed(stateAt(day, isEarning ? servedBefore(day + 1) : 0), billed, credited));
   }
   return (day) => {
     const { billed, credited, recognized, deferred } = stateAt(day, servedBefore(day + 1));

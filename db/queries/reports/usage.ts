@@ -44,13 +44,13 @@ export async function usage(em: EntityManager, asked: Asked, limit: number): Pro
        where t.account_id = ? and t.start_at >= ? and t.start_at < ? and t.created_at <= ? and not t.free
      )
      select ${options.group === undefined ? 'null::text' : periodOf(asked)} as period, c.id as customer, coalesce(c.name, '') as name, s.id as subscription,
-       kept.plan, kept.addon_id as addon, sold.currency, sum(reported)::text as reported, sum(billed)::text as billed, sum(free)::text as free,
-       sum(reported - billed - free)::text as unbilled, sum(amount)::text as amount
+       kept.plan, kept.addon_id as addon, sold.currency, sum(kept.reported)::text as reported, sum(kept.billed)::text as billed, sum(kept.free)::text as free,
+       sum(kept.reported - kept.billed - kept.free)::text as unbilled, sum(kept.amount)::text as amount
      from kept join subscription s on s.account_id = ? and s.id = kept.subscription_id
      join plan sold on sold.account_id = s.account_id and sold.id = s.plan_id
      join customer c on c.account_id = s.account_id and c.id = s.customer_id
      where ${limited.sql} and ${where.sql}
-     group by 1, 2, 3, 4, 5, 6, 7 having sum(reported) <> 0 or sum(billed) <> 0 or sum(free) <> 0 or sum(amount) <> 0
+     group by 1, 2, 3, 4, 5, 6, 7 having sum(kept.reported) <> 0 or sum(kept.billed) <> 0 or sum(kept.free) <> 0 or sum(kept.amount) <> 0
      order by period, sold.currency, 3, 2, 4, 5, 6 limit ${limit}`,
     [
       knownAt,

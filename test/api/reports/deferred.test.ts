@@ -102,19 +102,19 @@ test('discounts of line and document and inclusive taxes are no revenue', async 
 test('a credit note takes what is not recognised yet, and then reverses', async () => {
   const id = await customer('Credited');
   const invoice = await sell(id, '2028-06-01', [served(300, '2028-06-01', '2028-07-01')]);
-  await credit(invoice, '2028-06-16', 60);
-  // 150 after 15 days; 150 - 60 = 90 over 15 days, 6 each.
+  await credit(invoice, '2028-06-16', 56);
+  // 140 after 16 days; 140 - 56 = 84 over 14 days, 6 each.
   expect(await amounts(id, 'start=2028-06-15&end=2028-06-17&group=day')).toEqual([
     [160, 0, 0, 10, 150],
-    [150, 0, 60, 6, 84],
+    [150, 0, 56, 10, 84],
     [84, 0, 0, 6, 78],
   ]);
   await credit(invoice, '2028-06-26', 70);
-  // After 25 days 60 of 90 + 150 are recognised: 210, and 30 are not. The credit takes 30, and reverses 40.
+  // The day earns 6 of the 30 that are left. The credit takes 24, and reverses 46.
   expect(await amounts(id, 'start=2028-06-26&end=2028-06-26')).toEqual([[30, 0, 70, -40, 0]]);
   await credit(invoice, '2028-08-01', 20);
   expect(await amounts(id, 'start=2028-08-01&end=2028-08-31')).toEqual([[0, 0, 20, -20, 0]]);
-  expect(await amounts(id, 'start=2028-06-01&end=2028-08-31')).toEqual([[0, 300, 150, 150, 0]]);
+  expect(await amounts(id, 'start=2028-06-01&end=2028-08-31')).toEqual([[0, 300, 146, 154, 0]]);
 });
 
 test('a credit note names the line that it credits', async () => {
@@ -125,10 +125,10 @@ test('a credit note names the line that it credits', async () => {
   ]);
   await credit(invoice, '2028-06-16', 100, { name: 'Support' });
   const rows = await rowsOf(id, 'start=2028-06-16&end=2028-06-16&detail=line');
-  // Support has 300 left, less 100, over 15 days: 13.33
+  // Support has 280 left at the end of the day, less 100.
   expect(rows).toMatchObject([
     { opening: 150, credited: 0, recognized: 10, closing: 140, service_end: '2028-06-30' },
-    { opening: 300, credited: 100, recognized: 13.33, closing: 186.67, invoice: invoice.id },
+    { opening: 300, credited: 100, recognized: 20, closing: 180, invoice: invoice.id },
   ]);
 });
 
