@@ -1,6 +1,6 @@
 import { leftOfLines, type NetLine } from '../documents/creditedLines.ts';
 import { type Money, minorUnits, subtract } from '../money/money.ts';
-import { decimalText, divideRounded, exact, least, roundedUnits } from '../money/units.ts';
+import { divideRounded, exact, least, roundedUnits } from '../money/units.ts';
 
 // In this file, days are whole numbers: local days since 1 January 1970.
 
@@ -22,24 +22,22 @@ export interface DatedCredit {
   amount: Money;
 }
 
-/** A line at the end of a day. `billed` less `credited` is `recognized` and `deferred` together. */
+/** A line at the end of a day, minor units. `billed` less `credited` is `recognized` and `deferred` together. */
 export interface Recognition {
-  billed: Money;
-  credited: Money;
-  recognized: Money;
-  /** Never negative, and zero once the service has ended. */
-  deferred: Money;
-}
-
-/** What is so from a day on, minor units. `served`: days of the service that `recognized` contains. */
-interface Leg {
-  day: number;
   billed: bigint;
   credited: bigint;
   recognized: bigint;
+  /** Never negative, and zero once the service has ended. */
   deferred: bigint;
+}
+
+/** What is so from a day on. `served`: days of the service that `recognized` contains. */
+interface Leg extends Recognition {
+  day: number;
   served: number;
 }
+
+const NOTHING: Recognition = { billed: 0n, credited: 0n, recognized: 0n, deferred: 0n };
 
 /**
  * The revenue of a line, by day. It is recognised evenly over the days of its service; what is billed late is recognised up to its day at once.
@@ -54,46 +52,37 @@ export function recognitionOf(
   const decimals = minorUnits(currency);
   const units = (amount: Money) => roundedUnits(exact(amount), decimals);
   const length = until - from;
-  const servedBefore = (day: number) => Math.min(Math.max(day - from, 0), length);
-  const changes = [
-    { day: billedOn, billed: units(net), credited: 0n },
-    ...credits.map(({ day, amount }) => ({ day, billed: 0n, credited: units(amount) })),
-  ].toSorted((one, other) => one.day - other.day);
+  const bill = { day: billedOn, billed: units(net), credited: 0n };
+  const changes = [bill, ...credits.map(({ day, amount }) => ({ day, billed: 0n, credited: units(amount) }))];
   const legs: Leg[] = [];
-  const stateAt = (day: number, served: number): Leg => {
+  const servedUntil = (day: number) => Math.min(Math.max(day + 1 - from, 0), length);
+  const at = (day: number): Recognition => {
     const leg = legs.findLast((one) => one.day <= day);
-    if (!leg) return { day, billed: 0n, credited: 0n, recognized: 0n, deferred: 0n, served: 0 };
-    const [part, whole] = [BigInt(served - leg.served), BigInt(length - leg.served)];
-    const earned = whole === 0n ? leg.deferred : divideRounded(leg.deferred * part, whole);
-    return { ...leg, day, recognized: leg.recognized + earned, deferred: leg.deferred - earned, served };
+    if (!leg) return NOTHING;
+    const { billed, credited, recognized, deferred, served } = leg;
+    const [part, whole] = [servedUntil(day) - served, length - served];
+    const earned = whole === 0 ? deferred : divideRounded(deferred * BigInt(part), BigInt(whole));
+    return { billed, credited, recognized: recognized + earned, deferred: deferred - earned };
   };
-  for (const { day, billed, credited } of changes) {
-    const isEarning = billedOn <= day && legs.some((leg) => leg.billed !== 0n);
-    legs.push(changed(stateAt(day, isEarning ? servedBefore(day + 1) : 0), billed, credited));
+  for (const change of changes.toSorted((one, other) => one.day - other.day)) {
+    const { day } = change;
+    const isServed = change !== bill && billedOn <= day;
+    legs.push({ ...changed(at(day), change), day, served: isServed ? servedUntil(day) : 0 });
   }
-  return (day) => {
-    const { billed, credited, recognized, deferred } = stateAt(day, servedBefore(day + 1));
-    const money = (value: bigint) => decimalText(value, decimals);
-    return {
-      billed: money(billed),
-      credited: money(credited),
-      recognized: money(recognized),
-      deferred: money(deferred),
-    };
-  };
+  return at;
 }
 
-function changed(leg: Leg, billed: bigint, credited: bigint): Leg {
-  const reversed = least(leg.recognized, 0n);
-  const isBill = billed !== 0n;
-  const deferred = leg.deferred + billed + (isBill ? reversed : 0n);
+function changed(before: Recognition, change: { billed: bigint; credited: bigint }): Recognition {
+  const { billed, credited } = change;
+  // A bill makes up for a reversal.
+  const reversed = billed === 0n ? 0n : least(before.recognized, 0n);
+  const deferred = before.deferred + billed + reversed;
   const cut = least(credited, deferred);
   return {
-    ...leg,
-    billed: leg.billed + billed,
-    credited: leg.credited + credited,
+    billed: before.billed + billed,
+    credited: before.credited + credited,
+    recognized: before.recognized - reversed - (credited - cut),
     deferred: deferred - cut,
-    recognized: leg.recognized - (isBill ? reversed : 0n) - (credited - cut),
   };
 }
 

@@ -10,7 +10,6 @@ const currencies = [
   ['kwd', 3],
 ] as const;
 const text = (units: number, decimals: number) => (units / 10 ** decimals).toFixed(decimals);
-const units = (amount: string, decimals: number) => Math.round(Number(amount) * 10 ** decimals);
 
 interface Case {
   currency: readonly [string, number];
@@ -44,7 +43,7 @@ function statesOf({ currency: [code, decimals], line, credits }: Case) {
   const at = recognitionOf(billed, taken, code);
   const days = Array.from({ length: 400 }, (_, index) => index - 5);
   return days.map((on) => {
-    const state = Object.entries(at(on)).map(([name, amount]) => [name, units(amount, decimals)]);
+    const state = Object.entries(at(on)).map(([name, amount]) => [name, Number(amount)]);
     return { day: on, ...Object.fromEntries(state) } as Record<
       'day' | 'billed' | 'credited' | 'recognized' | 'deferred',
       number
@@ -95,8 +94,8 @@ test('what is recognised only falls on the day of a credit', () => {
 
 test('a credit before its bill is a reversal, which the bill makes up for', () => {
   const at = recognitionOf({ net: '300.00', day: 10, from: 10, until: 40 }, [{ day: 5, amount: '60.00' }], 'usd');
-  expect(at(5)).toEqual({ billed: '0.00', credited: '60.00', recognized: '-60.00', deferred: '0.00' });
-  expect(at(10)).toEqual({ billed: '300.00', credited: '60.00', recognized: '8.00', deferred: '232.00' }); // 240 / 30
+  expect(at(5)).toEqual({ billed: 0n, credited: 6000n, recognized: -6000n, deferred: 0n });
+  expect(at(10)).toEqual({ billed: 30000n, credited: 6000n, recognized: 800n, deferred: 23200n }); // 240 / 30
 });
 
 test('credits fall to the lines that they name, then to all in proportion, day by day', () => {

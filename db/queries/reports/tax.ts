@@ -11,7 +11,12 @@ export const taxDetails = ['customer', 'document'] as const;
  * SQL: the place that is taxed (`taxedPlace`): that of the shipping address of invoice `i`, if it has a country, else of the customer in
  * snapshot `s`.
  */
-const PLACE = `case when i.ship_to ->> 'country' is not null then i.ship_to else s.bill_to end as place`;
+const PLACE = ['country', 'state']
+  .map(
+    (part) =>
+      `nullif((case when i.ship_to ->> 'country' is null then s.bill_to else i.ship_to end) ->> '${part}', '') as ${part}`,
+  )
+  .join(', ');
 
 /** SQL: the issued invoices and credit notes of the days. Those of credit notes are negative. */
 function documentsOf(asked: Asked): Condition {
@@ -58,16 +63,20 @@ function taxEntries(asked: Asked): Condition {
   );
 }
 
-/** SQL: the rates that tax a line: its own and, if it is taxable, those of its document, each once (`taxesOn`). A tax without a rate has a key of its own. */
-const RATES_OF_LINE = `select distinct on (key) tax from (
-    select t.tax, coalesce('rate ' || (t.tax ->> 'rateKey'), 'line ' || t.n) as key, 0 as place, t.n from jsonb_array_elements(l.taxes) with ordinality t (tax, n)
-    union all
-    select t.tax, coalesce('rate ' || (t.tax ->> 'rateKey'), 'tax ' || t.n), 1, t.n from jsonb_array_elements(d.taxes) with ordinality t (tax, n) where l.taxable
-  ) each order by key, place, n`;
+/** SQL: the taxes of a line: its own and, if it is taxable, those of its document, each rate once (`taxesOn`). A tax without a rate is one of its own. */
+const TAXES_OF_LINE = `case
+    when not l.taxable then l.taxes
+    when l.taxes = '[]' and jsonb_array_length(d.taxes) < 2 then d.taxes
+    else (select coalesce(jsonb_agg(tax), '[]') from (
+      select distinct on (key) tax from (
+        select t.tax, coalesce('rate ' || (t.tax ->> 'rateKey'), 'line ' || t.n) as key, 0 as place, t.n from jsonb_array_elements(l.taxes) with ordinality t (tax, n)
+        union all
+        select t.tax, coalesce('rate ' || (t.tax ->> 'rateKey'), 'tax ' || t.n), 1, t.n from jsonb_array_elements(d.taxes) with ordinality t (tax, n)
+      ) each order by key, place, n) once) end`;
 
-/** SQL: the lines of the invoices or credit notes, with the rates that tax them. Late fees are no sales. `?`: account. */
+/** SQL: the lines of the invoices or credit notes, with the taxes on them. Late fees are no sales. `?`: account. */
 const linesOf = (kind: 'invoice' | 'credit_note'): string =>
-  `select d.*, l.net, l.taxes as own, array(${RATES_OF_LINE}) as rates
+  `select d.*, l.net, l.taxes as own, ${TAXES_OF_LINE} as all_taxes
    from document d join line_item l on l.account_id = ? and l.${kind}_id = d.id where d.kind = '${kind}' and l.type is distinct from 'late_fee'`;
 
 /** Tax of a rate at a place, and what it is on. Decimal text; of credit notes negative. */
@@ -105,40 +114,45 @@ export async function tax(em: EntityManager, asked: Asked, limit: number): Promi
   const keys = `${when(options.group !== undefined, periodOf(asked), 'text')} as period, ${when(isByCustomer, 'customer', 'int')} as customer,
     ${when(isByCustomer, 'name', 'text')} as "customerName", ${when(isByDocument, 'invoice', 'int')} as invoice,
     ${when(isByDocument, 'credit_note', 'int')} as "creditNote", ${when(isByDocument, '(at at time zone ?)::date::text', 'text')} as date,
-    currency, nullif(place ->> 'country', '') as country, nullif(place ->> 'state', '') as state, kind`;
+    currency, country, state, kind`;
+  const named = 'period, customer, "customerName", invoice, "creditNote", date, currency, country, state, kind';
   const zones = [...(options.group === undefined ? [] : [zone]), ...(isByDocument ? [zone] : [])];
   const where = chosen(options, ['tax_rate', 'country', 'state', 'kind', 'treatment']);
-  const head = 'kind, invoice, credit_note, customer, name, currency, at, place';
+  const head = 'kind, invoice, credit_note, customer, name, currency, at, country, state';
   return em.execute<TaxRow[]>(
     `with document as materialized (${documents.sql}), line as materialized (
        ${(['invoice', 'credit_note'] as const).map(linesOf).join(' union all ')}
      ), part as materialized (
-       select ${head}, rate, sign * net as base, 0 as tax from line cross join unnest(rates) rate
+       select ${head}, tax -> 'taxRate' as rate, sign * net as base, 0 as tax from line cross join jsonb_array_elements(all_taxes) tax
        union all
-       select ${head}, null, sign * net, 0 from line where cardinality(rates) = 0
+       select ${head}, null, sign * net, 0 from line where all_taxes = '[]'
        union all
-       select ${head}, rate, 0, sign * (rate ->> 'amount')::numeric from line cross join jsonb_array_elements(own) rate
+       select ${head}, tax -> 'taxRate', 0, sign * (tax ->> 'amount')::numeric from line cross join jsonb_array_elements(own) tax
        union all
-       select ${head}, rate, 0, sign * (rate ->> 'amount')::numeric from document cross join jsonb_array_elements(taxes) rate
-     ), entry as (${entries.sql}), kept as (
-       select ${keys}, case when rate is null then 'untaxed' when (rate -> 'taxRate' ->> 'reverse_charge')::boolean then 'reverse_charge' else 'taxed' end as treatment,
-         rate -> 'taxRate' ->> 'id' as tax_rate, rate -> 'taxRate' ->> 'name' as tax_name,
-         case when (rate -> 'taxRate' ->> 'is_percent')::boolean then rate -> 'taxRate' ->> 'value' end as percent,
-         case (rate -> 'taxRate' ->> 'inclusive')::boolean when true then 'inclusive' when false then 'exclusive' end as behavior,
-         sum(base) as base, sum(tax) as tax
-       from part group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-       union all
-       select ${keys}, 'taxed', tax_rate, null, null, null, 0, sum(tax)
+       select ${head}, tax -> 'taxRate', 0, sign * (tax ->> 'amount')::numeric from document cross join jsonb_array_elements(taxes) tax
+     ), summed as (
+       select ${keys}, rate, sum(base) as base, sum(tax) as tax from part group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+     ), entry as (${entries.sql}), rest as (
+       select ${keys}, tax_rate, sum(tax) as tax
        from (
          select ${head}, tax_rate, tax from entry
          union all
-         select 'adjustment', invoice, credit_note, customer, name, currency, at, place, rate -> 'taxRate' ->> 'id', -tax from part where tax <> 0
-       ) rest group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12 having sum(tax) <> 0
+         select 'adjustment', ${head.replace('kind, ', '')}, rate ->> 'id', -tax from part where tax <> 0
+       ) each group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 having sum(tax) <> 0
+     ), kept as (
+       select ${named}, rate ->> 'id' as tax_rate, rate ->> 'name' as tax_name,
+         case when rate is null then 'untaxed' when (rate ->> 'reverse_charge')::boolean then 'reverse_charge' else 'taxed' end as treatment,
+         case when (rate ->> 'is_percent')::boolean then rate ->> 'value' end as percent,
+         case (rate ->> 'inclusive')::boolean when true then 'inclusive' when false then 'exclusive' end as behavior, base, tax
+       from summed
+       union all
+       select ${named}, tax_rate, null, 'taxed', null, null, 0, tax from rest
      )
      select period, customer, "customerName", invoice, "creditNote", date, kind, treatment, tax_rate as "taxRate", tax_name as name, percent,
-       behavior, country, state, currency, base::text, tax::text
-     from kept where ${where.sql} and (base <> 0 or tax <> 0)
-     order by period, currency, country, state, treatment desc, tax_rate, percent, behavior, kind desc, "customerName", customer, date, invoice, "creditNote" limit ${limit}`,
-    [...documents.values, asked.accountId, asked.accountId, ...entries.values, ...zones, ...zones, ...where.values],
+       behavior, country, state, currency, sum(base)::text as base, sum(tax)::text as tax
+     from kept where ${where.sql} group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 having sum(base) <> 0 or sum(tax) <> 0
+     order by period, currency, country, state, treatment desc, tax_rate, tax_name, percent, behavior, kind desc, "customerName", customer, date, invoice,
+       "creditNote" limit ${limit}`,
+    [...documents.values, asked.accountId, asked.accountId, ...zones, ...entries.values, ...zones, ...where.values],
   );
 }
