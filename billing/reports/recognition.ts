@@ -4,7 +4,7 @@ import { divideRounded, exact, least, roundedUnits } from '../money/units.ts';
 
 // In this file, days are whole numbers: local days since 1 January 1970.
 
-/** A line of an issued invoice, with the days over which its revenue is recognised. */
+/** A line of an issued invoice, with the days over which its revenue is recognized. */
 export interface BilledLine {
   /** Posted revenue. Not negative. */
   net: Money;
@@ -40,8 +40,8 @@ interface Leg extends Recognition {
 const NOTHING: Recognition = { billed: 0n, credited: 0n, recognized: 0n, deferred: 0n };
 
 /**
- * The revenue of a line, by day. It is recognised evenly over the days of its service; what is billed late is recognised up to its day at once.
- * A credit takes what is not recognised yet at the end of its day, and then reverses. What is left is recognised evenly over the days that are
+ * The revenue of a line, by day. It is recognized evenly over the days of its service; what is billed late is recognized up to its day at once.
+ * A credit takes what is not recognized yet at the end of its day, and then reverses. What is left is recognized evenly over the days that are
  * left. A credit from before the bill is a reversal, which the bill makes up for.
  */
 export function recognitionOf(

@@ -34,7 +34,7 @@ function columnsOf({ options: { detail, group } }: Asked): Column[] {
     money('opening', 'Deferred before'),
     money('billed', 'Billed'),
     money('credited', 'Credited'),
-    money('recognized', 'Recognised'),
+    money('recognized', 'Recognized'),
     money('closing', 'Deferred after'),
   ];
 }
@@ -61,7 +61,7 @@ function hrefsOf(asked: Asked, cells: Record<string, Cell>): Record<string, stri
 export const deferredRevenue: ReportDefinition = {
   title: 'Deferred revenue',
   definition:
-    'Posted revenue by when it is earned: `closing` is `opening` plus `billed` less `credited` and `recognized`. A line is recognised evenly by local day over its service period, not before its invoice counts, and at once without a period. A credit note, or a negative line that credits a line, takes what is not recognised yet, and then reverses; what is left is recognised evenly over the days left. Credits stand with the account of the line that they credit. `billed` less `credited` of an account is its revenue in the ledger: what no line tells is recognised at once. Lines of changed invoices are those of now.',
+    'Posted revenue by when it is earned: `closing` is `opening` plus `billed` less `credited` and `recognized`. A line is recognized evenly by local day over its service period, not before its invoice counts, and at once without a period. A credit note, or a negative line that credits a line, takes what is not recognized yet, and then reverses; what is left is recognized evenly over the days left. Credits stand with the account of the line that they credit. `billed` less `credited` of an account is its revenue in the ledger: what no line tells is recognized at once. Lines of changed invoices are those of now.',
   options: ['detail', 'group', ...KEYS],
   details: ['item', 'customer', 'line'],
   isByCustomer: true,

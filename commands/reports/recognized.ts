@@ -101,7 +101,7 @@ function count({ spans }: Sums, index: number, amounts: Amounts): void {
   sum.closing += amounts.closing;
 }
 
-/** Counts revenue of the ledger that no line tells. It is recognised at once. */
+/** Counts revenue of the ledger that no line tells. It is recognized at once. */
 const countRest = (sums: Sums, index: number, rest: bigint): void =>
   count(sums, index, { opening: 0n, billed: rest, credited: 0n, recognized: rest, closing: 0n });
 

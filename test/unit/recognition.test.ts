@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { creditsByLine, type DatedCredit, recognitionOf } from '../../billing/reports/recognition.ts';
 
-/** Properties of recognised revenue. Amounts are whole minor units in the cases, and text with the decimals of the currency in the rule. */
+/** Properties of recognized revenue. Amounts are whole minor units in the cases, and text with the decimals of the currency in the rule. */
 
 const currencies = [
   ['jpy', 0],
@@ -51,7 +51,7 @@ function statesOf({ currency: [code, decimals], line, credits }: Case) {
   });
 }
 
-test('deferred revenue is never negative, ends at zero, and with the recognised is what was billed less the credits', () => {
+test('deferred revenue is never negative, ends at zero, and with the recognized is what was billed less the credits', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const end = Math.max(one.line.day, one.line.from + one.line.length, ...one.credits.map((credit) => credit.day));
@@ -65,7 +65,7 @@ test('deferred revenue is never negative, ends at zero, and with the recognised 
   );
 });
 
-test('without credits what is recognised never falls, and is a share of the days to within half a unit', () => {
+test('without credits what is recognized never falls, and is a share of the days to within half a unit', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const { net, day: billedOn, from, length } = one.line;
@@ -79,7 +79,7 @@ test('without credits what is recognised never falls, and is a share of the days
   );
 });
 
-test('what is recognised only falls on the day of a credit', () => {
+test('what is recognized only falls on the day of a credit', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const credited = new Set(one.credits.map((credit) => credit.day));

@@ -23,37 +23,53 @@ const OF_REVENUE = condition("(e.ledger_account = 'revenue' or e.ledger_account 
 /** Further columns by which rows are separate. `line`: a row for each line. */
 export const salesDetails = ['customer', 'line'] as const;
 
-/** SQL: each line of the issued invoices and credit notes of the days. */
+/** SQL: each line of the issued invoices and credit notes of the days. Late fees are apart: their invoices can be of earlier days. */
 function linesOf(asked: Asked): Condition {
   const { accountId, knownAt, days } = asked;
   const limited = limits(asked, 'l.currency');
-  const inDays = (at: string) => `l.account_id = ? and ${at} >= ? and ${at} < ?`;
-  const sums = (quantity: string, gross: string, net: string, credited: string) =>
-    `${quantity} as quantity, ${gross} as gross, ${net} as net, ${credited} as credited`;
   const about = `c.id as customer, c.name, l.id as line, l.currency, l.item_code as item, l.plan_code as plan, ${CODE} as gl_account`;
-  const values = [accountId, days.from, days.until, knownAt, knownAt, ...limited.values];
-  return condition(
-    `select ${about}, i.id as invoice, null::int as credit_note, ${LINE_AT} as at,
-       case when l.type = 'late_fee' then 'late_fee' else 'sale' end as kind, ${sums('l.quantity', 'l.amount', 'l.net', '0')}
-     from line_item l join invoice i on i.account_id = l.account_id and i.id = l.invoice_id
-     join customer c on c.account_id = i.account_id and c.id = i.customer_id
-     where ${inDays(LINE_AT)} and ${live('i')} and (l.type is distinct from 'late_fee' or l.created_at <= ?) and ${limited.sql}
-     union all
-     select ${about}, n.invoice_id, n.id, ${countsAt('n')}, case when n.early_discount_until is null then 'sale' else 'early_discount' end,
-       ${sums('0', '0', '0', 'l.net')}
-     from line_item l join credit_note n on n.account_id = l.account_id and n.id = l.credit_note_id
-     join customer c on c.account_id = n.account_id and c.id = n.customer_id
-     where ${inDays(countsAt('n'))} and ${live('n')} and ${limited.sql}`,
-    ...values.slice(0, 5),
-    knownAt,
-    ...limited.values,
-    ...values,
-  );
+  const charged = 'l.quantity as quantity, l.amount as gross, l.net as net, 0 as credited';
+  const ofInvoices = `line_item l join invoice d on d.account_id = l.account_id and d.id = l.invoice_id`;
+  const ofNotes = 'line_item l join credit_note d on d.account_id = l.account_id and d.id = l.credit_note_id';
+  const part = (columns: string, from: string, more: { at: string; where: Condition }) =>
+    condition(
+      `select ${about}, ${columns}, ${more.at} as at from ${from} join customer c on c.account_id = d.account_id and c.id = d.customer_id
+       where l.account_id = ? and ${more.at} >= ? and ${more.at} < ? and ${live('d')} and ${more.where.sql} and ${limited.sql}`,
+      accountId,
+      days.from,
+      days.until,
+      knownAt,
+      knownAt,
+      ...more.where.values,
+      ...limited.values,
+    );
+  const invoiceColumns = (kind: string) => `d.id as invoice, null::int as credit_note, '${kind}' as kind, ${charged}`;
+  const noteKind = "case when d.early_discount_until is null then 'sale' else 'early_discount' end";
+  const at = countsAt('d');
+  const parts = [
+    part(invoiceColumns('sale'), ofInvoices, { at, where: condition("l.type is distinct from 'late_fee'") }),
+    part(invoiceColumns('late_fee'), ofInvoices, {
+      at: `greatest(l.created_at, ${at})`,
+      where: condition("l.type = 'late_fee' and l.created_at <= ?", knownAt),
+    }),
+    part(`d.invoice_id, d.id, ${noteKind}, 0, 0, 0, l.net`, ofNotes, { at, where: condition('true') }),
+  ];
+  return condition(parts.map(({ sql }) => sql).join(' union all '), ...parts.flatMap(({ values }) => values));
+}
+
+/**
+ * SQL: entries `e` of ledger accounts that count in the days, as known. Beside EFFECTIVE, the later of its two times lets the database leave out earlier
+ * entries before it reads their invoices.
+ */
+export function earnedInDays(asked: Asked, accounts: Condition): Condition {
+  const { from } = asked.days;
+  const within = condition(`greatest(e.document_at, e.posted_at) >= ? and ${EFFECTIVE} >= ?`, from, from);
+  return known(asked, accounts, within);
 }
 
 /** SQL: revenue of the days that the ledger has, by document and code, credit positive. */
 export function revenueEntries(asked: Asked): Condition {
-  const where = known(asked, OF_REVENUE, condition(`${EFFECTIVE} >= ?`, asked.days.from));
+  const where = earnedInDays(asked, OF_REVENUE);
   const limited = limits(asked, 'e.currency');
   return condition(
     `select c.id as customer, c.name, coalesce(e.invoice_id, n.invoice_id) as invoice, e.credit_note_id as credit_note, e.currency,

@@ -1,8 +1,8 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
-import { EFFECTIVE, known, limits } from './receivables.ts';
-import { chosen, countsAt, live, periodOf } from './sales.ts';
+import { EFFECTIVE, limits } from './receivables.ts';
+import { chosen, countsAt, earnedInDays, live, periodOf } from './sales.ts';
 
 /** Further columns by which rows are separate. `document`: a row for each invoice and credit note. */
 export const taxDetails = ['customer', 'document'] as const;
@@ -46,7 +46,7 @@ function documentsOf(asked: Asked): Condition {
 /** SQL: tax of the days that the ledger has, by document and rate, credit positive. Tax that a write-off takes back has a kind of its own. */
 function taxEntries(asked: Asked): Condition {
   const ofTax = condition("(e.ledger_account = 'tax_payable' or e.ledger_account like 'tax_payable:%')");
-  const where = known(asked, ofTax, condition(`${EFFECTIVE} >= ?`, asked.days.from));
+  const where = earnedInDays(asked, ofTax);
   const limited = limits(asked, 'e.currency');
   return condition(
     `select case when e.reason in ('write_off', 'reopen') and i.voided_at is null then 'write_off' else 'adjustment' end as kind,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-/** Lines with service periods, and what of them is recognised. Each test has a customer of its own. */
+/** Lines with service periods, and what of them is recognized. Each test has a customer of its own. */
 
 let api: TestApi;
 let client: Client;
@@ -39,7 +39,7 @@ const credit = (invoice: { id: number; customer: number }, day: string, amount: 
 type Row = Record<'period' | 'opening' | 'billed' | 'credited' | 'recognized' | 'closing', number>;
 const rowsOf = async (of: number, days: string): Promise<Row[]> =>
   successBody(await client.get(`/reports/deferred_revenue?customer=${of}&${days}`)).rows;
-/** Opening, billed, credited, recognised and closing of each row. */
+/** Opening, billed, credited, recognized and closing of each row. */
 const amounts = async (of: number, days: string) =>
   (await rowsOf(of, days)).map(({ opening, billed, credited, recognized, closing }) => [
     opening,
@@ -49,7 +49,7 @@ const amounts = async (of: number, days: string) =>
     closing,
   ]);
 
-test('a line is recognised evenly by day, over months and a leap day, and ends at zero', async () => {
+test('a line is recognized evenly by day, over months and a leap day, and ends at zero', async () => {
   const id = await customer('Quarter');
   await sell(id, '2028-01-15', [served(91, '2028-01-01', '2028-04-01'), { name: 'Set-up', unit_cost: 7 }]);
   expect(await amounts(id, 'start=2028-01-01&end=2028-04-30&group=month')).toEqual([
@@ -65,7 +65,7 @@ test('a line is recognised evenly by day, over months and a leap day, and ends a
   expect(await amounts(id, 'start=2028-04-01&end=2028-04-30')).toEqual([]);
 });
 
-test('what is billed ahead waits for its service, and what is billed in arrears is recognised at once', async () => {
+test('what is billed ahead waits for its service, and what is billed in arrears is recognized at once', async () => {
   const id = await customer('Ahead');
   await sell(id, '2028-02-20', [served(29, '2028-03-01', '2028-03-30')]);
   await sell(id, '2028-03-05', [served(64, '2028-02-01', '2028-03-01')]);
@@ -99,7 +99,7 @@ test('discounts of line and document and inclusive taxes are no revenue', async 
   expect(await amounts(id, 'start=2028-06-01&end=2028-06-10')).toEqual([[0, 245.45, 0, 81.82, 163.63]]); // 81.8167
 });
 
-test('a credit note takes what is not recognised yet, and then reverses', async () => {
+test('a credit note takes what is not recognized yet, and then reverses', async () => {
   const id = await customer('Credited');
   const invoice = await sell(id, '2028-06-01', [served(300, '2028-06-01', '2028-07-01')]);
   await credit(invoice, '2028-06-16', 56);
@@ -153,7 +153,7 @@ test('days are those of the zone of the report', async () => {
   expect(await recognizedIn('America/Los_Angeles', 'start=2028-07-01&end=2028-07-31')).toEqual([300]);
 });
 
-test('the months to come show what will be recognised', async () => {
+test('the months to come show what will be recognized', async () => {
   const id = await customer('Schedule');
   await sell(id, '2028-12-16', [served(365, '2028-12-16', '2029-12-16')]);
   const rows = await rowsOf(id, 'start=2028-12-01&end=2029-12-31&group=month');

@@ -16,7 +16,7 @@ const rowsOf = async (path: string): Promise<Row[]> =>
   successBody(await metered.api.sandbox.get(`/reports/${path}`)).rows;
 const picked = (rows: Row[], ...names: string[]) => rows.map((row) => names.map((name) => row[name]));
 const customerOf = async (id: number) => (await read(id)).customer;
-/** Opening, billed, credited, recognised and closing of each row. */
+/** Opening, billed, credited, recognized and closing of each row. */
 const deferredOf = async (id: number, days: string) =>
   picked(
     await rowsOf(`deferred_revenue?zone=UTC&customer=${await customerOf(id)}&${days}`),
@@ -39,7 +39,7 @@ test('a prorated credit reverses what its line has earned, if it is billed later
   ]);
 });
 
-test('a cancellation reverses nothing but what was not recognised', async () => {
+test('a cancellation reverses nothing but what was not recognized', async () => {
   const id = await begin({ customer: await metered.customerWith(), plan: 'gold', quantity: 31 });
   moveTo(HALF);
   successBody(await cancel(id, '?prorate=true'));
