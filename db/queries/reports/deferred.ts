@@ -32,7 +32,7 @@ export interface RevenueLine extends Omit<BilledLine, 'net'> {
 
 const asDay = (at: string): string => `((${at}) at time zone ?)::date - date '1970-01-01'`;
 
-const HEAD = `l.id::int as id, l.net::text, c.id as customer, coalesce(c.name, '') as "customerName", coalesce(i.number, '') as number, l.currency,
+const HEAD = `l.id, l.net::text, c.id as customer, coalesce(c.name, '') as "customerName", coalesce(i.number, '') as number, l.currency,
   l.item_code as "itemCode", l.plan_code as "planCode", ${CODE} as "glAccount", l.name, l.period_start_at as "periodStartAt",
   l.period_end_at as "periodEndAt", l.prorated`;
 

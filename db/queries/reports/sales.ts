@@ -146,7 +146,7 @@ export async function sales(em: EntityManager, asked: Asked, limit: number): Pro
          union all select customer, name, invoice, credit_note, at, gl_account, currency, credited - net from sold
        ) rest group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 having sum(amount) <> 0
      )
-     select period, customer, name, invoice, "creditNote", line::int as line, date, kind, item, plan, gl_account as "glAccount", currency,
+     select period, customer, name, invoice, "creditNote", line, date, kind, item, plan, gl_account as "glAccount", currency,
        quantity::text, gross::text, net::text, credited::text, (net - credited)::text as total
      from kept where ${where.sql}
      order by period, currency, kind desc, item, plan, gl_account, name, customer, date, invoice, "creditNote", line limit ${limit}`,
