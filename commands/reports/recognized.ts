@@ -1,5 +1,6 @@
 import { allocate, isNegative, isZero, type Money, minorUnits, negate, zero } from '../../billing/money/money.ts';
 import { decimalText, exact, roundedUnits } from '../../billing/money/units.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import {
   creditsByLine,
   type DatedCredit,
@@ -8,9 +9,13 @@ import {
 } from '../../billing/reports/recognition.ts';
 import type { Asked, Cell } from '../../billing/reports/report.ts';
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
+import { breather } from '../../db/fairness/breather.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { postedRevenue, type RevenueLine, revenueLines } from '../../db/queries/reports/deferred.ts';
-import { daysIn, periodsOf } from './definition.ts';
+import { daysIn, MOST_ROWS, periodsOf } from './definition.ts';
+
+/** Most lines that a report reads: they are in memory together. */
+const MOST_LINES = 500_000;
 
 const EPOCH = '1970-01-01';
 const numberOf = (at: string): number => daysBetween(EPOCH, at);
@@ -22,10 +27,12 @@ interface Span {
   last: number;
 }
 
-/** The days or months of the report, or all its days together. */
+/** The days or months of the report, or all its days together. Refuses more than an answer has. */
 function spansOf(asked: Asked): Span[] {
   const unit = asked.options.group;
   const periods = unit === 'day' || unit === 'month' ? periodsOf(asked, unit) : [null];
+  if (periods.length > MOST_ROWS)
+    throw new Refusal('limit_exceeded', `The range has more than ${MOST_ROWS} days: choose a shorter one`, 'start');
   const { firstDay, lastDay } = asked.days;
   return periods.map((period) => {
     const { start = firstDay, end = lastDay } = daysIn(asked, period);
@@ -105,29 +112,40 @@ function count({ spans }: Sums, index: number, amounts: Amounts): void {
 const countRest = (sums: Sums, index: number, rest: bigint): void =>
   count(sums, index, { opening: 0n, billed: rest, credited: 0n, recognized: rest, closing: 0n });
 
+/** Index of the first span that ends on a day or later; the number of spans if there is none. */
+function spanAt(spans: readonly Span[], day: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.last ?? 0) >= day) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Counts a line in all spans in which something was deferred or moved. What it bills is not in the rest. */
 function countLine(spans: readonly Span[], { line, credits }: EarningLine, to: { sums: Sums; rest: Sums }): void {
   const at = recognitionOf(line, credits, line.currency);
   const days = [line.day, ...credits.map(({ day }) => day)];
   const [begin, end] = [Math.min(...days), Math.max(line.until, ...days)];
-  const start = spans.findIndex(({ last }) => last >= begin);
-  if (start < 0) return;
+  const start = spanAt(spans, begin);
   let before = at((spans[start]?.first ?? 0) - 1);
-  for (const [offset, { first, last }] of spans.slice(start).entries()) {
+  for (let index = start; index < spans.length; index++) {
+    const { first, last } = spans[index] ?? { first: Number.POSITIVE_INFINITY, last: 0 };
     if (first > end) return;
     const after = at(last);
     const [billed, credited] = [after.billed - before.billed, after.credited - before.credited];
     const recognized = after.recognized - before.recognized;
     const isMoved = billed !== 0n || credited !== 0n || recognized !== 0n || after.deferred !== 0n;
     if (isMoved)
-      count(to.sums, start + offset, {
+      count(to.sums, index, {
         opening: before.deferred,
         billed,
         credited,
         recognized,
         closing: after.deferred,
       });
-    if (billed !== credited) countRest(to.rest, start + offset, credited - billed);
+    if (billed !== credited) countRest(to.rest, index, credited - billed);
     before = after;
   }
 }
@@ -156,25 +174,32 @@ const cellsOfLine = (line: RevenueLine | null): Record<string, Cell> => ({
 
 /**
  * Revenue by when it is earned, as cells of rows: each currency and account, and what the options `detail` and `group` ask for. The lines, and what
- * the ledger has besides them.
+ * the ledger has besides them. Refuses more lines than it can hold.
  */
 export async function recognizedRevenue(em: EntityManager, asked: Asked): Promise<Record<string, Cell>[]> {
   const spans = spansOf(asked);
   const { detail } = asked.options;
+  const isByCustomer = detail === 'customer' || detail === 'line';
+  const posted = await postedRevenue(em, asked, isByCustomer);
+  const lines = await revenueLines(em, asked, MOST_LINES + 1);
+  if (lines.length > MOST_LINES)
+    throw new Refusal(
+      'limit_exceeded',
+      `More than ${MOST_LINES} lines are in the report: choose a shorter range, or filter it`,
+    );
   const book = newBook();
-  const byInvoice = Map.groupBy(await revenueLines(em, asked), ({ invoice }) => invoice);
-  for (const lines of byInvoice.values()) {
-    for (const one of earningLines(lines)) {
+  const breathe = breather();
+  for (const ofInvoice of Map.groupBy(lines, ({ invoice }) => invoice).values()) {
+    for (const one of earningLines(ofInvoice)) {
       const { line } = one;
       const sums = book.sumsOf(cellsOf(asked, line, line), line.currency);
       countLine(spans, one, { sums, rest: book.sumsOf(cellsOf(asked, line, null), line.currency) });
     }
+    await breathe();
   }
-  const isByCustomer = detail === 'customer' || detail === 'line';
-  for (const { day, amount, ...about } of await postedRevenue(em, asked, isByCustomer)) {
-    const index = spans.findIndex(({ first, last }) => first <= day && day <= last);
-    const posted = roundedUnits(exact(amount), minorUnits(about.currency));
-    if (index >= 0) countRest(book.sumsOf(cellsOf(asked, about, null), about.currency), index, posted);
+  for (const { day, amount, ...about } of posted) {
+    const units = roundedUnits(exact(amount), minorUnits(about.currency));
+    countRest(book.sumsOf(cellsOf(asked, about, null), about.currency), spanAt(spans, day), units);
   }
   return book.all().flatMap((sums) => rowsOf(spans, sums));
 }

@@ -77,7 +77,7 @@ function invoicesOf({ accountId, knownAt, days: { from, until } }: Asked): Condi
  * The lines of all invoices that were issued, corrected or in service within the days, and what credits them until the end of the days: lines of
  * credit notes that correct them, and negative lines of invoices that name them. By invoice, in a fixed order.
  */
-export async function revenueLines(em: EntityManager, asked: Asked): Promise<RevenueLine[]> {
+export async function revenueLines(em: EntityManager, asked: Asked, limit: number): Promise<RevenueLine[]> {
   const { accountId, knownAt, days, zone } = asked;
   const limited = limits(asked, 'l.currency');
   const invoices = invoicesOf(asked);
@@ -98,7 +98,7 @@ export async function revenueLines(em: EntityManager, asked: Asked): Promise<Rev
      select ${HEAD}, ${daysOf('named.at')}, i.id, 'part', l.credited, named.part
      from named join wanted w on w.id = named.invoice join line_item l on l.account_id = ? and l.id = named.line
      join invoice i on i.account_id = l.account_id and i.id = named.invoice ${customer} where ${limited.sql}
-     order by invoice, kind, id, part`,
+     order by invoice, kind, id, part limit ${limit}`,
     [
       ...invoices.values,
       ...zones,

@@ -1,7 +1,11 @@
 import type { Asked } from '../../../billing/reports/report.ts';
+import { MOST_AHEAD } from '../../../billing/usage/usage.ts';
 import type { EntityManager } from '../../orm.ts';
 import { limits } from './receivables.ts';
 import { chosen, periodOf } from './sales.ts';
+
+/** SQL: usage is reported at most this long before its time (`MOST_AHEAD`), so the index of times of reports finds it. */
+const AHEAD = `interval '${MOST_AHEAD} milliseconds'`;
 
 /** Units of a plan or add-on that a subscription used in a period. Decimal text. */
 export interface UsageRow {
@@ -37,7 +41,7 @@ export async function usage(em: EntityManager, asked: Asked, limit: number): Pro
        join usage_rate r on r.account_id = u.account_id and r.subscription_id = u.subscription_id and r.addon_id is not distinct from u.addon_id
          and u.used_at >= r.from_at and (u.used_at < r.until_at or r.until_at is null or u.used_at = r.from_at and r.until_at = r.from_at)
        left join usage_total t on t.account_id = u.account_id and t.id = u.total_id
-       where u.account_id = ? and u.used_at >= ? and u.used_at < ? and u.created_at <= ?
+       where u.account_id = ? and u.used_at >= ? and u.used_at < ? and u.created_at <= ? and u.created_at >= ?::timestamptz - ${AHEAD}
        union all
        select r.subscription_id, r.component ->> 'planCode', r.addon_id, t.start_at, 0, 0, 0, t.amount
        from usage_total t join usage_rate r on r.account_id = t.account_id and r.id = t.rate_id
@@ -59,6 +63,7 @@ export async function usage(em: EntityManager, asked: Asked, limit: number): Pro
       from,
       until,
       knownAt,
+      from,
       accountId,
       from,
       until,

@@ -90,6 +90,9 @@ test('what the ledger posts beside the lines has rows of its own', async () => {
     ['sale', 'work', '4000', 100],
     ['late_fee', null, null, 10],
   ]);
+  for (const { total, hrefs } of (await report(`sales?start=2027-05-01&end=2027-06-30&group=month&customer=${id}`))
+    .rows)
+    expect((await client.get(hrefs.total)).body.totals).toMatchObject([{ total }]);
   // An invoice of tomorrow counts today, when it is posted; its void counts when that is posted.
   const ahead = await sell(id, '2027-07-20', [{ catalog_item: 'goods' }]);
   on('2027-06-10');
@@ -161,6 +164,8 @@ test('what no report has is refused', async () => {
   on('2028-01-01');
   expect(await client.get('/reports/sales?detail=document')).toMatchObject(refused({ param: 'detail' }));
   expect(await client.get('/reports/sales?start=2028-02-01&end=2028-01-01')).toMatchObject(refused({ param: 'end' }));
+  const centuries = 'deferred_revenue?start=1971-01-01&end=2199-12-31&group=day';
+  expect(await client.get(`/reports/${centuries}`)).toMatchObject(refused({ param: 'start' }));
   expect((await report('sales?start=2028-01-01&currency=kwd&end=2028-01-31')).rows).toEqual([]);
 });
 
