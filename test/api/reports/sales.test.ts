@@ -147,6 +147,28 @@ test('tax is that of each rate and place, with the net that it is on', async () 
   }
 });
 
+test('a discount for early payment that a credit note grants is a kind of its own, with its tax', async () => {
+  on('2027-10-01');
+  successBody(await client.patch('/account', { late_fee_document: 'invoice' })); // issued documents do not change
+  const id = await customer('Early', { payment_terms: '2% 10 NET 30' });
+  const { id: owed } = await sell(id, '2027-10-01', [{ catalog_item: 'work' }], { taxes: ['vat'] });
+  on('2027-10-05');
+  const to = { type: 'invoice', invoice: owed, amount: 116.62 }; // 119 - 2 %
+  const paid = { customer: id, amount: 116.62, method: 'check', applied_to: [to], currency: 'eur' };
+  await client.make('/payments', paid);
+  await step(owed);
+  const { rows } = await report(`sales?start=2027-10-01&end=2027-10-31&customer=${id}`);
+  expect(picked(rows, 'kind', 'item', 'gl_account', 'net', 'credited', 'total')).toEqual([
+    ['sale', 'work', '4000', 100, 0, 100],
+    ['early_discount', null, '4000', 0, 2, -2],
+  ]);
+  const { rows: taxed } = await report(`tax?start=2027-10-01&end=2027-10-31&customer=${id}`);
+  expect(picked(taxed, 'kind', 'base', 'tax')).toEqual([
+    ['invoice', 100, 19],
+    ['credit_note', -2, -0.38],
+  ]);
+});
+
 test('tax that a write-off takes back is a row of its own, on the day of the write-off', async () => {
   on('2027-11-01');
   successBody(await client.patch('/account', { bad_debt_tax: 'take_back' }));

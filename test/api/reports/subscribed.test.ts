@@ -79,6 +79,18 @@ test('usage is reported, billed and unbilled, by plan and month', async () => {
   expect(await rowsOf(`usage?${of}&start=2027-03-01&end=2027-03-31&plan=data`)).toEqual([]);
 });
 
+test('usage of a voided invoice is unbilled again', async () => {
+  const id = await begin({ plan: 'calls', customer: await metered.customerWith() });
+  successBody(await report(id, 8, dayOf2027(3, 1)));
+  await advanceTo(id, APRIL);
+  const days = `zone=UTC&start=2027-03-01&end=2027-03-31&customer=${await customerOf(id)}`;
+  const shown = async () => picked(await rowsOf(`usage?${days}`), 'reported', 'billed', 'unbilled', 'amount');
+  expect(await shown()).toEqual([[8, 8, 0, 2]]); // 8 x 0.25
+  const [bill] = (await metered.invoices(id)).filter(({ total }) => total === 2);
+  successBody(await metered.api.sandbox.post(`/invoices/${bill.id}/void`));
+  expect(await shown()).toEqual([[8, 0, 8, 0]]);
+});
+
 test('usage in a trial is free', async () => {
   const id = await begin({ plan: 'calls', trial_end: dayOf2027(3, 10) });
   successBody(await report(id, 7, dayOf2027(3, 1)));
