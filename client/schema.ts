@@ -2743,6 +2743,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sales, as JSON or CSV */
+        get: operations["readSalesReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/tax": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tax, as JSON or CSV */
+        get: operations["readTaxReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/deferred_revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deferred revenue, as JSON or CSV */
+        get: operations["readDeferredRevenueReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Usage, as JSON or CSV */
+        get: operations["readUsageReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/trial_balance": {
         parameters: {
             query?: never;
@@ -32823,7 +32891,7 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description A row for each month (default) or day */
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
@@ -32888,7 +32956,7 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description A row for each month (default) or day */
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
@@ -32953,7 +33021,7 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description A row for each month (default) or day */
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
@@ -33028,6 +33096,266 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSalesReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description More columns, and a row for each of their values; default: none */
+                detail?: "customer" | "line";
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
+                group?: "day" | "month";
+                /** @description Only rows of this kind */
+                kind?: string;
+                /** @description Only this item, by id; `none`: lines without an item */
+                item?: string;
+                /** @description Only this plan, by id; `none`: lines without a plan */
+                plan?: string;
+                /** @description Only this general ledger account; `none`: revenue without an account */
+                gl_account?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readTaxReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description More columns, and a row for each of their values; default: none */
+                detail?: "customer" | "document";
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
+                group?: "day" | "month";
+                /** @description Only rows of this kind */
+                kind?: string;
+                /** @description Only rows of this treatment */
+                treatment?: "taxed" | "reverse_charge" | "untaxed";
+                /** @description Only this tax rate, by id; `none`: without a rate */
+                tax_rate?: string;
+                /** @description Only this country, by its code; `none`: unknown */
+                country?: string;
+                /** @description Only this state; `none`: unknown */
+                state?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readDeferredRevenueReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description More columns, and a row for each of their values; default: none */
+                detail?: "item" | "customer" | "line";
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
+                group?: "day" | "month";
+                /** @description Only this general ledger account; `none`: revenue without an account */
+                gl_account?: string;
+                /** @description Only this item, by id; `none`: lines without an item */
+                item?: string;
+                /** @description Only this plan, by id; `none`: lines without a plan */
+                plan?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readUsageReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each month or day; default: month for recurring revenue, else all days together */
+                group?: "day" | "month";
+                /** @description Only this plan, by id; `none`: lines without a plan */
+                plan?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */

@@ -126,19 +126,48 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
   buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
   ledger_account: fields.described(fields.text(300), 'Only entries of this ledger account', 'receivable'),
   movement: fields.described(fields.choice(...movements), 'Only entries of receivables of this movement', 'paid'),
-  group: fields.described(fields.choice('day', 'month'), 'A row for each month (default) or day', 'day'),
+  group: fields.described(
+    fields.choice('day', 'month'),
+    'A row for each month or day; default: month for recurring revenue, else all days together',
+    'day',
+  ),
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
+  item: fields.described(fields.text(64), 'Only this item, by id; `none`: lines without an item', 'consulting'),
+  plan: fields.described(fields.text(64), 'Only this plan, by id; `none`: lines without a plan', 'gold'),
+  gl_account: fields.described(
+    fields.text(255),
+    'Only this general ledger account; `none`: revenue without an account',
+    '4000',
+  ),
+  kind: fields.described(fields.text(32), 'Only rows of this kind', 'late_fee'),
+  treatment: fields.described(
+    fields.choice('taxed', 'reverse_charge', 'untaxed'),
+    'Only rows of this treatment',
+    'taxed',
+  ),
+  tax_rate: fields.described(fields.text(64), 'Only this tax rate, by id; `none`: without a rate', 'vat-19'),
+  country: fields.described(fields.text(4), 'Only this country, by its code; `none`: unknown', 'DE'),
+  state: fields.described(fields.text(255), 'Only this state; `none`: unknown', 'CA'),
 };
+
+/** The options of a report. */
+function optionsOf(name: ReportName): Readonly<Record<string, fields.Field<string>>> {
+  const { options: names, details = [] } = reports[name];
+  const detail = fields.described(
+    fields.choice(...details),
+    'More columns, and a row for each of their values; default: none',
+    details[0] ?? '',
+  );
+  const known: typeof options = { ...options, detail };
+  return Object.fromEntries(names.flatMap((one) => (known[one] ? [[one, known[one]]] : [])));
+}
+
 const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
 
 function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
-  const { isByCustomer, options: names } = reports[name];
+  const { isByCustomer } = reports[name];
   const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name) ? ofDay : ofRange;
-  const own = names.flatMap((one) => {
-    const field = options[one];
-    return field ? [[one, field] as const] : [];
-  });
-  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), ...arranging, format };
+  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...optionsOf(name), ...arranging, format };
 }
 
 /** Reads the parameters of a report. Absent ones have their defaults. */
@@ -157,9 +186,8 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   const days = daysOf(firstDay, lastDay, zone);
   // Customers on test clocks have entries in the future: a report of a future day shows them.
   const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
-  const given = reports[name].options.flatMap((option) => {
-    const field = options[option];
-    const value = field && read(option, field);
+  const given = Object.entries(optionsOf(name)).flatMap(([option, field]) => {
+    const value = read(option, field);
     return value ? [[option, value] as const] : [];
   });
   return {

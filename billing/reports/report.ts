@@ -16,6 +16,10 @@ const spans = [
   ['customers', 'range'],
   ['churn', 'range'],
   ['cohorts', 'range'],
+  ['sales', 'range'],
+  ['tax', 'range'],
+  ['deferred_revenue', 'range'],
+  ['usage', 'range'],
   ['trial_balance', 'range'],
   ['journal', 'range'],
 ] as const;

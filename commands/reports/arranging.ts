@@ -67,7 +67,7 @@ export async function arranged(
   const rows = added.length > 0 ? await withCustomers(em, asked, table.rows) : table.rows;
   if (key === null || groupBy === null) return { columns: [...table.columns, ...chosen], rows };
   const { isByCustomer } = definition;
-  return grouped({ columns: summed(definition, table.columns), rows }, { key, groupBy }, (more) =>
+  return grouped({ columns: summed(definition, asked, table.columns), rows }, { key, groupBy }, (more) =>
     isByCustomer ? pathOf(name, asked, { ...asked.options, ...more }) : null,
   );
 }
@@ -104,8 +104,9 @@ function keyColumn(columns: readonly Column[], { column, by }: Grouping): Column
 }
 
 /** The columns that have a sum. */
-export function summed({ unsummed = [] }: Pick<ReportDefinition, 'unsummed'>, columns: readonly Column[]): Column[] {
-  return columns.filter(({ id, type, use }) => (type === 'money' || use === 'count') && !unsummed.includes(id));
+export function summed({ unsummed }: ReportDefinition, asked: Asked, columns: readonly Column[]): Column[] {
+  const without = unsummed?.(asked) ?? [];
+  return columns.filter(({ id, type, use }) => (type === 'money' || use === 'count') && !without.includes(id));
 }
 
 /** Sums of rows by a column and the currency, in their order. `pathTo`: the path of the rows with a value. */

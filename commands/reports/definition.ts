@@ -6,6 +6,7 @@ import {
   type ReportName,
   type ReportRow,
 } from '../../billing/reports/report.ts';
+import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 
 /** Rows of an answer. More are refused: a filter or a shorter range has fewer. */
@@ -20,8 +21,10 @@ export interface ReportDefinition {
   options: readonly string[];
   /** Whether it can be limited to a customer, or to the customers of a member. */
   isByCustomer: boolean;
+  /** Values of the option `detail`, each with more columns, and more rows, than without it. */
+  details?: readonly string[];
   /** Money columns that have no total: their sum over the rows means nothing. */
-  unsummed?: readonly string[];
+  unsummed?(asked: Asked): readonly string[];
   columns(asked: Asked): Column[];
   rows(em: EntityManager, asked: Asked): Promise<ReportRow[]>;
 }
@@ -58,4 +61,27 @@ export function pathOf(
   for (const [code, value] of Object.entries(metadata)) query.set(`metadata[${code}]`, value);
   for (const [key, value] of [...limits, ...Object.entries(more)]) query.set(key, String(value));
   return `/reports/${name}?${query}`;
+}
+
+/** The days or months of a range, each by its first day. */
+export function periodsOf({ days: { firstDay, lastDay } }: Asked, unit: 'day' | 'month'): string[] {
+  const periods: string[] = [];
+  for (let at = unit === 'day' ? firstDay : `${firstDay.slice(0, 7)}-01`; at <= lastDay; ) {
+    periods.push(at);
+    at = nextPeriod(at, unit);
+  }
+  return periods;
+}
+
+const nextPeriod = (at: string, unit: 'day' | 'month'): string =>
+  unit === 'day' ? addDaysToDay(at, 1) : `${addDaysToDay(at, 31).slice(0, 7)}-01`;
+
+/** The range of a day or month of the option `group`, as parameters of a path; none without a period. */
+export function daysIn(
+  { days: { firstDay, lastDay }, options }: Asked,
+  period: Cell | undefined,
+): Record<string, string> {
+  if (typeof period !== 'string') return {};
+  const last = addDaysToDay(nextPeriod(period, options.group === 'day' ? 'day' : 'month'), -1);
+  return { start: period < firstDay ? firstDay : period, end: last > lastDay ? lastDay : last };
 }

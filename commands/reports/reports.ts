@@ -7,9 +7,12 @@ import { lastEvent } from '../../db/queries/reports/receivables.ts';
 import { arranged, namedFields, summed } from './arranging.ts';
 import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
+import { deferredRevenue } from './deferred.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
 import { churn, cohorts, customers, mrr } from './revenue.ts';
+import { sales, tax } from './sales.ts';
+import { usage } from './usage.ts';
 
 /** All reports by name. */
 export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
@@ -26,6 +29,10 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   customers,
   churn,
   cohorts,
+  sales,
+  tax,
+  deferred_revenue: deferredRevenue,
+  usage,
   trial_balance: trialBalance,
   journal,
 };
@@ -44,7 +51,7 @@ export async function runReport(em: EntityManager, name: ReportName, asked: Aske
       'limit_exceeded',
       `The report has more than ${MOST_ROWS} rows: choose a shorter range, or filter it`,
     );
-  const money = summed(definition, columns).filter(({ type }) => type === 'money');
+  const money = summed(definition, asked, columns).filter(({ type }) => type === 'money');
   const shown = await arranged(em, asked, { name, definition, fields, table: { columns, rows } });
   return { ...shown, totals: totalsOf(money, rows), lastEvent: await lastEvent(em, asked) };
 }

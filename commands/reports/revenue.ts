@@ -1,25 +1,14 @@
 import { add, negate, zero } from '../../billing/money/money.ts';
 import { shareOf } from '../../billing/reports/collecting.ts';
 import type { Asked, Cell, ReportRow } from '../../billing/reports/report.ts';
-import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { cohorts as cohortsOf, type kinds, type PeriodRow, revenueByPeriod } from '../../db/queries/reports/revenue.ts';
-import { count, currency, day, integer, money, number, type ReportDefinition } from './definition.ts';
+import { count, currency, day, integer, money, number, periodsOf, type ReportDefinition } from './definition.ts';
 
 const MEANING =
   'Monthly recurring revenue of subscriptions that are active or past due: without taxes, usage, trials and one-off lines, less discounts of unlimited duration. A pause is churn, its end reactivation. Movements are net for each customer, currency and local day.';
 
 const unitOf = ({ options }: Asked): 'day' | 'month' => (options.group === 'day' ? 'day' : 'month');
-
-/** The days or months of a range, each by its first day. */
-function periodsOf({ days: { firstDay, lastDay } }: Asked, unit: 'day' | 'month'): string[] {
-  const periods: string[] = [];
-  for (let at = unit === 'day' ? firstDay : `${firstDay.slice(0, 7)}-01`; at <= lastDay; ) {
-    periods.push(at);
-    at = unit === 'day' ? addDaysToDay(at, 1) : `${addDaysToDay(at, 31).slice(0, 7)}-01`;
-  }
-  return periods;
-}
 
 /** What there is of something at the start of a period, what moves it, and what there is at its end. */
 interface Course<Value> {
@@ -59,7 +48,7 @@ const rowOf = (cells: Record<string, Cell>): ReportRow => {
   return { cells, hrefs: {} };
 };
 
-const shared = { options: ['group'], isByCustomer: true, unsummed: ['start', 'end'] } as const;
+const shared = { options: ['group'], isByCustomer: true, unsummed: () => ['start', 'end'] } as const;
 
 export const mrr: ReportDefinition = {
   ...shared,
