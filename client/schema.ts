@@ -33161,8 +33161,16 @@ export interface operations {
                 plan?: string;
                 /** @description Only this general ledger account; `none`: revenue without an account */
                 gl_account?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -33230,8 +33238,16 @@ export interface operations {
                 country?: string;
                 /** @description Only this state; `none`: unknown */
                 state?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -33295,8 +33311,16 @@ export interface operations {
                 item?: string;
                 /** @description Only this plan, by id; `none`: lines without a plan */
                 plan?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -33354,8 +33378,16 @@ export interface operations {
                 group?: "day" | "month";
                 /** @description Only this plan, by id; `none`: lines without a plan */
                 plan?: string;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
                 /** @description `csv`: as a CSV file */
                 format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
