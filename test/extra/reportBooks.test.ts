@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   agingThen,
+  deferredAt,
   endOf,
   invoicedIn,
   revenueMovements,
   type SeenEvent,
   summed,
+  taxesIn,
+  uncredited,
   units,
 } from '../support/bookOracle.ts';
 import { play, stock, type Walk } from '../support/bookWalk.ts';
@@ -86,6 +89,29 @@ test.each(days)('the roll-forward until random day $n in $zone.name closes', asy
   expect(summed(rows.map((row: Answered) => [row.currency, units(row.closing, row.currency)]))).toEqual(
     summed(closing),
   );
+});
+
+test.each(days)('tax until random day $n in $zone.name is that of the documents', async ({ zone }) => {
+  const [start = '', end = ''] = [randomDay(), randomDay()].toSorted();
+  const { rows } = await report('tax', { start, end, zone: zone.name });
+  const found = rows
+    .filter(({ kind }: Answered) => kind !== 'write_off')
+    .map(({ tax_rate, currency, tax }: Answered) => [`${tax_rate ?? ''} ${currency}`, units(tax, currency)] as const);
+  expect({ start, end, ...summed(found) }).toEqual({ start, end, ...taxesIn(events, { zone, days: [start, end] }) });
+});
+
+test.each(days)('deferred revenue of random day $n in $zone.name, of customers without credit', async ({ zone }) => {
+  const day = randomDay();
+  const customers = uncredited(events);
+  const { rows } = await report('deferred_revenue', { start: day, end: day, zone: zone.name, detail: 'customer' });
+  const found = rows
+    .filter(({ customer }: Answered) => customers.has(customer))
+    .map(({ customer, currency, closing }: Answered) => [`${customer} ${currency}`, units(closing, currency)] as const);
+  const expected = Object.entries(deferredAt(events, { zone, day })).filter(([key]) =>
+    customers.has(Number(key.split(' ')[0])),
+  );
+  expect(customers.size).toBeGreaterThan(CUSTOMERS / 4);
+  expect({ day, ...summed(found) }).toEqual({ day, ...Object.fromEntries(expected) });
 });
 
 test.each(zones)('recurring revenue moves in each month as the events say, in $name', async (zone) => {

@@ -173,3 +173,37 @@ export function taxesIn(events: readonly SeenEvent[], { zone, days: [first, last
     ),
   );
 }
+
+/** Customers of whom nothing was credited: no credit note, no negative line. */
+export function uncredited(events: readonly SeenEvent[]): Set<number> {
+  const all = documentsOf(events);
+  const credited = all.filter(
+    ({ sign, object: { items } }) => sign < 0 || items.some(({ amount }: Seen) => amount < 0),
+  );
+  const touched = new Set(credited.map(({ object }) => object.customer.id));
+  return new Set(all.map(({ object }) => object.customer.id).filter((id) => !touched.has(id)));
+}
+
+/**
+ * Revenue that is billed and not earned at the end of a local day, by customer and currency. The net of a line is earned evenly over the days
+ * of its period, from the day of its invoice on; what is earned until a day is rounded.
+ */
+export function deferredAt(events: readonly SeenEvent[], { zone, day }: { zone: OracleZone; day: string }): Sums {
+  const today = Date.parse(day) / DAY;
+  const localDay = (seconds: number) => Date.parse(dayAt(zone, seconds * 1000)) / DAY;
+  const invoices = documentsOf(events).filter(({ sign, object }) => sign > 0 && localDay(object.date) <= today);
+  return summed(
+    invoices.flatMap(({ object }) => {
+      const { lines } = totalsOf(object);
+      return object.items.map(({ period_start, period_end }: Seen, at: number): [string, number] => {
+        const net = lines[at]?.net ?? 0n;
+        const key = `${object.customer.id} ${object.currency}`;
+        if (!period_start || !period_end) return [key, 0];
+        const [from, until] = [localDay(period_start), Math.max(localDay(period_end), localDay(period_start) + 1)];
+        const served = Math.min(Math.max(today + 1 - from, 0), until - from);
+        const earned = new Rational(net * BigInt(served), BigInt(until - from)).nearest();
+        return [key, Number(net - earned)];
+      });
+    }),
+  );
+}
