@@ -37,10 +37,10 @@ let last = '';
 
 beforeAll(async () => {
   product = await startProduct();
-  const walk: Walk = { product, random, refused: new Map() };
-  await stock(walk);
+  const walkOf = (clock: number): Walk => ({ product, random: randomOf(SEED + clock), refused: new Map() });
+  await stock(walkOf(0));
   const each = { begin: BEGIN, customers: CUSTOMERS / CLOCKS, rounds: ROUNDS, days: 30 };
-  const clocks = await Promise.all(Array.from({ length: CLOCKS }, () => play(walk, each)));
+  const clocks = await Promise.all(Array.from({ length: CLOCKS }, (_, clock) => play(walkOf(clock), each)));
   last = new Date(Math.max(...clocks.map(({ frozen_time }) => frozen_time)) * 1000).toISOString().slice(0, 10);
   const rows = await product.rows<{ type: string; at: string; object: object }>(
     'select type, extract(epoch from occurred_at) * 1000 as at, object from event where account_id = ? order by id',
