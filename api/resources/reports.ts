@@ -90,13 +90,28 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
   group: fields.described(fields.choice('day', 'month'), 'A row for each month (default) or day', 'day'),
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
 };
+/** Options whose values are particular to a report. */
+const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fields.Field<string>>>>>> = {
+  cash_received: {
+    by: fields.described(
+      fields.choice('day', 'payment'),
+      'A row for each day and method (default) or payment',
+      'payment',
+    ),
+    method: fields.described(fields.text(32), 'Only payments of this method', 'check'),
+  },
+};
+
+const optionOf = (name: ReportName, option: string): fields.Field<string> | undefined =>
+  ownOptions[name]?.[option] ?? options[option];
+
 const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
 
 function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
   const { isByCustomer, options: names } = reports[name];
   const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name) ? ofDay : ofRange;
   const own = names.flatMap((one) => {
-    const field = options[one];
+    const field = optionOf(name, one);
     return field ? [[one, field] as const] : [];
   });
   return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), format };
@@ -119,7 +134,7 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   // Customers on test clocks have entries in the future: a report of a future day shows them.
   const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
   const given = reports[name].options.flatMap((option) => {
-    const field = options[option];
+    const field = optionOf(name, option);
     const value = field && read(option, field);
     return value ? [[option, value] as const] : [];
   });

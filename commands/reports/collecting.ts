@@ -3,7 +3,7 @@ import { countbackDso, effectiveness, type MonthOfSales, simpleDso } from '../..
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { notYetDue } from '../../db/queries/reports/receivables.ts';
+import { notYetDue } from '../../db/queries/reports/openItems.ts';
 import {
   currency,
   customerColumns,
@@ -42,7 +42,7 @@ export const credits: ReportDefinition = {
 export const refundsAndDisputes: ReportDefinition = {
   title: 'Refunds, returns and disputes',
   definition:
-    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative; a refund of credit has no payment.',
+    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative; a refund of credit has no payment. `held`: what banks hold at the end of the days because of open disputes, which is not lost yet: a row of the kind `open_dispute`, on the day on which they took it.',
   options: [],
   isByCustomer: true,
   columns: () => [
@@ -53,9 +53,15 @@ export const refundsAndDisputes: ReportDefinition = {
     text('method', 'Method'),
     currency,
     money('amount', 'Amount'),
+    money('held', 'Held by banks'),
   ],
   rows: async (em, asked) => {
-    const found = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
+    const back = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
+    const held = await moneyRows.heldByBanks(em, asked, MOST_ROWS + 1);
+    const found = [
+      ...back.map((row) => ({ ...row, held: '0' })),
+      ...held.map((row) => ({ ...row, kind: 'open_dispute', amount: '0' })),
+    ];
     return found.map((row) => ({
       cells: { ...row },
       hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },

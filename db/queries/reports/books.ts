@@ -1,7 +1,8 @@
 import { type Asked, type Movement, movements } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
-import { condition } from '../kernel/sql.ts';
-import { CUSTOMER, EFFECTIVE, ENTRY, known, limits } from './receivables.ts';
+import { currentOwner } from '../../tenant.ts';
+import { type Condition, condition } from '../kernel/sql.ts';
+import { EFFECTIVE, ENTRY, entriesOf, known, limits } from './receivables.ts';
 
 export interface BalanceRow {
   ledgerAccount: string;
@@ -14,15 +15,15 @@ export interface BalanceRow {
 
 /** Each ledger account with its balance before the days, its debits and credits in them, and its balance at their end. */
 export async function trialBalance(em: EntityManager, asked: Asked): Promise<BalanceRow[]> {
-  const where = known(asked);
+  const entries = entriesOf(asked, []);
   const { from } = asked.days;
   return em.execute<BalanceRow[]>(
     `select ledger_account as "ledgerAccount", currency, coalesce(sum(amount) filter (where at < ?), 0)::text as opening,
        coalesce(sum(amount) filter (where at >= ? and amount > 0), 0)::text as debits,
        coalesce(-sum(amount) filter (where at >= ? and amount < 0), 0)::text as credits, sum(amount)::text as closing
-     from (select e.ledger_account, e.currency, e.amount, ${EFFECTIVE} as at from ${ENTRY} where ${where.sql}) entry
+     from (select e.ledger_account, e.currency, e.amount, ${EFFECTIVE} as at from ${entries.sql}) entry
      group by 1, 2 order by currency, 1`,
-    [from, from, from, ...where.values],
+    [from, from, from, ...entries.values],
   );
 }
 
@@ -88,23 +89,41 @@ export interface RollForwardRow {
   closing: string;
 }
 
+/**
+ * SQL: sums `s` of entries of receivables of those customers that are asked for. `?`: the values of `entries`, then those of the condition. The invoices are
+ * joined only if not all customers are asked for.
+ */
+function sumsOfCustomers(asked: Asked, keys: string, entries: Condition): Condition {
+  const limited = limits({ ...asked, currency: null }, 's.currency');
+  const isAll = limited.values.length === 0 && currentOwner() === null;
+  if (isAll)
+    return condition(
+      `(select ${keys}, sum(e.amount) as amount from ${entries.sql} group by 1, 2) s`,
+      ...entries.values,
+    );
+  return condition(
+    `(select ${keys}, e.invoice_id, sum(e.amount) as amount from ${entries.sql} group by 1, 2, 3) s
+     join invoice o on o.account_id = ? and o.id = s.invoice_id join customer c on c.account_id = o.account_id and c.id = o.customer_id and ${limited.sql}`,
+    ...entries.values,
+    asked.accountId,
+    ...limited.values,
+  );
+}
+
 /** Receivables of each currency: before the days, what moved them, and at their end. */
 export async function rollForward(em: EntityManager, asked: Asked): Promise<RollForwardRow[]> {
-  const where = known(asked, condition("e.ledger_account = 'receivable'"));
-  const limited = limits(asked, 'm.currency');
   const { from } = asked.days;
+  const entries = entriesOf(asked, [condition("e.ledger_account = 'receivable'")]);
+  const kind = `case when ${EFFECTIVE} < ? then 'opening' else ${MOVEMENT} end as kind`;
+  const of = sumsOfCustomers(asked, `e.currency, ${kind}`, { ...entries, values: [from, ...entries.values] });
   const sums = movements
     .map((one) => `'${one}', coalesce(sum(amount) filter (where kind = '${one}'), 0)::text`)
     .join(', ');
   return em.execute<RollForwardRow[]>(
-    `select m.currency, coalesce(sum(amount) filter (where kind = 'opening'), 0)::text as opening, json_build_object(${sums}) as sums,
+    `select s.currency, coalesce(sum(amount) filter (where kind = 'opening'), 0)::text as opening, json_build_object(${sums}) as sums,
        sum(amount)::text as closing
-     from (
-       select ${CUSTOMER} as customer_id, e.currency, case when ${EFFECTIVE} < ? then 'opening' else ${MOVEMENT} end as kind, sum(e.amount) as amount
-       from ${ENTRY} where ${where.sql} group by 1, 2, 3
-     ) m join customer c on c.account_id = ? and c.id = m.customer_id where ${limited.sql}
-     group by 1 order by 1`,
-    [from, ...where.values, asked.accountId, ...limited.values],
+     from ${of.sql} group by 1 order by 1`,
+    [...of.values],
   );
 }
 
@@ -126,12 +145,11 @@ export async function salesByMonth(em: EntityManager, asked: Asked, months: numb
     months,
     asked.zone,
   );
-  const where = known(asked, ofSales, since);
-  const limited = limits(asked, 's.currency');
+  const entries = entriesOf(asked, [ofSales, since]);
+  const month = `date_trunc('month', ${EFFECTIVE} at time zone ?)::date as month`;
+  const of = sumsOfCustomers(asked, `e.currency, ${month}`, { ...entries, values: [asked.zone, ...entries.values] });
   return em.execute<MonthRow[]>(
-    `select s.currency, s.month::text, sum(s.amount)::text as sales from (
-       select i.customer_id, e.currency, date_trunc('month', ${EFFECTIVE} at time zone ?)::date as month, e.amount from ${ENTRY} where ${where.sql}
-     ) s join customer c on c.account_id = ? and c.id = s.customer_id where ${limited.sql} group by 1, 2 order by 1, 2 desc`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+    `select s.currency, s.month::text, sum(s.amount)::text as sales from ${of.sql} group by 1, 2 order by 1, 2 desc`,
+    [...of.values],
   );
 }
