@@ -7,8 +7,11 @@ import { lastEvent } from '../../db/queries/reports/receivables.ts';
 import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
+import { promises } from './promises.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
+import { recovery } from './recovery.ts';
 import { churn, cohorts, customers, mrr } from './revenue.ts';
+import { scheduledMrr, upcoming } from './upcoming.ts';
 
 /** All reports by name. */
 export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
@@ -21,10 +24,14 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   refunds_and_disputes: refundsAndDisputes,
   write_offs: writeOffs,
   dso,
+  promises,
+  recovery,
   mrr,
   customers,
   churn,
   cohorts,
+  upcoming,
+  scheduled_mrr: scheduledMrr,
   trial_balance: trialBalance,
   journal,
 };

@@ -69,6 +69,22 @@ export async function revenueByPeriod(em: EntityManager, asked: Asked, unit: 'da
   );
 }
 
+export interface ScheduledRow {
+  date: string;
+  currency: string;
+  kind: Kind;
+  amount: string;
+}
+
+/** The movements in the days. Call it where the steps that write them were foreseen: only theirs lie ahead. */
+export async function scheduledMovements(em: EntityManager, asked: Asked): Promise<ScheduledRow[]> {
+  const moved = movementsOf(asked);
+  return em.execute<ScheduledRow[]>(
+    `${moved.sql} select day::text as date, currency, kind, amount::text from moved where day >= ?::date order by currency, day`,
+    [...moved.values, asked.days.firstDay],
+  );
+}
+
 export interface CohortRow {
   currency: string;
   /** First day of the month in which its customers earned their first revenue. */
