@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestClock } from '../../client/index.ts';
+import { advanceTo, clockAt } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { expectSound } from '../support/soundness.ts';
+import { seconds } from '../support/story.ts';
+
+/** What the next forty days will bring, asked before they come, and compared with what a test clock then does. */
+
+const ZONE = 'America/New_York';
+const NOW = '2027-01-20T12:00:00Z';
+const RANGE = `start=2027-01-20&end=2027-02-28&zone=${ZONE}`; // 12 days of January and 28 of February: 40
+
+let product: Product;
+let clock: TestClock;
+let someone = 0;
+
+beforeAll(async () => {
+  product = await startProduct();
+  await product.client.patch('/account', { time_zone: ZONE, email_new_invoices: 'none' });
+  await product.call('POST', '/tax_rates', { id: 'vat', name: 'VAT', value: 10 });
+  await product.call('POST', '/coupons', { id: 'twice', name: 'Twice', value: 50, duration: 2 });
+  const plan = (id: string, amount: number, interval: string) =>
+    product.call('POST', '/plans', { id, name: id, amount, interval, currency: 'usd' });
+  for (const [id, amount, interval] of [
+    ['weekly', 7, 'week'],
+    ['monthly', 100, 'month'],
+    ['large', 300, 'month'],
+  ] as const)
+    await plan(id, amount, interval);
+  await product.call('POST', '/plans', {
+    id: 'calls',
+    name: 'Calls',
+    amount: 1,
+    interval: 'month',
+    currency: 'usd',
+    quantity_type: 'usage',
+  });
+  clock = await clockAt(product, '2027-01-05T12:00:00Z');
+});
+afterAll(() => product.close());
+
+const customer = async (name: string) =>
+  (await product.call('POST', '/customers', { name, test_clock: clock.id, currency: 'usd' })).id as number;
+const sell = async (name: string, body: object) => {
+  someone = await customer(name);
+  return subscribe(someone, body);
+};
+const subscribe = async (of: number, body: object) =>
+  (await product.call('POST', '/subscriptions', { customer: of, ...body })).id as number;
+const change = (id: number, body: object) => product.call('PATCH', `/subscriptions/${id}`, body);
+const rowsOf = async (path: string) =>
+  (await product.call('GET', `/reports/${path}`)).rows as Record<string, unknown>[];
+const dayOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(new Date(at * 1000));
+const billsAfter = async (last: number) =>
+  product.rows<{ subscription: number; date: number; subtotal: number; total: number }>(
+    `select subscription_id as subscription, extract(epoch from date)::float8 as date, subtotal::float8, total::float8
+     from invoice where id > ? order by date, subscription_id`,
+    [last],
+  );
+const lastInvoice = async () =>
+  (await product.rows<{ id: number }>('select coalesce(max(id), 0)::int as id from invoice'))[0]?.id ?? 0;
+
+test('the report tells the bills and the movements of revenue that a clock then brings', async () => {
+  await sell('Coupon', { plan: 'monthly', discounts: ['twice'], taxes: ['vat'] });
+  const cents = someone;
+  await sell('Trial', { plan: 'monthly', trial_days: 30 });
+  await sell('Weekly', { plan: 'weekly', quantity: 2 });
+  await subscribe(someone, { plan: 'monthly', snap_to_nth_day: 1 });
+  const changed = await sell('Changed', { plan: 'monthly' });
+  await sell('Contract', { plan: 'weekly', cycles: 4, contract_renewal_mode: 'none' });
+  const canceled = await sell('Canceled', { plan: 'monthly' });
+  const paused = await sell('Paused', { plan: 'monthly' });
+  await sell('Arrears', { plan: 'monthly', bill_in: 'arrears' });
+  await sell('Ahead', { plan: 'monthly', bill_in_advance_days: 7 });
+  await sell('Later', { plan: 'monthly', start_date: seconds('2027-02-10T15:00:00Z') });
+  const metered = await sell('Metered', { plan: 'calls' });
+  await advanceTo(product, clock, NOW);
+  await change(changed, { plan: 'large', when: 'renewal', prorate: false });
+  await change(canceled, { cancel_at_period_end: true });
+  await change(paused, { pause_at_period_end: true, resume_at: seconds('2027-02-20T12:00:00Z'), resume_mode: 'new' });
+  await product.call('POST', `/customers/${cents}/line_items`, { name: 'Setup', unit_cost: 13 });
+  await product.call('POST', `/subscriptions/${metered}/usage`, { quantity: 5, idempotency_key: 'five' });
+
+  const before = await lastInvoice();
+  const told = await rowsOf(`upcoming?${RANGE}&by=subscription`);
+  const days = await rowsOf(`upcoming?${RANGE}`);
+  const moves = await rowsOf(`scheduled_mrr?${RANGE}`);
+  expect(await lastInvoice()).toBe(before); // nothing was written
+  await advanceTo(product, clock, '2027-03-01T12:00:00Z');
+  const issued = (await billsAfter(before)).filter(({ date }) => dayOf(date) <= '2027-02-28');
+  const flat = (rows: { subscription: unknown; date: unknown; subtotal: unknown; total: unknown }[]) =>
+    rows.map(({ subscription, date, subtotal, total }) => `${date} ${subscription}: ${subtotal} ${total}`).sort();
+  expect(flat(told as never)).toEqual(flat(issued.map((bill) => ({ ...bill, date: dayOf(bill.date) }))));
+  expect(issued.length).toBe(16);
+  // The coupon's second bill, with the pending line: (100 + 13) / 2 = 56.50, and 10 % of it.
+  expect(told.find(({ name }) => name === 'Coupon')).toMatchObject({ date: '2027-02-05', subtotal: 113, total: 62.15 });
+  const sum = (rows: Record<string, unknown>[], key: string) => rows.reduce((all, row) => all + Number(row[key]), 0);
+  expect([sum(days, 'total'), sum(days, 'count')]).toEqual([sum(told, 'total'), issued.length]);
+
+  const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'];
+  const happened = (await rowsOf(`mrr?${RANGE}&group=day`)).flatMap((row) =>
+    kinds.flatMap((kind) => (row[kind] === 0 ? [] : [`${row.period} ${kind} ${row[kind]}`])),
+  );
+  const scheduled = new Map<string, number>();
+  for (const { date, kind, amount } of moves)
+    scheduled.set(`${date} ${kind}`, (scheduled.get(`${date} ${kind}`) ?? 0) + Number(amount));
+  expect([...scheduled].map(([key, amount]) => `${key} ${amount}`).sort()).toEqual(happened.sort());
+  expect(moves.map(({ name, kind, amount }) => `${name}: ${kind} ${amount}`)).toEqual(
+    expect.arrayContaining([
+      'Coupon: expansion 50', // the coupon has its second bill, and runs out
+      'Trial: new 100',
+      'Changed: expansion 200',
+      'Contract: churn -30.33', // 7 x 52 / 12
+      'Canceled: churn -100',
+      'Paused: churn -100',
+      'Paused: reactivation 100',
+      'Later: new 100',
+    ]),
+  );
+  await expectSound(product);
+});
+
+test('too long a range is refused', async () => {
+  const asked = product.call('GET', '/reports/upcoming?start=2027-01-01&end=2027-04-03');
+  await expect(asked).rejects.toThrow('The range has more than 92 days');
+});
