@@ -18,7 +18,7 @@ function promisesOf(asked: Asked): Condition {
   return condition(
     `select c.id as customer, c.name, i.id as invoice, i.number, i.currency, p.day, p.amount, (p.occurred_at at time zone ?)::date as made_on,
        case when state.status in ('kept', 'broken') then state.status when ended.sequence is not null then 'replaced'
-         when i.closed then 'broken' else 'open' end as outcome
+         when state.closed then 'broken' else 'open' end as outcome
      from (
        select v.account_id, v.subject_id, v.sequence, v.occurred_at, (v.object ->> 'balance')::numeric as amount,
          (to_timestamp((v.object -> 'expected_payment_date' ->> 'date')::bigint) at time zone i.time_zone)::date as day
@@ -35,7 +35,7 @@ function promisesOf(asked: Asked): Condition {
        order by n.sequence limit 1
      ) ended on true
      cross join lateral (
-       select l.object ->> 'expected_payment_status' as status from event l
+       select l.object ->> 'expected_payment_status' as status, (l.object ->> 'closed')::boolean as closed from event l
        where l.account_id = p.account_id and l.subject_type = 'invoice' and l.subject_id = p.subject_id and l.sequence >= p.sequence
          and l.sequence < coalesce(ended.sequence, 2147483647) and l.created_at <= ?
        order by l.sequence desc limit 1
