@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { TestClock } from '../../client/index.ts';
+import type { Body, TestClock } from '../../client/index.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
@@ -9,7 +9,7 @@ import { seconds } from '../support/story.ts';
 
 const ZONE = 'America/New_York';
 const NOW = '2027-01-20T12:00:00Z';
-const RANGE = `start=2027-01-20&end=2027-02-28&zone=${ZONE}`; // 12 days of January and 28 of February: 40
+const RANGE = { start: '2027-01-20', end: '2027-02-28', zone: ZONE }; // 12 days of January and 28 of February: 40
 
 let product: Product;
 let clock: TestClock;
@@ -17,40 +17,32 @@ let someone = 0;
 
 beforeAll(async () => {
   product = await startProduct();
-  await product.client.patch('/account', { time_zone: ZONE, email_new_invoices: 'none' });
-  await product.call('POST', '/tax_rates', { id: 'vat', name: 'VAT', value: 10 });
-  await product.call('POST', '/coupons', { id: 'twice', name: 'Twice', value: 50, duration: 2 });
-  const plan = (id: string, amount: number, interval: string) =>
-    product.call('POST', '/plans', { id, name: id, amount, interval, currency: 'usd' });
-  for (const [id, amount, interval] of [
-    ['weekly', 7, 'week'],
-    ['monthly', 100, 'month'],
-    ['large', 300, 'month'],
-  ] as const)
-    await plan(id, amount, interval);
-  await product.call('POST', '/plans', {
-    id: 'calls',
-    name: 'Calls',
-    amount: 1,
-    interval: 'month',
-    currency: 'usd',
-    quantity_type: 'usage',
-  });
+  const { client } = product;
+  await client.patch('/account', { time_zone: ZONE, email_new_invoices: 'none' });
+  await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 10 });
+  await client.post('/coupons', { id: 'twice', name: 'Twice', value: 50, duration: 2 });
+  const plan = { interval: 'month', currency: 'usd' } as const;
+  await client.post('/plans', { ...plan, id: 'weekly', name: 'Weekly', amount: 7, interval: 'week' });
+  await client.post('/plans', { ...plan, id: 'monthly', name: 'Monthly', amount: 100 });
+  await client.post('/plans', { ...plan, id: 'large', name: 'Large', amount: 300 });
+  await client.post('/plans', { ...plan, id: 'calls', name: 'Calls', amount: 1, quantity_type: 'usage' });
   clock = await clockAt(product, '2027-01-05T12:00:00Z');
 });
 afterAll(() => product.close());
 
-const customer = async (name: string) =>
-  (await product.call('POST', '/customers', { name, test_clock: clock.id, currency: 'usd' })).id as number;
-const sell = async (name: string, body: object) => {
-  someone = await customer(name);
+type Sold = Omit<Body<'post', '/subscriptions'>, 'customer'>;
+
+/** Sells a subscription to a new customer. */
+async function sell(name: string, body: Sold): Promise<number> {
+  someone = (await product.client.post('/customers', { name, test_clock: clock.id, currency: 'usd' })).id;
   return subscribe(someone, body);
-};
-const subscribe = async (of: number, body: object) =>
-  (await product.call('POST', '/subscriptions', { customer: of, ...body })).id as number;
-const change = (id: number, body: object) => product.call('PATCH', `/subscriptions/${id}`, body);
-const rowsOf = async (path: string) =>
-  (await product.call('GET', `/reports/${path}`)).rows as Record<string, unknown>[];
+}
+const subscribe = async (customer: number, body: Sold) =>
+  (await product.client.post('/subscriptions', { ...body, customer })).id;
+const change = (id: number, body: Body<'patch', '/subscriptions/{id}'>) =>
+  product.client.patch('/subscriptions/{id}', body, { id });
+const upcoming = async (by: 'day' | 'subscription') =>
+  (await product.client.get('/reports/upcoming', { ...RANGE, by })).rows;
 const dayOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(new Date(at * 1000));
 const billsAfter = async (last: number) =>
   product.rows<{ subscription: number; date: number; subtotal: number; total: number }>(
@@ -79,13 +71,18 @@ test('the report tells the bills and the movements of revenue that a clock then 
   await change(changed, { plan: 'large', when: 'renewal', prorate: false });
   await change(canceled, { cancel_at_period_end: true });
   await change(paused, { pause_at_period_end: true, resume_at: seconds('2027-02-20T12:00:00Z'), resume_mode: 'new' });
-  await product.call('POST', `/customers/${cents}/line_items`, { name: 'Setup', unit_cost: 13 });
-  await product.call('POST', `/subscriptions/${metered}/usage`, { quantity: 5, idempotency_key: 'five' });
+  await product.client.post(
+    '/customers/{customer_id}/line_items',
+    { name: 'Setup', unit_cost: 13 },
+    { customer_id: cents },
+  );
+  const used = { quantity: 5, idempotency_key: 'five' };
+  await product.client.post('/subscriptions/{subscription_id}/usage', used, { subscription_id: metered });
 
   const before = await lastInvoice();
-  const told = await rowsOf(`upcoming?${RANGE}&by=subscription`);
-  const days = await rowsOf(`upcoming?${RANGE}`);
-  const moves = await rowsOf(`scheduled_mrr?${RANGE}`);
+  const told = await upcoming('subscription');
+  const days = await upcoming('day');
+  const moves = (await product.client.get('/reports/scheduled_mrr', RANGE)).rows;
   expect(await lastInvoice()).toBe(before); // nothing was written
   await advanceTo(product, clock, '2027-03-01T12:00:00Z');
   const issued = (await billsAfter(before)).filter(({ date }) => dayOf(date) <= '2027-02-28');
@@ -99,7 +96,7 @@ test('the report tells the bills and the movements of revenue that a clock then 
   expect([sum(days, 'total'), sum(days, 'count')]).toEqual([sum(told, 'total'), issued.length]);
 
   const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'];
-  const happened = (await rowsOf(`mrr?${RANGE}&group=day`)).flatMap((row) =>
+  const happened = (await product.client.get('/reports/mrr', { ...RANGE, group: 'day' })).rows.flatMap((row) =>
     kinds.flatMap((kind) => (row[kind] === 0 ? [] : [`${row.period} ${kind} ${row[kind]}`])),
   );
   const scheduled = new Map<string, number>();
@@ -122,6 +119,6 @@ test('the report tells the bills and the movements of revenue that a clock then 
 });
 
 test('too long a range is refused', async () => {
-  const asked = product.call('GET', '/reports/upcoming?start=2027-01-01&end=2027-04-03');
+  const asked = product.client.get('/reports/upcoming', { start: '2027-01-01', end: '2027-04-03' });
   await expect(asked).rejects.toThrow('The range has more than 92 days');
 });
