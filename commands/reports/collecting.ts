@@ -89,15 +89,13 @@ export const dso: ReportDefinition = {
     number('effectiveness', 'Collection effectiveness'),
   ],
   rows: async (em, asked) => {
-    const forward = await books.rollForward(em, asked);
+    const forward = await books.rollForwardWithSales(em, asked);
     const notDue = new Map((await notYetDue(em, asked)).map((row) => [row.currency, row.amount]));
-    const months = await books.salesByMonth(em, asked, MOST_MONTHS);
     const { firstDay, lastDay } = asked.days;
     const days = daysBetween(firstDay, lastDay) + 1;
-    return forward.map(({ currency: code, opening, sums, closing }) => {
+    return forward.map(({ currency: code, opening, sums, closing, sales }) => {
       const invoiced = add(sums.invoiced, sums.fees, sums.voided);
       const open = { opening, invoiced, closing, notDue: notDue.get(code) ?? zero(code) };
-      const sold = months.filter((one) => one.currency === code);
       return {
         cells: {
           currency: code,
@@ -106,7 +104,7 @@ export const dso: ReportDefinition = {
           closing,
           not_due: open.notDue,
           dso: simpleDso({ receivables: closing, sales: invoiced, days }),
-          countback: isZero(closing) ? '0' : countbackDso(closing, latestFirst(sold, lastDay)),
+          countback: isZero(closing) ? '0' : countbackDso(closing, latestFirst(sales, lastDay)),
           effectiveness: effectiveness(open),
         },
         hrefs: { closing: pathOf('open_items', asked, { currency: code }) },
@@ -116,13 +114,12 @@ export const dso: ReportDefinition = {
 };
 
 /** The months before a day, latest first, each with its sales and its days until that day; months without sales too. */
-function latestFirst(sold: readonly books.MonthRow[], lastDay: string): MonthOfSales[] {
-  const salesOf = new Map(sold.map(({ month, sales }) => [month, sales]));
+function latestFirst(salesOf: Readonly<Record<string, string>>, lastDay: string): MonthOfSales[] {
   const months: MonthOfSales[] = [];
   let end = addDaysToDay(lastDay, 1);
   for (let count = 0; count < MOST_MONTHS; count++) {
     const first = `${addDaysToDay(end, -1).slice(0, 7)}-01`;
-    months.push({ sales: salesOf.get(first) ?? '0', days: daysBetween(first, end) });
+    months.push({ sales: salesOf[first] ?? '0', days: daysBetween(first, end) });
     end = first;
   }
   return months;

@@ -1,7 +1,7 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { condition } from '../kernel/sql.ts';
-import { EFFECTIVE, entriesOf, limits, MERGED, moneyOfCustomers, PAYMENT, remaining } from './receivables.ts';
+import { creditOf, EFFECTIVE, entriesOf, limits, MERGED, PAYMENT, remaining } from './receivables.ts';
 
 export interface CashRow {
   /** Null: of all payments. */
@@ -127,16 +127,16 @@ export interface CreditRow {
 
 /** The credit of each customer at the end of the days: its credit balance, open credit notes and deposits of estimates. */
 export async function openCredits(em: EntityManager, asked: Asked): Promise<CreditRow[]> {
-  const entries = entriesOf(asked, [condition("e.ledger_account like 'customer_credits%'")]);
+  const credit = creditOf(asked);
   const limited = limits(asked, 'm.currency');
   const of = (account: string) => `coalesce(-sum(m.amount) filter (where m.ledger_account = '${account}'), 0)::text`;
   return em.execute<CreditRow[]>(
     `with recursive ${MERGED}
      select c.id as customer, coalesce(c.name, '') as name, m.currency, ${of('customer_credits')} as balance,
        ${of('customer_credits:notes')} as notes, ${of('customer_credits:deposits')} as deposits
-     from (${moneyOfCustomers(entries.sql)}) m ${remaining('m.customer_id')}
+     from (${credit.sql}) m ${remaining('m.customer_id')}
      where ${limited.sql} group by c.id, c.name, m.currency order by m.currency, c.name, c.id`,
-    [asked.accountId, asked.accountId, ...entries.values, asked.accountId, ...limited.values],
+    [asked.accountId, asked.accountId, ...credit.values, asked.accountId, ...limited.values],
   );
 }
 

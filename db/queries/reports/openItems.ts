@@ -58,11 +58,14 @@ function disputedInvoices(asked: Asked): Condition {
   );
 }
 
-/** SQL: the open invoices at the end of the days, with customer, amount and age. Invoices without a due date are due at their date. */
-function openInvoices(asked: Asked, by: AgedBy): Condition {
+/**
+ * SQL: the open invoices at the end of the days, with customer, amount and age. Invoices without a due date are due at their date. `some`:
+ * conditions on their entries `e`.
+ */
+function openInvoices(asked: Asked, by: AgedBy, some: readonly Condition[] = []): Condition {
   const { accountId, days, zone, knownAt } = asked;
   const { until, lastDay } = days;
-  const entries = entriesOf(asked, [condition("e.ledger_account = 'receivable'")]);
+  const entries = entriesOf(asked, [condition("e.ledger_account = 'receivable'"), ...some]);
   const limited = limits(asked, 'o.currency');
   const disputed = disputedInvoices(asked);
   const since = [new Date(Math.min(until.getTime(), knownAt.getTime())), until, knownAt];
@@ -117,7 +120,18 @@ export async function agedReceivables(em: EntityManager, asked: Asked, { by, buc
 
 /** What is open of each currency at the end of the days, and not due yet. */
 export async function notYetDue(em: EntityManager, asked: Asked): Promise<{ currency: string; amount: string }[]> {
-  const open = openInvoices(asked, 'due_date');
+  const { accountId, days, knownAt, zone } = asked;
+  // Others are due before the last day, and were already due then, or do not count before its end.
+  const mayNotBeDue = condition(
+    `e.invoice_id in (select d.id from invoice d where d.account_id = ? and least(d.date, coalesce(d.issued_at, d.date)) < ?
+       and (coalesce(d.due_at, d.date) >= ?::date::timestamp at time zone ? or d.updated_at >= ?))`,
+    accountId,
+    days.until,
+    days.lastDay,
+    zone,
+    days.until,
+  );
+  const open = openInvoices(asked, 'due_date', knownAt < asked.now ? [] : [mayNotBeDue]);
   return em.execute(`select currency, sum(amount)::text as amount from (${open.sql}) open where age <= 0 group by 1`, [
     ...open.values,
   ]);

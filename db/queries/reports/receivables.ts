@@ -21,8 +21,8 @@ export const ENTRY = `ledger_entry e
     left join invoice i on i.account_id = e.account_id and i.id = e.invoice_id
     left join payment p on p.account_id = e.account_id and p.id = e.payment_id`;
 
-/** SQL: ledger accounts with money and credit that belong to customers. */
-export const OWN_MONEY = `array['unapplied', 'customer_credits', 'customer_credits:notes', 'customer_credits:deposits']`;
+/** SQL: ledger accounts with credit of customers. */
+const CREDIT = `array['customer_credits', 'customer_credits:notes', 'customer_credits:deposits']`;
 
 /** Money of a customer that is not applied, and its credit. Decimal text. */
 export interface OwnMoneyRow {
@@ -93,28 +93,42 @@ export const remaining = (customer: string): string =>
  * SQL: money and credit of customers by ledger account and currency. Unapplied money belongs to the customer of its payment, which is looked
  * up once it is summed.
  */
-export const moneyOfCustomers = (entries: string): string =>
-  `select case when s.payment_id is null then s.customer_id else p.customer_id end as customer_id, s.ledger_account, s.currency, sum(s.amount) as amount
-   from (
-     select case e.ledger_account when 'unapplied' then e.payment_id end as payment_id,
-       case e.ledger_account when 'unapplied' then null else e.customer_id end as customer_id, e.account_id, e.ledger_account, e.currency, sum(e.amount) as amount
-     from ${entries} group by 1, 2, 3, 4, 5 having sum(e.amount) <> 0
-   ) s left join payment p on p.account_id = s.account_id and p.id = s.payment_id
-   group by 1, 2, 3 having sum(s.amount) <> 0`;
+function ownMoneyOf(asked: Asked): Condition {
+  const unapplied = entriesOf(asked, [condition("e.ledger_account = 'unapplied'")]);
+  const credit = creditOf(asked);
+  return condition(
+    `select p.customer_id, 'unapplied' as ledger_account, s.currency, sum(s.amount) as amount
+     from (select e.payment_id, e.currency, sum(e.amount) as amount from ${unapplied.sql} group by 1, 2 having sum(e.amount) <> 0) s
+     join payment p on p.account_id = ? and p.id = s.payment_id group by 1, 2, 3 having sum(s.amount) <> 0
+     union all ${credit.sql}`,
+    ...unapplied.values,
+    asked.accountId,
+    ...credit.values,
+  );
+}
+
+/** SQL: credit of customers by ledger account and currency. */
+export function creditOf(asked: Asked): Condition {
+  const entries = entriesOf(asked, [condition(`e.ledger_account = any(${CREDIT})`)]);
+  return condition(
+    `select e.customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${entries.sql} group by 1, 2, 3 having sum(e.amount) <> 0`,
+    ...entries.values,
+  );
+}
 
 /** Each customer's own money that is applied to nothing at the end of the days: of payments, and credit. */
 export async function ownMoney(em: EntityManager, asked: Asked): Promise<OwnMoneyRow[]> {
   const { accountId } = asked;
-  const entries = entriesOf(asked, [condition(`e.ledger_account = any(${OWN_MONEY})`)]);
+  const own = ownMoneyOf(asked);
   const limited = limits(asked, 'm.currency');
   const of = (condition: string) => `coalesce(-sum(m.amount) filter (where ${condition}), 0)::text`;
   return em.execute<OwnMoneyRow[]>(
     `with recursive ${MERGED}
      select c.id as customer, coalesce(c.name, '') as name, c.number, m.currency, ${of("m.ledger_account = 'unapplied'")} as unapplied,
        ${of("m.ledger_account <> 'unapplied'")} as credits
-     from (${moneyOfCustomers(entries.sql)}) m ${remaining('m.customer_id')}
+     from (${own.sql}) m ${remaining('m.customer_id')}
      where ${limited.sql} group by c.id, c.name, c.number, m.currency`,
-    [accountId, accountId, ...entries.values, accountId, ...limited.values],
+    [accountId, accountId, ...own.values, accountId, ...limited.values],
   );
 }
 
