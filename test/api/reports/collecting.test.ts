@@ -269,6 +269,10 @@ test('cash leads to the payments of its day and method', async () => {
   ]);
   for (const row of rows)
     expect(await sumsBehind(row, () => 'received', ['received'])).toEqual({ received: row.received });
+  const of = `start=2027-08-01&end=2027-08-31&customer=${id}`; // 100 - 1 - 2 - 4 = 93 are open
+  expect(await rowsOf(`roll_forward?${of}`)).toMatchObject([{ opening: 0, invoiced: 100, paid: -7, closing: 93 }]);
+  // 93 / 100 x 31 = 28.83 days, also by countback; all of the 93 is not due: (0 + 100 - 93) / (100 - 93)
+  expect(await rowsOf(`dso?${of}`)).toMatchObject([{ dso: 28.83, countback: 28.83, not_due: 93, effectiveness: 1 }]);
   const { body } = await client.get(rows[1].hrefs.received);
   expect(body.rows.map(({ name, received }: Record<string, unknown>) => [name, received])).toEqual([
     ['Paying', 1],
