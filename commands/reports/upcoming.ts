@@ -19,13 +19,20 @@ const MOST_DAYS = 92;
 /** Subscriptions that an answer looks ahead for: each takes some statements. */
 const MOST_SUBSCRIPTIONS = 500;
 
-/** Looks ahead for the subscriptions with steps before the end of the days, customer by customer. Refuses too many days or subscriptions. */
+/** What is foreseen of a customer. `isRefused`: a step of its subscriptions would be refused, as one that is a problem already. */
+interface LookedAhead<Row> {
+  of: AwaitedRow;
+  rows: Row[];
+  isRefused: boolean;
+}
+
+/** Looks ahead for the subscriptions with steps before the end of the days, customer by customer. Refuses too many days, subscriptions or steps. */
 async function lookedAhead<Row>(
   em: EntityManager,
   asked: Asked,
   isScheduled: boolean,
   read: (em: EntityManager, written: { customerId: number; after: number }) => Promise<Row[]>,
-): Promise<{ of: AwaitedRow; rows: Row[] }[]> {
+): Promise<LookedAhead<Row>[]> {
   const { accountId, days, now } = asked;
   if (daysBetween(days.firstDay, days.lastDay) >= MOST_DAYS)
     throw new Refusal('parameter_invalid', `The range has more than ${MOST_DAYS} days`, 'end');
@@ -35,22 +42,29 @@ async function lookedAhead<Row>(
       'limit_exceeded',
       `More than ${MOST_SUBSCRIPTIONS} subscriptions have something to do until the last day: choose an earlier one, a customer or an owner`,
     );
-  const found: { of: AwaitedRow; rows: Row[] }[] = [];
+  const found: LookedAhead<Row>[] = [];
   for (const of of customers) {
-    const { ids } = of;
-    found.push({ of, rows: await lookAhead(em, { accountId, ids, until: days.until }, now, read) });
+    const ahead = { accountId, ids: of.ids, until: days.until };
+    const rows = await lookAhead(em, ahead, now, read).catch(nullIfRefused);
+    found.push({ of, rows: rows ?? [], isRefused: rows === null });
   }
   return found;
 }
 
-type Bill = UpcomingRow & Pick<AwaitedRow, 'customer' | 'name'>;
+function nullIfRefused(error: unknown): null {
+  if (error instanceof Refusal && error.code !== 'limit_exceeded') return null;
+  throw error;
+}
+
+/** A bill; or the customer whose bills are refused, which has none. */
+type Bill = UpcomingRow & Pick<AwaitedRow, 'customer' | 'name'> & { isRefused: boolean };
 
 const byOf = ({ options }: Asked) => options.by ?? 'day';
 
 export const upcoming: ReportDefinition = {
   title: 'Upcoming bills of subscriptions',
   definition:
-    'What subscriptions will bill on each of the days, at most 92, by the functions that bill, with discounts, taxes and pending lines, if nothing is paid, used or changed until then. Usage counts as far as it is reported: `estimated` is the number of bills of subscriptions with usage. What consolidation or a credit hold does to bills is left out.',
+    'What subscriptions will bill on each of the days, at most 92, by the functions that bill, with discounts, taxes and pending lines, if nothing is paid, used or changed until then. Usage counts as far as it is reported: `estimated` is the number of bills of subscriptions with usage. `refused`: customers whose bills would be refused and are not in it; they count on the first day. What consolidation or a credit hold does to bills is left out.',
   options: ['by'],
   isByCustomer: true,
   columns: (asked) => [
@@ -60,12 +74,18 @@ export const upcoming: ReportDefinition = {
     currency,
     integer('count', 'Bills'),
     integer('estimated', 'Bills of subscriptions with usage'),
+    integer('refused', 'Customers whose bills would be refused'),
     money('subtotal', 'Subtotal'),
     money('total', 'Total'),
   ],
   rows: async (em, asked) => {
     const found = await lookedAhead(em, asked, false, (inner, written) => upcomingBills(inner, asked, written));
-    const bills = found.flatMap(({ of: { customer, name }, rows }) => rows.map((row) => ({ ...row, customer, name })));
+    const bills = found.flatMap(({ of, rows, isRefused }) => {
+      const { customer, name, currency: code, ids } = of;
+      const none = { date: asked.days.firstDay, currency: code, subtotal: '0', total: '0', isEstimated: false };
+      const refused = isRefused ? [{ ...none, subscription: ids[0], isRefused }] : [];
+      return [...rows.map((row) => ({ ...row, isRefused })), ...refused].map((bill) => ({ ...bill, customer, name }));
+    });
     return summed(asked, bills);
   },
 };
@@ -99,8 +119,9 @@ function sumOf(group: readonly Bill[], first: Bill): Record<string, Cell> {
     name,
     subscription,
     currency: code,
-    count: group.length,
+    count: group.filter(({ isRefused }) => !isRefused).length,
     estimated: group.filter(({ isEstimated }) => isEstimated).length,
+    refused: group.filter(({ isRefused }) => isRefused).length,
     subtotal: add('0', ...group.map((bill) => bill.subtotal)),
     total: add('0', ...group.map((bill) => bill.total)),
   };

@@ -118,6 +118,29 @@ test('the report tells the bills and the movements of revenue that a clock then 
   await expectSound(product);
 });
 
+test('bills that would be refused do not hide those of other customers', async () => {
+  const other = await clockAt(product, '2027-06-05T12:00:00Z');
+  const plan = { interval: 'month', currency: 'eur', quantity_type: 'usage' } as const;
+  await product.client.post('/plans', { ...plan, id: 'dear', name: 'Dear', amount: 1_000_000_000 });
+  const ids: number[] = [];
+  for (const name of ['Fine', 'Excessive']) {
+    const customer = await product.client.post('/customers', { name, test_clock: other.id, currency: 'eur' });
+    ids.push(await subscribe(customer.id, { plan: 'dear' }));
+  }
+  for (const [index, quantity] of [1, 1_000_000_000].entries())
+    await product.client.post(
+      '/subscriptions/{subscription_id}/usage',
+      { quantity, idempotency_key: 'all' },
+      { subscription_id: ids[index] ?? 0 },
+    );
+  const range = { start: '2027-06-05', end: '2027-07-10', zone: ZONE, currency: 'eur' };
+  const { rows } = await product.client.get('/reports/upcoming', { ...range, by: 'customer' });
+  expect(rows).toMatchObject([
+    { name: 'Excessive', count: 0, refused: 1, total: 0 },
+    { name: 'Fine', count: 1, refused: 0, estimated: 1, total: 1_000_000_000 },
+  ]);
+});
+
 test('too long a range is refused', async () => {
   const asked = product.client.get('/reports/upcoming', { start: '2027-01-01', end: '2027-04-03' });
   await expect(asked).rejects.toThrow('The range has more than 92 days');

@@ -7,6 +7,8 @@ import { limits } from './receivables.ts';
 export interface AwaitedRow {
   customer: number;
   name: string;
+  /** Of one of them. */
+  currency: string;
   ids: [number, ...number[]];
 }
 
@@ -30,13 +32,13 @@ export async function awaitedSubscriptions(
   const limited = limits(asked, 'p.currency');
   const scheduled = isScheduled ? condition(`and ${IS_SCHEDULED}`, days.until) : condition('');
   return em.execute<AwaitedRow[]>(
-    `select customer, name, array_agg(id order by id) as ids from (
-       select c.id as customer, coalesce(c.name, '') as name, s.id
+    `select customer, name, min(currency) as currency, array_agg(id order by id) as ids from (
+       select c.id as customer, coalesce(c.name, '') as name, p.currency, s.id
        from wakeup w join subscription s on s.account_id = w.account_id and s.id = w.subject_id
        join plan p on p.account_id = s.account_id and p.id = s.plan_id
        join customer c on c.account_id = s.account_id and c.id = s.customer_id
        where w.account_id = ? and w.process = 'subscription' and w.at < ? and ${limited.sql} ${scheduled.sql}
-       group by c.id, c.name, s.id order by c.id, s.id limit ${limit}
+       group by c.id, c.name, p.currency, s.id order by c.id, s.id limit ${limit}
      ) awaited group by customer, name order by customer`,
     [accountId, days.until, ...limited.values, ...scheduled.values],
   );
