@@ -3,6 +3,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { disputeAtGateway } from '../../support/disputes.ts';
 import { hearGateway, workUntil } from '../../support/dueWork.ts';
+import { colleague } from '../../support/people.ts';
 
 /** What became of promises, of failed payments and of disputes. The test moves the time, and takes the steps that are due until then. */
 
@@ -240,42 +241,34 @@ test('a disputed payment is held by the bank until it decides; its invoice is di
 /** Looks at the disputes of all charges. */
 const hearAll = () => hearGateway(api, work());
 
-test('a due date is that of the day', async () => {
-  await on('2027-06-10');
-  const id = await customer('Extended');
-  const owed = await invoice(id, 5, { date: seconds('2027-06-01'), due_date: seconds('2027-06-05') });
-  const early = now;
-  await on('2027-06-20');
-  successBody(await client.patch(`/invoices/${owed}`, { due_date: seconds('2027-07-15') }));
-  await on('2027-06-25');
-  const dueOn = async (more: string) =>
-    (await rowsOf(`open_items?customer=${id}&${more}`)).map((row: Record<string, unknown>) => [row.due_date, row.age]);
-  expect(await dueOn('as_of=2027-06-19')).toEqual([['2027-06-05', 14]]);
-  expect(await dueOn('as_of=2027-06-20')).toEqual([['2027-07-15', -25]]);
-  expect(await dueOn(`as_of=2027-06-20&known_at=${early}`)).toEqual([['2027-06-05', 15]]);
-  expect(await rowsOf(`aging?customer=${id}&as_of=2027-06-19`)).toMatchObject([{ days_1_30: 5, not_due: 0 }]);
-});
-
-test('cash leads to the payments of its day and method', async () => {
-  await on('2027-08-01');
-  const id = await customer('Paying');
-  const owed = await invoice(id, 100);
-  for (const amount of [1, 2]) await pay(id, owed, amount, { date: seconds('2027-08-01') });
-  await pay(id, owed, 4, { date: seconds('2027-08-01'), method: 'cash' });
-  const rows = await rowsOf(`cash_received?start=2027-08-01&end=2027-08-31&customer=${id}`);
-  expect(rows).toMatchObject([
-    { method: 'cash', count: 1, received: 4 },
-    { method: 'check', count: 2, received: 3 },
-  ]);
-  for (const row of rows)
-    expect(await sumsBehind(row, () => 'received', ['received'])).toEqual({ received: row.received });
-  const of = `start=2027-08-01&end=2027-08-31&customer=${id}`; // 100 - 1 - 2 - 4 = 93 are open
-  expect(await rowsOf(`roll_forward?${of}`)).toMatchObject([{ opening: 0, invoiced: 100, paid: -7, closing: 93 }]);
-  // 93 / 100 x 31 = 28.83 days, also by countback; all of the 93 is not due: (0 + 100 - 93) / (100 - 93)
-  expect(await rowsOf(`dso?${of}`)).toMatchObject([{ dso: 28.83, countback: 28.83, not_due: 93, effectiveness: 1 }]);
-  const { body } = await client.get(rows[1].hrefs.received);
-  expect(body.rows.map(({ name, received }: Record<string, unknown>) => [name, received])).toEqual([
-    ['Paying', 1],
-    ['Paying', 2],
-  ]);
+test('a member that sees only its own customers has their numbers in each report, and no others', async () => {
+  await on('2027-10-01');
+  const member = await colleague(api, client, { role: 'administrator', isLimited: true });
+  await client.make('/plans', { id: 'monthly', name: 'Monthly', amount: 100, interval: 'month', currency: 'usd' });
+  const [own, foreign] = [await customer('Own', { owner: member.id }), await customer('Foreign')];
+  for (const id of [own, foreign]) {
+    const trial = { plan: 'monthly', trial_days: 10 };
+    await client.make('/subscriptions', { customer: id, ...trial });
+    const owed = await invoice(id, 8);
+    await pay(id, owed, 3);
+    successBody(await client.patch(`/invoices/${owed}`, { expected_payment_date: { date: seconds('2027-10-20') } }));
+  }
+  const range = 'start=2027-10-01&end=2027-10-31';
+  for (const [path, count] of [
+    [`upcoming?by=subscription&${range}`, 1],
+    [`scheduled_mrr?${range}`, 1],
+    [`promises?by=invoice&${range}`, 1],
+    [`recovery?by=invoice&start=2027-01-01&end=2027-10-31`, 0],
+    [`roll_forward?${range}`, 1],
+    [`cash_received?by=payment&${range}`, 1],
+  ] as const) {
+    const { status, body } = await member.client.get(`/reports/${path}`);
+    expect([path, status, body.rows?.length]).toEqual([path, 200, count]);
+    const asked = (await report(`${path}&customer=${own}`)).rows.map(
+      ({ hrefs: _hrefs, ...cells }: { hrefs: object }) => cells,
+    );
+    expect(body.rows.map(({ hrefs: _hrefs, ...cells }: { hrefs: object }) => cells)).toEqual(asked);
+  }
+  const [forward] = (await member.client.get(`/reports/roll_forward?${range}`)).body.rows;
+  expect(forward).toMatchObject({ invoiced: 8, paid: -3, closing: 5 });
 });
