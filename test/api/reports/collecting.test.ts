@@ -269,6 +269,9 @@ test('a member that sees only its own customers has their numbers in each report
     );
     expect(body.rows.map(({ hrefs: _hrefs, ...cells }: { hrefs: object }) => cells)).toEqual(asked);
   }
+  const [day] = await rowsOf(`upcoming?${range}`); // both trials end on 11 October
+  expect(day).toMatchObject({ date: '2027-10-11', count: 2, total: 200 });
+  expect(await sumsBehind(day, (id) => id, ['total'])).toEqual({ total: 200 });
   const [forward] = (await member.client.get(`/reports/roll_forward?${range}`)).body.rows;
   expect(forward).toMatchObject({ invoiced: 8, paid: -3, closing: 5 });
 });

@@ -199,6 +199,18 @@ test('a due date is that of the day', async () => {
   expect([await notDue('2027-10-05'), await notDue('2027-10-19'), await notDue('2027-10-20')]).toEqual([[5], [0], [5]]);
 });
 
+test('a draft that is issued later, with an earlier date, has the due date of its issue on earlier days, too', async () => {
+  on('2027-11-01');
+  const id = await customer('Drafted');
+  const more = { draft: true, payment_terms: 'NET 4' };
+  const draft = await invoice(id, 5, '2027-11-01', more);
+  on('2027-11-20');
+  successBody(await client.patch(`/invoices/${draft.id}`, { draft: false }));
+  const [item] = await rowsOf(`open_items?customer=${id}&as_of=2027-11-10`);
+  // The draft said 5 November; issued on the 20th, it is due four days later.
+  expect([draft.due_date, item]).toMatchObject([seconds('2027-11-05'), { due_date: '2027-11-24', amount: 5 }]);
+});
+
 test('cash leads to the payments of its day and method', async () => {
   on('2027-12-01');
   const id = await customer('Paying');
