@@ -2675,6 +2675,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/promises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Promised payments, as JSON or CSV */
+        get: operations["readPromisesReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recovery of failed payments, as JSON or CSV */
+        get: operations["readRecoveryReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/mrr": {
         parameters: {
             query?: never;
@@ -2735,6 +2769,40 @@ export interface paths {
         };
         /** Cohorts, as JSON or CSV */
         get: operations["readCohortsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/upcoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Upcoming bills of subscriptions, as JSON or CSV */
+        get: operations["readUpcomingReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/scheduled_mrr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Scheduled movements of recurring revenue, as JSON or CSV */
+        get: operations["readScheduledMrrReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -32517,6 +32585,10 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description A row for each day and method (default) or payment */
+                by?: "day" | "payment";
+                /** @description Only payments of this method */
+                method?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -32874,6 +32946,142 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readPromisesReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each customer (default) or promise */
+                by?: "customer" | "invoice";
+                /** @description With `by=invoice`: only these promises */
+                outcome?: "kept" | "broken" | "replaced" | "open";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readRecoveryReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each reason (default) or invoice */
+                by?: "decline_code" | "invoice";
+                /** @description With `by=invoice`: only these invoices */
+                outcome?: "recovered" | "lost" | "open";
+                /** @description With `by=invoice`: only this reason */
+                decline_code?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readMrrReport: {
         parameters: {
             query?: {
@@ -33075,6 +33283,134 @@ export interface operations {
                 /** @description First day; default: the first day of the month of `end` */
                 start?: string;
                 /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readUpcomingReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: today */
+                start?: string;
+                /** @description Last day; default: 30 days with the first */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description A row for each day (default), customer, or subscription and day */
+                by?: "day" | "customer" | "subscription";
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
+                /** @description `csv`: as a CSV file */
+                format?: "json" | "csv";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readScheduledMrrReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: today */
+                start?: string;
+                /** @description Last day; default: 30 days with the first */
                 end?: string;
                 /** @description UNIX time in seconds: entries posted later are left out; default: now */
                 known_at?: number;

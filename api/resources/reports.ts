@@ -1,5 +1,8 @@
+import { declineCodes } from '../../billing/payments/declines.ts';
+import { promiseOutcomes, recoveryOutcomes } from '../../billing/reports/collecting.ts';
 import {
   type Asked,
+  type Days,
   daysOf,
   type Grouping,
   isOfDay,
@@ -7,7 +10,7 @@ import {
   type ReportName,
   reportNames,
 } from '../../billing/reports/report.ts';
-import { isDay, isZone, localDay } from '../../billing/time/calendar.ts';
+import { addDaysToDay, isDay, isZone, localDay } from '../../billing/time/calendar.ts';
 import { reports, runReport } from '../../commands/reports/reports.ts';
 import { presentReport, reportAsCsv } from '../../present/reports/report.ts';
 import { schemaOf } from '../body/documented.ts';
@@ -81,6 +84,13 @@ const common = {
   zone: fields.described(zoneField, 'Time zone of the days; default: that of the account', 'America/Chicago'),
   currency: fields.described(fields.currency, 'Only this currency; default: all, each on its own', 'usd'),
 };
+/** Days of the reports of what lies ahead, unless a range is asked for. */
+const DAYS_AHEAD = 30;
+const isAhead = (name: ReportName): boolean => name === 'upcoming' || name === 'scheduled_mrr';
+const ofAhead = {
+  start: fields.described(dayField, 'First day; default: today', '2027-03-31'),
+  end: fields.described(dayField, `Last day; default: ${DAYS_AHEAD} days with the first`, '2027-04-29'),
+};
 const ofDay = { as_of: fields.described(dayField, 'The day at whose end it is; default: today', '2027-03-31') };
 const ofRange = {
   start: fields.described(dayField, 'First day; default: the first day of the month of `end`', '2027-03-01'),
@@ -149,6 +159,43 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
   country: fields.described(fields.text(4), 'Only this country, by its code; `none`: unknown', 'DE'),
   state: fields.described(fields.text(255), 'Only this state; `none`: unknown', 'CA'),
 };
+const declines = Object.keys(declineCodes);
+
+/** Options whose values are particular to a report. */
+const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fields.Field<string>>>>>> = {
+  cash_received: {
+    by: fields.described(
+      fields.choice('day', 'payment'),
+      'A row for each day and method (default) or payment',
+      'payment',
+    ),
+    method: fields.described(fields.text(32), 'Only payments of this method', 'check'),
+  },
+  promises: {
+    by: fields.described(
+      fields.choice('customer', 'invoice'),
+      'A row for each customer (default) or promise',
+      'invoice',
+    ),
+    outcome: fields.described(fields.choice(...promiseOutcomes), 'With `by=invoice`: only these promises', 'broken'),
+  },
+  recovery: {
+    by: fields.described(
+      fields.choice('decline_code', 'invoice'),
+      'A row for each reason (default) or invoice',
+      'invoice',
+    ),
+    outcome: fields.described(fields.choice(...recoveryOutcomes), 'With `by=invoice`: only these invoices', 'lost'),
+    decline_code: fields.described(fields.choice(...declines), 'With `by=invoice`: only this reason', 'expired'),
+  },
+  upcoming: {
+    by: fields.described(
+      fields.choice('day', 'customer', 'subscription'),
+      'A row for each day (default), customer, or subscription and day',
+      'day',
+    ),
+  },
+};
 
 /** The options of a report. */
 function optionsOf(name: ReportName): Readonly<Record<string, fields.Field<string>>> {
@@ -158,7 +205,7 @@ function optionsOf(name: ReportName): Readonly<Record<string, fields.Field<strin
     'More columns, and a row for each of their values; default: none',
     details[0] ?? '',
   );
-  const known: typeof options = { ...options, detail };
+  const known: typeof options = { ...options, detail, ...ownOptions[name] };
   return Object.fromEntries(names.flatMap((one) => (known[one] ? [[one, known[one]]] : [])));
 }
 
@@ -166,8 +213,23 @@ const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV f
 
 function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
   const { isByCustomer } = reports[name];
-  const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name) ? ofDay : ofRange;
+  const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name)
+    ? ofDay
+    : isAhead(name)
+      ? ofAhead
+      : ofRange;
   return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...optionsOf(name), ...arranging, format };
+}
+
+/** The days of a report. `read` reads a parameter; null: it is absent. */
+function daysIn(name: ReportName, zone: string, today: string, read: (param: string) => string | null): Days {
+  if (isAhead(name)) {
+    const firstDay = read('start') ?? today;
+    return daysOf(firstDay, read('end') ?? addDaysToDay(firstDay, DAYS_AHEAD - 1), zone);
+  }
+  const isDay = isOfDay(name);
+  const lastDay = read(isDay ? 'as_of' : 'end') ?? today;
+  return daysOf(isDay ? lastDay : (read('start') ?? `${lastDay.slice(0, 7)}-01`), lastDay, zone);
 }
 
 /** Reads the parameters of a report. Absent ones have their defaults. */
@@ -180,10 +242,7 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   const { account } = caller;
   const now = deps.systemNow();
   const zone = read('zone', zoneField) ?? account.timeZone;
-  const isOneDay = isOfDay(name);
-  const lastDay = read(isOneDay ? 'as_of' : 'end', dayField) ?? localDay(now.getTime(), zone);
-  const firstDay = isOneDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
-  const days = daysOf(firstDay, lastDay, zone);
+  const days = daysIn(name, zone, localDay(now.getTime(), zone), (param) => read(param, dayField));
   // Customers on test clocks have entries in the future: a report of a future day shows them.
   const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
   const given = Object.entries(optionsOf(name)).flatMap(([option, field]) => {
@@ -192,6 +251,7 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   });
   return {
     accountId: account.id,
+    now,
     days,
     zone,
     knownAt,

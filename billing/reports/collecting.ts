@@ -26,6 +26,11 @@ export function shareOf(part: string, whole: string): string | null {
   return divisor.lte(0) ? null : new Big(part).div(divisor).round(SHARE_DECIMALS, Big.roundHalfUp).toString();
 }
 
+/** A mean of a sum over a number of things. Null without any. Decimal text. */
+export function meanOf(sum: string, count: number): string | null {
+  return count === 0 ? null : new Big(sum).div(count).round(DECIMALS, Big.roundHalfUp).toString();
+}
+
 /** A month, or the part of it before the end of the days, and what was invoiced in it. */
 export interface MonthOfSales {
   sales: Money;
@@ -59,3 +64,14 @@ export function effectiveness(of: { opening: Money; invoiced: Money; closing: Mo
   if (collectable.eq(0)) return null;
   return all.minus(of.closing).div(collectable).round(SHARE_DECIMALS, Big.roundHalfUp).toString();
 }
+
+/** What became of a promised payment. `replaced`: it was moved or withdrawn before its day was over. */
+export const promiseOutcomes = ['kept', 'broken', 'replaced', 'open'] as const;
+export type PromiseOutcome = (typeof promiseOutcomes)[number];
+
+/**
+ * What became of an invoice whose payment failed. `lost`: it was written off, credited or voided, or AutoPay has stopped and it is still
+ * open. `open`: it is still collected.
+ */
+export const recoveryOutcomes = ['recovered', 'lost', 'open'] as const;
+export type RecoveryOutcome = (typeof recoveryOutcomes)[number];

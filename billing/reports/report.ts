@@ -12,10 +12,14 @@ const spans = [
   ['refunds_and_disputes', 'range'],
   ['write_offs', 'range'],
   ['dso', 'range'],
+  ['promises', 'range'],
+  ['recovery', 'range'],
   ['mrr', 'range'],
   ['customers', 'range'],
   ['churn', 'range'],
   ['cohorts', 'range'],
+  ['upcoming', 'range'],
+  ['scheduled_mrr', 'range'],
   ['sales', 'range'],
   ['tax', 'range'],
   ['deferred_revenue', 'range'],
@@ -93,6 +97,8 @@ export function daysOf(firstDay: string, lastDay: string, zone: string): Days {
 /** What a report is asked for. Without a range, `days` is one day, and the report shows its end. */
 export interface Asked {
   accountId: number;
+  /** Real time of the request. */
+  now: Date;
   days: Days;
   zone: string;
   /** Entries that were posted later are left out. */

@@ -3,7 +3,7 @@ import { countbackDso, effectiveness, type MonthOfSales, simpleDso } from '../..
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { notYetDue } from '../../db/queries/reports/receivables.ts';
+import { notYetDue } from '../../db/queries/reports/openItems.ts';
 import {
   currency,
   customerColumns,
@@ -42,7 +42,7 @@ export const credits: ReportDefinition = {
 export const refundsAndDisputes: ReportDefinition = {
   title: 'Refunds, returns and disputes',
   definition:
-    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative; a refund of credit has no payment.',
+    'Money of payments that went back on each of the days: refunds, returned debits and disputes. What came back of it is negative; a refund of credit has no payment. `held`: what banks hold at the end of the days because of open disputes, which is not lost yet: a row of the kind `open_dispute`, on the day on which they took it.',
   options: [],
   isByCustomer: true,
   columns: () => [
@@ -53,9 +53,15 @@ export const refundsAndDisputes: ReportDefinition = {
     text('method', 'Method'),
     currency,
     money('amount', 'Amount'),
+    money('held', 'Held by banks'),
   ],
   rows: async (em, asked) => {
-    const found = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
+    const back = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
+    const held = await moneyRows.heldByBanks(em, asked, MOST_ROWS + 1);
+    const found = [
+      ...back.map((row) => ({ ...row, held: '0' })),
+      ...held.map((row) => ({ ...row, kind: 'open_dispute', amount: '0' })),
+    ];
     return found.map((row) => ({
       cells: { ...row },
       hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },
@@ -83,15 +89,13 @@ export const dso: ReportDefinition = {
     number('effectiveness', 'Collection effectiveness'),
   ],
   rows: async (em, asked) => {
-    const forward = await books.rollForward(em, asked);
+    const forward = await books.rollForwardWithSales(em, asked);
     const notDue = new Map((await notYetDue(em, asked)).map((row) => [row.currency, row.amount]));
-    const months = await books.salesByMonth(em, asked, MOST_MONTHS);
     const { firstDay, lastDay } = asked.days;
     const days = daysBetween(firstDay, lastDay) + 1;
-    return forward.map(({ currency: code, opening, sums, closing }) => {
+    return forward.map(({ currency: code, opening, sums, closing, sales }) => {
       const invoiced = add(sums.invoiced, sums.fees, sums.voided);
       const open = { opening, invoiced, closing, notDue: notDue.get(code) ?? zero(code) };
-      const sold = months.filter((one) => one.currency === code);
       return {
         cells: {
           currency: code,
@@ -100,7 +104,7 @@ export const dso: ReportDefinition = {
           closing,
           not_due: open.notDue,
           dso: simpleDso({ receivables: closing, sales: invoiced, days }),
-          countback: isZero(closing) ? '0' : countbackDso(closing, latestFirst(sold, lastDay)),
+          countback: isZero(closing) ? '0' : countbackDso(closing, latestFirst(sales, lastDay)),
           effectiveness: effectiveness(open),
         },
         hrefs: { closing: pathOf('open_items', asked, { currency: code }) },
@@ -110,13 +114,12 @@ export const dso: ReportDefinition = {
 };
 
 /** The months before a day, latest first, each with its sales and its days until that day; months without sales too. */
-function latestFirst(sold: readonly books.MonthRow[], lastDay: string): MonthOfSales[] {
-  const salesOf = new Map(sold.map(({ month, sales }) => [month, sales]));
+function latestFirst(salesOf: Readonly<Record<string, string>>, lastDay: string): MonthOfSales[] {
   const months: MonthOfSales[] = [];
   let end = addDaysToDay(lastDay, 1);
   for (let count = 0; count < MOST_MONTHS; count++) {
     const first = `${addDaysToDay(end, -1).slice(0, 7)}-01`;
-    months.push({ sales: salesOf.get(first) ?? '0', days: daysBetween(first, end) });
+    months.push({ sales: salesOf[first] ?? '0', days: daysBetween(first, end) });
     end = first;
   }
   return months;

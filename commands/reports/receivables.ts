@@ -5,13 +5,8 @@ import { type Asked, movements } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import {
-  type AgedRow,
-  agedReceivables,
-  type OwnMoneyRow,
-  openItems,
-  ownMoney,
-} from '../../db/queries/reports/receivables.ts';
+import { type AgedRow, agedReceivables, openItems } from '../../db/queries/reports/openItems.ts';
+import { type OwnMoneyRow, ownMoney } from '../../db/queries/reports/receivables.ts';
 import {
   count,
   currency,
@@ -194,23 +189,42 @@ export const rollForward: ReportDefinition = {
 export const cashReceived: ReportDefinition = {
   title: 'Cash received',
   definition:
-    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways. A corrected or voided payment counts as it is now.',
-  options: [],
+    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways. A corrected or voided payment counts as it is now. `by=payment` has a row for each payment.',
+  options: ['by', 'method'],
   isByCustomer: true,
-  columns: () => [
+  columns: (asked) => [
     day('date', 'Date'),
     text('method', 'Method'),
     currency,
-    count('count', 'Payments'),
+    ...(isByPayment(asked) ? [...customerColumns, id('payment', 'Payment')] : [count('count', 'Payments')]),
     money('received', 'Received'),
     money('returned', 'Refunded or returned'),
     money('fees', 'Fees of gateways'),
   ],
   rows: async (em, asked) => {
-    const found = await moneyRows.cashReceived(em, asked);
-    return found.map((row) => ({ cells: { ...row }, hrefs: {} }));
+    const part = { isByPayment: isByPayment(asked), method: asked.options.method ?? null, limit: MOST_ROWS + 1 };
+    const found = await moneyRows.cashReceived(em, asked, part);
+    return found.map((row) => ({
+      cells: { ...row },
+      hrefs: part.isByPayment ? pathsOfPayment(row) : pathsOfCash(asked, row),
+    }));
   },
 };
+
+const isByPayment = ({ options }: Asked): boolean => options.by === 'payment';
+
+/** Paths of the payments of a day and method. */
+function pathsOfCash(asked: Asked, { date, method, currency: code }: moneyRows.CashRow): Record<string, string> {
+  const path = pathOf('cash_received', asked, { start: date, end: date, by: 'payment', method, currency: code });
+  return { count: path, received: path, returned: path, fees: path };
+}
+
+function pathsOfPayment({ customer, payment }: moneyRows.CashRow): Record<string, string> {
+  return {
+    ...(customer === null ? {} : { customer: `/customers/${customer}` }),
+    ...(payment === null ? {} : { payment: `/payments/${payment}` }),
+  };
+}
 
 export const unapplied: ReportDefinition = {
   title: 'Unapplied payments',

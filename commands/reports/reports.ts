@@ -9,9 +9,12 @@ import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
 import { deferredRevenue } from './deferred.ts';
 import { MOST_ROWS, type ReportDefinition } from './definition.ts';
+import { promises } from './promises.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
+import { recovery } from './recovery.ts';
 import { churn, cohorts, customers, mrr } from './revenue.ts';
 import { sales, tax } from './sales.ts';
+import { scheduledMrr, upcoming } from './upcoming.ts';
 import { usage } from './usage.ts';
 
 /** All reports by name. */
@@ -25,10 +28,14 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   refunds_and_disputes: refundsAndDisputes,
   write_offs: writeOffs,
   dso,
+  promises,
+  recovery,
   mrr,
   customers,
   churn,
   cohorts,
+  upcoming,
+  scheduled_mrr: scheduledMrr,
   sales,
   tax,
   deferred_revenue: deferredRevenue,

@@ -1,7 +1,8 @@
 import { type Asked, type Movement, movements } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
-import { condition } from '../kernel/sql.ts';
-import { CUSTOMER, EFFECTIVE, ENTRY, known, limits } from './receivables.ts';
+import { currentOwner } from '../../tenant.ts';
+import { type Condition, condition } from '../kernel/sql.ts';
+import { EFFECTIVE, ENTRY, entriesOf, known, limits } from './receivables.ts';
 
 export interface BalanceRow {
   ledgerAccount: string;
@@ -14,15 +15,15 @@ export interface BalanceRow {
 
 /** Each ledger account with its balance before the days, its debits and credits in them, and its balance at their end. */
 export async function trialBalance(em: EntityManager, asked: Asked): Promise<BalanceRow[]> {
-  const where = known(asked);
+  const entries = entriesOf(asked, []);
   const { from } = asked.days;
   return em.execute<BalanceRow[]>(
     `select ledger_account as "ledgerAccount", currency, coalesce(sum(amount) filter (where at < ?), 0)::text as opening,
        coalesce(sum(amount) filter (where at >= ? and amount > 0), 0)::text as debits,
        coalesce(-sum(amount) filter (where at >= ? and amount < 0), 0)::text as credits, sum(amount)::text as closing
-     from (select e.ledger_account, e.currency, e.amount, ${EFFECTIVE} as at from ${ENTRY} where ${where.sql}) entry
+     from (select e.ledger_account, e.currency, e.amount, ${EFFECTIVE} as at from ${entries.sql}) entry
      group by 1, 2 order by currency, 1`,
-    [from, from, from, ...where.values],
+    [from, from, from, ...entries.values],
   );
 }
 
@@ -88,50 +89,59 @@ export interface RollForwardRow {
   closing: string;
 }
 
+/**
+ * SQL: sums `s` of entries of receivables of the customers that are asked for, by three keys. The invoices are joined only if not all
+ * customers are.
+ */
+function sumsOfCustomers(asked: Asked, keys: Condition, entries: Condition): Condition {
+  const limited = limits({ ...asked, currency: null }, 's.currency');
+  const values = [...keys.values, ...entries.values];
+  if (limited.sql === 'true' && currentOwner() === null)
+    return condition(`(select ${keys.sql}, sum(e.amount) as amount from ${entries.sql} group by 1, 2, 3) s`, ...values);
+  return condition(
+    `(select ${keys.sql}, e.invoice_id, sum(e.amount) as amount from ${entries.sql} group by 1, 2, 3, 4) s
+     join invoice o on o.account_id = ? and o.id = s.invoice_id join customer c on c.account_id = o.account_id and c.id = o.customer_id and ${limited.sql}`,
+    ...values,
+    asked.accountId,
+    ...limited.values,
+  );
+}
+
+/** SQL: sums of receivables by currency, movement or `opening`, and local month; null: no month is asked for. */
+function forwardSums(asked: Asked, month: Condition): Condition {
+  const entries = entriesOf(asked, [condition("e.ledger_account = 'receivable'")]);
+  const kind = `case when ${EFFECTIVE} < ? then 'opening' else ${MOVEMENT} end`;
+  const keys = `e.currency, ${kind} as kind, ${month.sql} as month`;
+  return sumsOfCustomers(asked, condition(keys, asked.days.from, ...month.values), entries);
+}
+
+const SUMS = movements
+  .map((one) => `'${one}', coalesce(sum(amount) filter (where kind = '${one}'), 0)::text`)
+  .join(', ');
+const FORWARD = `s.currency, coalesce(sum(amount) filter (where kind = 'opening'), 0)::text as opening, json_build_object(${SUMS}) as sums,
+       sum(amount)::text as closing`;
+
 /** Receivables of each currency: before the days, what moved them, and at their end. */
 export async function rollForward(em: EntityManager, asked: Asked): Promise<RollForwardRow[]> {
-  const where = known(asked, condition("e.ledger_account = 'receivable'"));
-  const limited = limits(asked, 'm.currency');
-  const { from } = asked.days;
-  const sums = movements
-    .map((one) => `'${one}', coalesce(sum(amount) filter (where kind = '${one}'), 0)::text`)
-    .join(', ');
-  return em.execute<RollForwardRow[]>(
-    `select m.currency, coalesce(sum(amount) filter (where kind = 'opening'), 0)::text as opening, json_build_object(${sums}) as sums,
-       sum(amount)::text as closing
-     from (
-       select ${CUSTOMER} as customer_id, e.currency, case when ${EFFECTIVE} < ? then 'opening' else ${MOVEMENT} end as kind, sum(e.amount) as amount
-       from ${ENTRY} where ${where.sql} group by 1, 2, 3
-     ) m join customer c on c.account_id = ? and c.id = m.customer_id where ${limited.sql}
-     group by 1 order by 1`,
-    [from, ...where.values, asked.accountId, ...limited.values],
-  );
+  const sums = forwardSums(asked, condition('null::date'));
+  return em.execute<RollForwardRow[]>(`select ${FORWARD} from ${sums.sql} group by 1 order by 1`, [...sums.values]);
 }
 
-export interface MonthRow {
-  currency: string;
-  /** First day of the month. */
-  month: string;
-  sales: string;
+export interface RollForwardWithSales extends RollForwardRow {
+  /** What was invoiced until the end of the days, with late fees, less what was voided: by the first day of the local month. */
+  sales: Record<string, string>;
 }
 
-/** What was invoiced in each local month before the end of the days, latest first: with late fees, less what was voided. */
-export async function salesByMonth(em: EntityManager, asked: Asked, months: number): Promise<MonthRow[]> {
-  const ofSales = condition(
-    "e.ledger_account = 'receivable' and e.reason in ('issue', 'change', 'late_fee', 'void', 'delete')",
-  );
-  const since = condition(
-    `${EFFECTIVE} >= (?::date - ?::int * interval '1 month') at time zone ?`,
-    asked.days.lastDay,
-    months,
-    asked.zone,
-  );
-  const where = known(asked, ofSales, since);
-  const limited = limits(asked, 's.currency');
-  return em.execute<MonthRow[]>(
-    `select s.currency, s.month::text, sum(s.amount)::text as sales from (
-       select i.customer_id, e.currency, date_trunc('month', ${EFFECTIVE} at time zone ?)::date as month, e.amount from ${ENTRY} where ${where.sql}
-     ) s join customer c on c.account_id = ? and c.id = s.customer_id where ${limited.sql} group by 1, 2 order by 1, 2 desc`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+/** The same, with what was invoiced in each month: in one pass over the entries. */
+export async function rollForwardWithSales(em: EntityManager, asked: Asked): Promise<RollForwardWithSales[]> {
+  const isSale = "e.reason in ('issue', 'change', 'late_fee', 'void', 'delete')";
+  const month = `case when ${isSale} then date_trunc('month', ${EFFECTIVE} at time zone ?)::date end`;
+  const sums = forwardSums(asked, condition(month, asked.zone));
+  return em.execute<RollForwardWithSales[]>(
+    `with s as materialized (select s.* from ${sums.sql})
+     select ${FORWARD}, (select coalesce(json_object_agg(m.month, m.amount), '{}') from (
+         select t.month, sum(t.amount)::text as amount from s t where t.currency = s.currency and t.month is not null group by 1) m) as sales
+     from s group by 1 order by 1`,
+    [...sums.values],
   );
 }

@@ -1,9 +1,13 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { condition } from '../kernel/sql.ts';
-import { CUSTOMER, EFFECTIVE, ENTRY, known, limits, ROOTS } from './receivables.ts';
+import { creditOf, EFFECTIVE, entriesOf, limits, MERGED, PAYMENT, remaining } from './receivables.ts';
 
 export interface CashRow {
+  /** Null: of all payments. */
+  customer: number | null;
+  name: string;
+  payment: number | null;
   date: string;
   method: string;
   currency: string;
@@ -13,28 +17,47 @@ export interface CashRow {
   fees: string;
 }
 
+/** SQL: the method of an entry `e` of money; `credit`: it has no payment. */
+const METHOD = `coalesce(p.method, 'credit')`;
+
 /** SQL: what an entry `e` of cash or of a gateway is. */
 const CASH_KIND = `case when e.reason in ('refund', 'return', 'dispute') then 'returned' when e.reason = 'gateway_fee' then 'fees' else 'received' end`;
+
+/** Null: of all methods. `isByPayment`: a row for each payment, too. */
+export interface CashPart {
+  isByPayment: boolean;
+  method: string | null;
+  limit: number;
+}
 
 /**
  * Money that came and went, by day and method, from the entries of cash and of the gateways. A corrected or voided payment counts as it is
  * now.
  */
-export async function cashReceived(em: EntityManager, asked: Asked): Promise<CashRow[]> {
+export async function cashReceived(
+  em: EntityManager,
+  asked: Asked,
+  { isByPayment, method, limit }: CashPart,
+): Promise<CashRow[]> {
   const isCash = condition("(e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')");
-  const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), isCash);
+  const ofMethod = method === null ? [] : [condition(`${METHOD} = ?`, method)];
+  const entries = entriesOf(asked, [condition(`${EFFECTIVE} >= ?`, asked.days.from), isCash, ...ofMethod], PAYMENT);
   const limited = limits(asked, 'm.currency');
   const of = (kind: string) => `coalesce(sum(m.amount) filter (where m.kind = '${kind}'), 0)`;
+  const payment = isByPayment ? "c.id, coalesce(c.name, '')::text, m.payment_id" : "null::int, ''::text, null::int";
   return em.execute<CashRow[]>(
-    `select m.day::text as date, m.method, m.currency, count(*) filter (where m.kind = 'received' and m.amount > 0)::int as count,
-       ${of('received')}::text as received, (-${of('returned')})::text as returned, (-${of('fees')})::text as fees
-     from (
-       select (${EFFECTIVE} at time zone ?)::date as day, coalesce(p.method, 'credit') as method, e.currency, e.payment_id, ${CASH_KIND} as kind,
-         coalesce(p.customer_id, e.customer_id) as customer_id, sum(e.amount) as amount
-       from ${ENTRY} where ${where.sql} group by 1, 2, 3, 4, 5, 6 having sum(e.amount) <> 0
-     ) m left join customer c on c.account_id = ? and c.id = m.customer_id where ${limited.sql}
-     group by 1, 2, 3 order by m.currency, 1, 2`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+    `select t.day::text as date, t.method, t.currency, t.customer, t.name, t.payment, t.count, t.received::text, t.returned::text, t.fees::text from (
+       select m.day, m.method, m.currency, ${payment}, count(*) filter (where m.kind = 'received' and m.amount > 0)::int,
+         ${of('received')}, -${of('returned')}, -${of('fees')}
+       from (
+         select (${EFFECTIVE} at time zone ?)::date as day, ${METHOD} as method, e.currency, e.payment_id, ${CASH_KIND} as kind,
+           coalesce(p.customer_id, e.customer_id) as customer_id, sum(e.amount) as amount
+         from ${entries.sql} group by 1, 2, 3, 4, 5, 6 having sum(e.amount) <> 0
+       ) m left join customer c on c.account_id = ? and c.id = m.customer_id where ${limited.sql}
+       group by 1, 2, 3, 4, 5, 6
+     ) t (day, method, currency, customer, name, payment, count, received, returned, fees)
+     order by t.currency, t.day, t.method, t.payment limit ${limit}`,
+    [asked.zone, ...entries.values, asked.accountId, ...limited.values],
   );
 }
 
@@ -51,16 +74,16 @@ export interface UnappliedRow {
 
 /** Payments with money that is applied to nothing at the end of the days. */
 export async function unappliedMoney(em: EntityManager, asked: Asked, limit: number): Promise<UnappliedRow[]> {
-  const where = known(asked, condition("e.ledger_account = 'unapplied'"));
+  const entries = entriesOf(asked, [condition("e.ledger_account = 'unapplied'")]);
   const limited = limits(asked, 'u.currency');
   return em.execute<UnappliedRow[]>(
     `select c.id as customer, coalesce(c.name, '') as name, p.id as payment, (p.date at time zone ?)::date::text as date, p.method,
        coalesce(p.reference, '') as reference, u.currency, u.amount::text
-     from (select e.payment_id, e.currency, -sum(e.amount) as amount from ${ENTRY} where ${where.sql} group by 1, 2 having sum(e.amount) <> 0) u
+     from (select e.payment_id, e.currency, -sum(e.amount) as amount from ${entries.sql} group by 1, 2 having sum(e.amount) <> 0) u
      join payment p on p.account_id = ? and p.id = u.payment_id
      left join customer c on c.account_id = p.account_id and c.id = p.customer_id
      where ${limited.sql} order by u.currency, p.date, p.id limit ${limit}`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+    [asked.zone, ...entries.values, asked.accountId, ...limited.values],
   );
 }
 
@@ -80,16 +103,16 @@ export async function writtenOff(em: EntityManager, asked: Asked, limit: number)
   const ofWriteOffs = condition(
     "e.ledger_account = 'receivable' and e.reason in ('write_off', 'reopen') and i.voided_at is null and i.deleted_at is null",
   );
-  const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), ofWriteOffs);
+  const entries = entriesOf(asked, [condition(`${EFFECTIVE} >= ?`, asked.days.from), ofWriteOffs]);
   const limited = limits(asked, 'w.currency');
   return em.execute<WriteOffRow[]>(
     `select c.id as customer, coalesce(c.name, '') as name, i.id as invoice, coalesce(i.number, '') as number, w.day::text as date,
        coalesce(i.write_off_reason, '') as reason, w.currency, w.amount::text
-     from (select e.invoice_id, e.currency, (${EFFECTIVE} at time zone ?)::date as day, -sum(e.amount) as amount from ${ENTRY}
-       where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0) w
+     from (select e.invoice_id, e.currency, (${EFFECTIVE} at time zone ?)::date as day, -sum(e.amount) as amount from ${entries.sql}
+       group by 1, 2, 3 having sum(e.amount) <> 0) w
      join invoice i on i.account_id = ? and i.id = w.invoice_id join customer c on c.account_id = i.account_id and c.id = i.customer_id
      where ${limited.sql} order by w.currency, w.day, i.id limit ${limit}`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+    [asked.zone, ...entries.values, asked.accountId, ...limited.values],
   );
 }
 
@@ -104,19 +127,16 @@ export interface CreditRow {
 
 /** The credit of each customer at the end of the days: its credit balance, open credit notes and deposits of estimates. */
 export async function openCredits(em: EntityManager, asked: Asked): Promise<CreditRow[]> {
-  const where = known(asked, condition("e.ledger_account like 'customer_credits%'"));
+  const credit = creditOf(asked);
   const limited = limits(asked, 'm.currency');
   const of = (account: string) => `coalesce(-sum(m.amount) filter (where m.ledger_account = '${account}'), 0)::text`;
   return em.execute<CreditRow[]>(
-    `with recursive ${ROOTS}
+    `with recursive ${MERGED}
      select c.id as customer, coalesce(c.name, '') as name, m.currency, ${of('customer_credits')} as balance,
        ${of('customer_credits:notes')} as notes, ${of('customer_credits:deposits')} as deposits
-     from (
-       select ${CUSTOMER} as customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${ENTRY}
-       where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0
-     ) m join root r on r.id = m.customer_id join customer c on c.account_id = ? and c.id = r.final
+     from (${credit.sql}) m ${remaining('m.customer_id')}
      where ${limited.sql} group by c.id, c.name, m.currency order by m.currency, c.name, c.id`,
-    [asked.accountId, asked.accountId, ...where.values, asked.accountId, ...limited.values],
+    [asked.accountId, asked.accountId, ...credit.values, asked.accountId, ...limited.values],
   );
 }
 
@@ -131,6 +151,31 @@ export interface MoneyBackRow {
   amount: string;
 }
 
+/** What banks hold of a payment because of disputes that are open at the end of the days. `date`: when they took it last. */
+export interface HeldRow {
+  customer: number | null;
+  name: string;
+  payment: number;
+  date: string;
+  method: string;
+  currency: string;
+  held: string;
+}
+
+export async function heldByBanks(em: EntityManager, asked: Asked, limit: number): Promise<HeldRow[]> {
+  const entries = entriesOf(asked, [condition("e.ledger_account = 'disputes'")]);
+  const limited = limits(asked, 'h.currency');
+  return em.execute<HeldRow[]>(
+    `select c.id as customer, coalesce(c.name, '') as name, p.id as payment, (h.at at time zone ?)::date::text as date, p.method, h.currency, h.held::text
+     from (select e.payment_id, e.currency, max(e.posted_at) filter (where e.amount > 0) as at, sum(e.amount) as held from ${entries.sql}
+       group by 1, 2 having sum(e.amount) <> 0) h
+     join payment p on p.account_id = ? and p.id = h.payment_id
+     left join customer c on c.account_id = p.account_id and c.id = p.customer_id
+     where ${limited.sql} order by h.currency, h.at, p.id limit ${limit}`,
+    [asked.zone, ...entries.values, asked.accountId, ...limited.values],
+  );
+}
+
 /**
  * Money that went back on each of the days, from the entries of cash, gateways and disputes: refunds, returned debits and lost disputes. A
  * refund of credit has no payment.
@@ -139,7 +184,7 @@ export async function moneyBack(em: EntityManager, asked: Asked, limit: number):
   const isBack = condition(
     "e.reason in ('refund', 'return', 'dispute') and (e.ledger_account in ('cash', 'disputes') or e.ledger_account like 'clearing:%')",
   );
-  const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), isBack);
+  const entries = entriesOf(asked, [condition(`${EFFECTIVE} >= ?`, asked.days.from), isBack], PAYMENT);
   const limited = limits(asked, 'b.currency');
   return em.execute<MoneyBackRow[]>(
     `select c.id as customer, coalesce(c.name, '') as name, b.payment_id as payment, b.day::text as date, b.kind, coalesce(b.method, 'credit') as method,
@@ -147,9 +192,9 @@ export async function moneyBack(em: EntityManager, asked: Asked, limit: number):
      from (
        select e.payment_id, p.method, coalesce(p.customer_id, e.customer_id) as customer_id, e.reason as kind, e.currency,
          (${EFFECTIVE} at time zone ?)::date as day, -sum(e.amount) as amount
-       from ${ENTRY} where ${where.sql} group by 1, 2, 3, 4, 5, 6 having sum(e.amount) <> 0
+       from ${entries.sql} group by 1, 2, 3, 4, 5, 6 having sum(e.amount) <> 0
      ) b left join customer c on c.account_id = ? and c.id = b.customer_id
      where ${limited.sql} order by b.currency, b.day, b.payment_id limit ${limit}`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+    [asked.zone, ...entries.values, asked.accountId, ...limited.values],
   );
 }

@@ -1,4 +1,3 @@
-import type { AgedBy, Bucket } from '../../../billing/reports/aging.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { all, type Condition, condition, numberArray } from '../kernel/sql.ts';
@@ -22,25 +21,8 @@ export const ENTRY = `ledger_entry e
     left join invoice i on i.account_id = e.account_id and i.id = e.invoice_id
     left join payment p on p.account_id = e.account_id and p.id = e.payment_id`;
 
-/** SQL: ledger accounts with money and credit that belong to customers. */
-export const OWN_MONEY = `array['unapplied', 'customer_credits', 'customer_credits:notes', 'customer_credits:deposits']`;
-
-/** SQL: the customer of an entry. Credit of a merged customer belongs to the one that it was merged into. */
-export const CUSTOMER = `case e.ledger_account when 'receivable' then i.customer_id when 'unapplied' then p.customer_id else e.customer_id end`;
-
-/** What a customer owes in a currency, by age. Decimal text. */
-export interface AgedRow {
-  customer: number;
-  name: string;
-  number: string;
-  currency: string;
-  /** Sums by the id of the bucket. */
-  sums: Record<string, string>;
-  total: string;
-  disputed: string;
-  promised: string;
-  onPlan: string;
-}
+/** SQL: ledger accounts with credit of customers. */
+const CREDIT = `array['customer_credits', 'customer_credits:notes', 'customer_credits:deposits']`;
 
 /** Money of a customer that is not applied, and its credit. Decimal text. */
 export interface OwnMoneyRow {
@@ -72,6 +54,25 @@ export function limits(asked: Asked, currencyColumn: string): Condition {
   ]);
 }
 
+/** SQL: the payment `p` of an entry `e`. */
+export const PAYMENT = 'left join payment p on p.account_id = e.account_id and p.id = e.payment_id';
+
+/**
+ * SQL: the entries `e` that were known and count before the end of the days. `i` is the invoice only where EFFECTIVE depends on it: one from
+ * before the days that was not voided changes neither whether its entries count before the days, nor the day of those in them. `joins`: further tables.
+ */
+export function entriesOf(asked: Asked, more: readonly Condition[], joins = ''): Condition {
+  const where = known(asked, ...more);
+  return condition(
+    `ledger_entry e
+     left join invoice i on i.account_id = e.account_id and i.id = e.invoice_id
+       and (i.date >= ? or i.voided_at is not null or i.deleted_at is not null)
+     ${joins} where ${where.sql}`,
+    asked.days.from,
+    ...where.values,
+  );
+}
+
 /** Conditions on entries `e`: account, known, before the end of the days, currency. */
 export function known({ accountId, knownAt, days, currency }: Asked, ...more: Condition[]): Condition {
   return all([
@@ -82,139 +83,56 @@ export function known({ accountId, knownAt, days, currency }: Asked, ...more: Co
   ]);
 }
 
-export interface Ages {
-  by: AgedBy;
-  buckets: readonly Bucket[];
-}
+/** SQL: each merged customer with the one into which it was merged at last, which has its credit and revenue. `?`: account, account. */
+export const MERGED = `merged (id, final) as (
+    select k.id, c.id from customer k join customer c on c.account_id = k.account_id and c.id = k.merged_into_id
+      where k.account_id = ? and k.merged_into_id is not null and c.merged_into_id is null
+    union all select k.id, r.final from merged r join customer k on k.account_id = ? and k.merged_into_id = r.id)`;
 
-/** SQL: a field of the invoice `i` at the end of the days, from what later events say that it was before. `?`: until, known. */
-const invoiceField = (name: string, current: string): string => `coalesce((
-    select v.previous ->> '${name}' is not null from event v
-    where v.account_id = i.account_id and v.subject_type = 'invoice' and v.subject_id = i.id::text
-      and (v.occurred_at >= ? or v.created_at > ?) and v.previous -> '${name}' is not null
-    order by v.sequence limit 1), ${current})`;
+/** SQL: the customer `c` that has what belongs to a customer now. `?`: account. */
+export const remaining = (customer: string): string =>
+  `left join merged r on r.id = ${customer} join customer c on c.account_id = ? and c.id = coalesce(r.final, ${customer})`;
 
-/** SQL: whether the invoice `i` was on a payment plan then. `?`: until, known, until. */
-const ON_PLAN = `exists (
-    select 1 from payment_plan pp where pp.account_id = i.account_id and pp.invoice_id = i.id and pp.created_at < ? and 'active' = coalesce((
-      select v.previous ->> 'status' from event v
-      where v.account_id = pp.account_id and v.subject_type = 'payment_plan' and v.subject_id = pp.id::text
-        and (v.occurred_at >= ? or v.created_at > ?) and v.previous -> 'status' is not null
-      order by v.sequence limit 1), pp.status))`;
-
-/** SQL: whether a payment of the invoice `i` was disputed then. `?`: until, until. */
-const DISPUTED = `exists (
-    select 1 from payment_application a join payment m on m.account_id = a.account_id and m.id = a.payment_id
-    join dispute d on d.account_id = m.account_id and d.charge_id = m.charge_id
-    where a.account_id = i.account_id and a.invoice_id = i.id and d.created_at < ? and (d.status = 'open' or d.updated_at >= ?))`;
-
-/** SQL: the open invoices at the end of the days, with customer, amount and age. Invoices without a due date are due at their date. */
-function openInvoices(asked: Asked, by: AgedBy): Condition {
-  const { accountId, days, zone, knownAt } = asked;
-  const { until, lastDay } = days;
-  const where = known(asked, condition("e.ledger_account = 'receivable'"));
-  const from = by === 'due_date' ? 'coalesce(i.due_at, i.date)' : 'i.date';
-  const limited = limits(asked, 'o.currency');
-  const asOf = { disputed: [until, until], promised: [until, knownAt], onPlan: [until, until, knownAt] };
+/**
+ * SQL: money and credit of customers by ledger account and currency. Unapplied money belongs to the customer of its payment, which is looked
+ * up once it is summed.
+ */
+function ownMoneyOf(asked: Asked): Condition {
+  const unapplied = entriesOf(asked, [condition("e.ledger_account = 'unapplied'")]);
+  const credit = creditOf(asked);
   return condition(
-    `select c.id as customer, c.name, c.number as customer_number, o.currency, o.amount, i.id, i.number,
-       (i.date at time zone ?)::date as day, (i.due_at at time zone ?)::date as due_day,
-       ?::date - (${from} at time zone ?)::date as age,
-       ${DISPUTED} as is_disputed, ${invoiceField('expected_payment_date', 'i.promise is not null')} as is_promised, ${ON_PLAN} as is_on_plan
-     from (
-       select e.invoice_id, e.currency, sum(e.amount) as amount from ${ENTRY} where ${where.sql} group by 1, 2 having sum(e.amount) <> 0
-     ) o
-     join invoice i on i.account_id = ? and i.id = o.invoice_id
-     join customer c on c.account_id = i.account_id and c.id = i.customer_id
-     where ${limited.sql}`,
-    zone,
-    zone,
-    lastDay,
-    zone,
-    ...asOf.disputed,
-    ...asOf.promised,
-    ...asOf.onPlan,
-    ...where.values,
-    accountId,
-    ...limited.values,
+    `select p.customer_id, 'unapplied' as ledger_account, s.currency, sum(s.amount) as amount
+     from (select e.payment_id, e.currency, sum(e.amount) as amount from ${unapplied.sql} group by 1, 2 having sum(e.amount) <> 0) s
+     join payment p on p.account_id = ? and p.id = s.payment_id group by 1, 2, 3 having sum(s.amount) <> 0
+     union all ${credit.sql}`,
+    ...unapplied.values,
+    asked.accountId,
+    ...credit.values,
   );
 }
 
-/** SQL: each customer with the one into which it was merged at last. `?`: account, account. */
-export const ROOTS = `root (id, final) as (
-    select id, id from customer where account_id = ? and merged_into_id is null
-    union all select k.id, r.final from root r join customer k on k.account_id = ? and k.merged_into_id = r.id)`;
-
-const inBucket = ({ from, to }: Bucket): string =>
-  [from === null ? 'true' : `age >= ${from}`, to === null ? 'true' : `age <= ${to}`].join(' and ');
-
-/** What each customer owes at the end of the days, by age. */
-export async function agedReceivables(em: EntityManager, asked: Asked, { by, buckets }: Ages): Promise<AgedRow[]> {
-  const open = openInvoices(asked, by);
-  const sumOf = (where: string) => `coalesce(sum(amount) filter (where ${where}), 0)::text`;
-  const sums = buckets.map((bucket) => `'${bucket.id}', ${sumOf(inBucket(bucket))}`).join(', ');
-  return em.execute<AgedRow[]>(
-    `select customer, coalesce(name, '') as name, customer_number as number, currency, json_build_object(${sums}) as sums, sum(amount)::text as total,
-       ${sumOf('is_disputed')} as disputed, ${sumOf('is_promised')} as promised, ${sumOf('is_on_plan')} as "onPlan"
-     from (${open.sql}) open group by 1, 2, 3, 4`,
-    [...open.values],
+/** SQL: credit of customers by ledger account and currency. */
+export function creditOf(asked: Asked): Condition {
+  const entries = entriesOf(asked, [condition(`e.ledger_account = any(${CREDIT})`)]);
+  return condition(
+    `select e.customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${entries.sql} group by 1, 2, 3 having sum(e.amount) <> 0`,
+    ...entries.values,
   );
-}
-
-/** What is open of each currency at the end of the days, and not due yet. */
-export async function notYetDue(em: EntityManager, asked: Asked): Promise<{ currency: string; amount: string }[]> {
-  const open = openInvoices(asked, 'due_date');
-  return em.execute(`select currency, sum(amount)::text as amount from (${open.sql}) open where age <= 0 group by 1`, [
-    ...open.values,
-  ]);
 }
 
 /** Each customer's own money that is applied to nothing at the end of the days: of payments, and credit. */
 export async function ownMoney(em: EntityManager, asked: Asked): Promise<OwnMoneyRow[]> {
   const { accountId } = asked;
-  const where = known(asked, condition(`e.ledger_account = any(${OWN_MONEY})`));
+  const own = ownMoneyOf(asked);
   const limited = limits(asked, 'm.currency');
   const of = (condition: string) => `coalesce(-sum(m.amount) filter (where ${condition}), 0)::text`;
   return em.execute<OwnMoneyRow[]>(
-    `with recursive ${ROOTS}
+    `with recursive ${MERGED}
      select c.id as customer, coalesce(c.name, '') as name, c.number, m.currency, ${of("m.ledger_account = 'unapplied'")} as unapplied,
        ${of("m.ledger_account <> 'unapplied'")} as credits
-     from (
-       select ${CUSTOMER} as customer_id, e.ledger_account, e.currency, sum(e.amount) as amount from ${ENTRY}
-       where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0
-     ) m join root r on r.id = m.customer_id join customer c on c.account_id = ? and c.id = r.final
+     from (${own.sql}) m ${remaining('m.customer_id')}
      where ${limited.sql} group by c.id, c.name, c.number, m.currency`,
-    [accountId, accountId, ...where.values, accountId, ...limited.values],
-  );
-}
-
-export interface OpenItemRow {
-  customer: number;
-  name: string;
-  invoice: number;
-  number: string;
-  currency: string;
-  day: string;
-  dueDay: string | null;
-  age: number;
-  amount: string;
-  isDisputed: boolean;
-  isPromised: boolean;
-  isOnPlan: boolean;
-}
-
-/** The open invoices at the end of the days, oldest first. `bucket` null: of all ages. */
-export async function openItems(
-  em: EntityManager,
-  asked: Asked,
-  { by, bucket, limit }: { by: AgedBy; bucket: Bucket | null; limit: number },
-): Promise<OpenItemRow[]> {
-  const open = openInvoices(asked, by);
-  return em.execute<OpenItemRow[]>(
-    `select customer, coalesce(name, '') as name, id as invoice, coalesce(number, '') as number, currency, day::text, due_day::text as "dueDay", age,
-       amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan"
-     from (${open.sql}) open where ${bucket === null ? 'true' : inBucket(bucket)} order by currency, age desc, id limit ${limit}`,
-    [...open.values],
+    [accountId, accountId, ...own.values, accountId, ...limited.values],
   );
 }
 

@@ -2,7 +2,7 @@ import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { writeMovements } from '../../schema/mrrMovement.ts';
 import { type Condition, condition, type Sql } from '../kernel/sql.ts';
-import { limits, ROOTS } from './receivables.ts';
+import { limits, MERGED, remaining } from './receivables.ts';
 
 /** Kinds of movements of a customer's revenue in a currency, net of a local day. `new`: it earned nothing before, at any time. */
 export const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] as const;
@@ -13,10 +13,10 @@ function movementsOf(asked: Asked): Condition {
   const { accountId, days, zone, knownAt } = asked;
   const limited = limits(asked, 'm.currency');
   return condition(
-    `with recursive ${ROOTS}, net as (
+    `with recursive ${MERGED}, net as (
        select c.id as customer, m.currency, (m.occurred_at at time zone ?)::date as day, sum(m.amount) as amount
        from mrr_movement m join subscription s on s.account_id = m.account_id and s.id = m.subscription_id
-       join root r on r.id = s.customer_id join customer c on c.account_id = m.account_id and c.id = r.final
+       ${remaining('s.customer_id')}
        where m.account_id = ? and m.created_at <= ? and m.occurred_at < ? and ${limited.sql}
        group by 1, 2, 3 having sum(m.amount) <> 0
      ), run as (
@@ -31,6 +31,7 @@ function movementsOf(asked: Asked): Condition {
     accountId,
     accountId,
     zone,
+    accountId,
     accountId,
     knownAt,
     days.until,
@@ -65,6 +66,22 @@ export async function revenueByPeriod(em: EntityManager, asked: Asked, unit: 'da
        (count(*) filter (where kind in ('new', 'reactivation')) - count(*) filter (where kind = 'churn'))::int as holders
      from moved group by 1, 2 order by 1, 2`,
     [...moved.values, firstDay],
+  );
+}
+
+export interface ScheduledRow {
+  date: string;
+  currency: string;
+  kind: Kind;
+  amount: string;
+}
+
+/** The movements in the days. Call it where the steps that write them were foreseen: only theirs lie ahead. */
+export async function scheduledMovements(em: EntityManager, asked: Asked): Promise<ScheduledRow[]> {
+  const moved = movementsOf(asked);
+  return em.execute<ScheduledRow[]>(
+    `${moved.sql} select day::text as date, currency, kind, amount::text from moved where day >= ?::date order by currency, day`,
+    [...moved.values, asked.days.firstDay],
   );
 }
 

@@ -179,3 +179,65 @@ test('owner, promise and payment plan are those of the day', async () => {
   expect(await then('2027-08-18')).toEqual([0, 0, 0, 1]);
   expect(await then('2027-08-20')).toEqual([0, 80, 0, 1]);
 });
+
+test('a due date is that of the day', async () => {
+  on('2027-10-10');
+  const id = await customer('Extended');
+  const owed = await invoice(id, 5, '2027-10-01', { due_date: seconds('2027-10-05') });
+  const early = now / 1000;
+  on('2027-10-20');
+  successBody(await client.patch(`/invoices/${owed.id}`, { due_date: seconds('2027-11-15') }));
+  on('2027-10-25');
+  const dueOn = async (more: string) =>
+    (await rowsOf(`open_items?customer=${id}&${more}`)).map((row: Record<string, unknown>) => [row.due_date, row.age]);
+  expect(await dueOn('as_of=2027-10-19')).toEqual([['2027-10-05', 14]]);
+  expect(await dueOn('as_of=2027-10-20')).toEqual([['2027-11-15', -26]]);
+  expect(await dueOn(`as_of=2027-10-20&known_at=${early}`)).toEqual([['2027-10-05', 15]]);
+  expect(await rowsOf(`aging?customer=${id}&as_of=2027-10-19`)).toMatchObject([{ days_1_30: 5, not_due: 0 }]);
+  const notDue = async (day: string) =>
+    (await rowsOf(`dso?start=2027-10-01&end=${day}&customer=${id}`)).map((row: Record<string, unknown>) => row.not_due);
+  expect([await notDue('2027-10-05'), await notDue('2027-10-19'), await notDue('2027-10-20')]).toEqual([[5], [0], [5]]);
+});
+
+test('a draft that is issued later, with an earlier date, has the due date of its issue on earlier days, too', async () => {
+  on('2027-11-01');
+  const id = await customer('Drafted');
+  const more = { draft: true, payment_terms: 'NET 4' };
+  const draft = await invoice(id, 5, '2027-11-01', more);
+  on('2027-11-20');
+  successBody(await client.patch(`/invoices/${draft.id}`, { draft: false }));
+  const [item] = await rowsOf(`open_items?customer=${id}&as_of=2027-11-10`);
+  // The draft said 5 November; issued on the 20th, it is due four days later.
+  expect([draft.due_date, item]).toMatchObject([seconds('2027-11-05'), { due_date: '2027-11-24', amount: 5 }]);
+});
+
+test('cash leads to the payments of its day and method', async () => {
+  on('2027-12-01');
+  const id = await customer('Paying');
+  const owed = await invoice(id, 100, '2027-12-01');
+  const pay = (amount: number, method: string) =>
+    client.make('/payments', {
+      customer: id,
+      amount,
+      method,
+      date: seconds('2027-12-01'),
+      applied_to: [{ type: 'invoice', invoice: owed.id, amount }],
+    });
+  for (const amount of [1, 2]) await pay(amount, 'check');
+  await pay(4, 'cash');
+  const of = `start=2027-12-01&end=2027-12-31&customer=${id}`;
+  const rows = await rowsOf(`cash_received?${of}`);
+  expect(rows).toMatchObject([
+    { method: 'cash', count: 1, received: 4 },
+    { method: 'check', count: 2, received: 3 },
+  ]);
+  const behind = (await client.get(rows[1].hrefs.received)).body;
+  expect(behind.rows.map(({ name, received }: Record<string, unknown>) => [name, received])).toEqual([
+    ['Paying', 1],
+    ['Paying', 2],
+  ]);
+  // 100 - 1 - 2 - 4 = 93 are open
+  expect(await rowsOf(`roll_forward?${of}`)).toMatchObject([{ opening: 0, invoiced: 100, paid: -7, closing: 93 }]);
+  // 93 / 100 x 31 = 28.83 days, also by countback; nothing of the 93 is due: (0 + 100 - 93) / (100 - 93)
+  expect(await rowsOf(`dso?${of}`)).toMatchObject([{ dso: 28.83, countback: 28.83, not_due: 93, effectiveness: 1 }]);
+});

@@ -1,0 +1,168 @@
+import { add } from '../../billing/money/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import type { Asked, Cell, ReportRow } from '../../billing/reports/report.ts';
+import { daysBetween } from '../../billing/time/calendar.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { scheduledMovements } from '../../db/queries/reports/revenue.ts';
+import {
+  type AwaitedRow,
+  awaitedSubscriptions,
+  type UpcomingRow,
+  upcomingBills,
+} from '../../db/queries/reports/upcoming.ts';
+import { lookAhead } from '../subscriptions/changes/lookingAhead.ts';
+import { count, currency, customerColumns, day, id, money, pathOf, type ReportDefinition, text } from './definition.ts';
+
+/** Days of a report of what lies ahead. */
+const MOST_DAYS = 92;
+
+/** Subscriptions that an answer looks ahead for: each takes some statements. */
+const MOST_SUBSCRIPTIONS = 500;
+
+/** What is foreseen of a customer. `isRefused`: a step of its subscriptions would be refused, as one that is a problem already. */
+interface LookedAhead<Row> {
+  of: AwaitedRow;
+  rows: Row[];
+  isRefused: boolean;
+}
+
+/** Looks ahead for the subscriptions with steps before the end of the days, customer by customer. Refuses too many days, subscriptions or steps. */
+async function lookedAhead<Row>(
+  em: EntityManager,
+  asked: Asked,
+  isScheduled: boolean,
+  read: (em: EntityManager, written: { customerId: number; after: number }) => Promise<Row[]>,
+): Promise<LookedAhead<Row>[]> {
+  const { accountId, days, now } = asked;
+  if (daysBetween(days.firstDay, days.lastDay) >= MOST_DAYS)
+    throw new Refusal('parameter_invalid', `The range has more than ${MOST_DAYS} days`, 'end');
+  const customers = await awaitedSubscriptions(em, asked, { isScheduled, limit: MOST_SUBSCRIPTIONS + 1 });
+  if (customers.reduce((count, { ids }) => count + ids.length, 0) > MOST_SUBSCRIPTIONS)
+    throw new Refusal(
+      'limit_exceeded',
+      `More than ${MOST_SUBSCRIPTIONS} subscriptions have something to do until the last day: choose an earlier one, a customer or an owner`,
+    );
+  const found: LookedAhead<Row>[] = [];
+  for (const of of customers) {
+    const ahead = { accountId, ids: of.ids, until: days.until };
+    const rows = await lookAhead(em, ahead, now, read).catch(nullIfRefused);
+    found.push({ of, rows: rows ?? [], isRefused: rows === null });
+  }
+  return found;
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof Refusal && error.code !== 'limit_exceeded') return null;
+  throw error;
+}
+
+/** A bill; or the customer whose bills are refused, which has none. */
+type Bill = UpcomingRow & Pick<AwaitedRow, 'customer' | 'name'> & { isRefused: boolean };
+
+const byOf = ({ options }: Asked) => options.by ?? 'day';
+
+export const upcoming: ReportDefinition = {
+  title: 'Upcoming bills of subscriptions',
+  definition:
+    'What subscriptions will bill on each of the days, at most 92, by the functions that bill, with discounts, taxes and pending lines, if nothing is paid, used or changed until then. Usage counts as far as it is reported: `estimated` is the number of bills of subscriptions with usage. `refused`: customers whose bills would be refused and are not in it; they count on the first day. What consolidation or a credit hold does to bills is left out.',
+  options: ['by'],
+  isByCustomer: true,
+  columns: (asked) => [
+    ...(byOf(asked) === 'customer' ? [] : [day('date', 'Date')]),
+    ...(byOf(asked) === 'day' ? [] : customerColumns),
+    ...(byOf(asked) === 'subscription' ? [id('subscription', 'Subscription')] : []),
+    currency,
+    count('count', 'Bills'),
+    count('estimated', 'Bills of subscriptions with usage'),
+    count('refused', 'Customers whose bills would be refused'),
+    money('subtotal', 'Subtotal'),
+    money('total', 'Total'),
+  ],
+  rows: async (em, asked) => {
+    const found = await lookedAhead(em, asked, false, (inner, written) => upcomingBills(inner, asked, written));
+    const bills = found.flatMap(({ of, rows, isRefused }) => {
+      const { customer, name, currency: code, ids } = of;
+      const none = { date: asked.days.firstDay, currency: code, subtotal: '0', total: '0', isEstimated: false };
+      const refused = isRefused ? [{ ...none, subscription: ids[0], isRefused }] : [];
+      return [...rows.map((row) => ({ ...row, isRefused })), ...refused].map((bill) => ({ ...bill, customer, name }));
+    });
+    return summed(asked, bills);
+  },
+};
+
+/** Sums bills by what the report is by. */
+function summed(asked: Asked, bills: readonly Bill[]): ReportRow[] {
+  const by = byOf(asked);
+  const keyOf = ({ date, customer, subscription, currency: code }: Bill) =>
+    ({ day: [code, date], customer: [code, customer], subscription: [code, date, subscription] })[by] ?? [];
+  const groups = [...Map.groupBy(bills, (bill) => JSON.stringify(keyOf(bill))).values()];
+  const rows = groups.flatMap((group) => {
+    const [first] = group;
+    return first ? [{ first, cells: sumOf(group, first) }] : [];
+  });
+  const order = ({ first }: { first: Bill }) => [first.currency, by === 'customer' ? first.name : first.date];
+  return rows
+    .sort(
+      (one, other) =>
+        String(order(one)).localeCompare(String(order(other))) ||
+        one.first.customer - other.first.customer ||
+        one.first.subscription - other.first.subscription,
+    )
+    .map(({ first, cells }) => ({ cells, hrefs: pathsOf(asked, first) }));
+}
+
+function sumOf(group: readonly Bill[], first: Bill): Record<string, Cell> {
+  const { date, customer, name, subscription, currency: code } = first;
+  return {
+    date,
+    customer,
+    name,
+    subscription,
+    currency: code,
+    count: group.filter(({ isRefused }) => !isRefused).length,
+    estimated: group.filter(({ isEstimated }) => isEstimated).length,
+    refused: group.filter(({ isRefused }) => isRefused).length,
+    subtotal: add('0', ...group.map((bill) => bill.subtotal)),
+    total: add('0', ...group.map((bill) => bill.total)),
+  };
+}
+
+/** Paths of the bills behind a row. */
+function pathsOf(asked: Asked, { date, customer, subscription, currency: code }: Bill): Record<string, string> {
+  const by = byOf(asked);
+  if (by === 'subscription')
+    return { customer: `/customers/${customer}`, subscription: `/subscriptions/${subscription}` };
+  const some = by === 'day' ? { start: date, end: date } : { customer };
+  const path = pathOf('upcoming', asked, { currency: code, by: 'subscription', ...some });
+  const owner = by === 'customer' ? { customer: `/customers/${customer}` } : {};
+  return { ...owner, count: path, subtotal: path, total: path };
+}
+
+export const scheduledMrr: ReportDefinition = {
+  title: 'Scheduled movements of recurring revenue',
+  definition:
+    'What subscriptions will do to monthly recurring revenue by themselves on each of the days, at most 92: beginnings and ends of trials, changes at a renewal, pauses, cancellations, ends of contracts and of discounts. When its day comes, it is a movement of `mrr`, which is net for each customer, currency and local day. It supposes that nothing is changed until then, and leaves out customers whose steps would be refused.',
+  options: [],
+  isByCustomer: true,
+  columns: () => [
+    day('date', 'Date'),
+    ...customerColumns,
+    currency,
+    text('kind', 'Movement'),
+    money('amount', 'Amount'),
+  ],
+  rows: async (em, asked) => {
+    const found = await lookedAhead(em, asked, true, (inner, { customerId }) =>
+      scheduledMovements(inner, { ...asked, customer: customerId }),
+    );
+    const rows = found.flatMap(({ of: { customer, name }, rows }) => rows.map((row) => ({ ...row, customer, name })));
+    return rows
+      .sort(
+        (one, other) =>
+          one.currency.localeCompare(other.currency) ||
+          one.date.localeCompare(other.date) ||
+          one.customer - other.customer,
+      )
+      .map((row) => ({ cells: { ...row }, hrefs: { customer: `/customers/${row.customer}` } }));
+  },
+};

@@ -1,0 +1,168 @@
+import type { AgedBy, Bucket } from '../../../billing/reports/aging.ts';
+import type { Asked } from '../../../billing/reports/report.ts';
+import type { EntityManager } from '../../orm.ts';
+import { type Condition, condition } from '../kernel/sql.ts';
+import { entriesOf, limits } from './receivables.ts';
+
+/** What a customer owes in a currency, by age. Decimal text. */
+export interface AgedRow {
+  customer: number;
+  name: string;
+  number: string;
+  currency: string;
+  /** Sums by the id of the bucket. */
+  sums: Record<string, string>;
+  total: string;
+  disputed: string;
+  promised: string;
+  onPlan: string;
+}
+
+export interface Ages {
+  by: AgedBy;
+  buckets: readonly Bucket[];
+}
+
+/**
+ * SQL: a field of the invoice `i` of the customer `c` at the end of the days, if it has changed since: `value` of `name`, one row or none. The first event since then
+ * that changed it says what it was before. Only an invoice that has changed since has such an event. `?`: until or known, until, known.
+ */
+const formerField = (field: string, name: string): string => `left join lateral (
+    select true as changed, v.previous ->> '${field}' as value from event v
+    where (i.updated_at >= ? or c.test_clock_id is not null)
+      and v.account_id = i.account_id and v.subject_type = 'invoice' and v.subject_id = i.id::text
+      and (v.occurred_at >= ? or v.created_at > ?) and v.previous -> '${field}' is not null and v.previous -> 'draft' is null
+    order by v.sequence limit 1) ${name} on true`;
+
+/** SQL: whether the invoice `i` was on a payment plan then. `?`: until, known, until. */
+const ON_PLAN = `i.payment_plan_id is not null and exists (
+    select 1 from payment_plan pp where pp.account_id = i.account_id and pp.invoice_id = i.id and pp.created_at < ? and 'active' = coalesce((
+      select v.previous ->> 'status' from event v
+      where v.account_id = pp.account_id and v.subject_type = 'payment_plan' and v.subject_id = pp.id::text
+        and (v.occurred_at >= ? or v.created_at > ?) and v.previous -> 'status' is not null
+      order by v.sequence limit 1), pp.status))`;
+
+/** SQL: ids of the invoices that payments pay which banks disputed then: the ledger has what a bank holds of a payment in `disputes`. */
+function disputedInvoices(asked: Asked): Condition {
+  const held = entriesOf(asked, [condition("e.ledger_account = 'disputes'")]);
+  const paid = entriesOf(asked, [
+    condition("e.ledger_account = 'receivable'"),
+    condition(
+      `e.payment_id = any(array(select e.payment_id from ${held.sql} group by 1 having sum(e.amount) <> 0))`,
+      ...held.values,
+    ),
+  ]);
+  return condition(
+    `select e.invoice_id from ${paid.sql} group by e.invoice_id, e.payment_id having sum(e.amount) <> 0`,
+    ...paid.values,
+  );
+}
+
+/**
+ * SQL: the open invoices at the end of the days, with customer, amount and age. Invoices without a due date are due at their date. `some`:
+ * conditions on their entries `e`.
+ */
+function openInvoices(asked: Asked, by: AgedBy, some: readonly Condition[] = []): Condition {
+  const { accountId, days, zone, knownAt } = asked;
+  const { until, lastDay } = days;
+  const entries = entriesOf(asked, [condition("e.ledger_account = 'receivable'"), ...some]);
+  const limited = limits(asked, 'o.currency');
+  const disputed = disputedInvoices(asked);
+  const since = [new Date(Math.min(until.getTime(), knownAt.getTime())), until, knownAt];
+  const from = by === 'due_date' ? 'coalesce(due_at, date)' : 'date';
+  return condition(
+    `select *, (date at time zone ?)::date as day, (due_at at time zone ?)::date as due_day, ?::date - (${from} at time zone ?)::date as age
+     from (
+       select c.id as customer, c.name, c.number as customer_number, o.currency, o.amount, i.id, i.number, i.date,
+         case when due.changed then to_timestamp(due.value::bigint) else i.due_at end as due_at,
+         o.invoice_id in (${disputed.sql}) as is_disputed,
+         coalesce(case when promise.changed then promise.value else i.promise end = 'promised', false) as is_promised, ${ON_PLAN} as is_on_plan
+       from (
+         select e.invoice_id, e.currency, sum(e.amount) as amount from ${entries.sql} group by 1, 2 having sum(e.amount) <> 0
+       ) o
+       join invoice i on i.account_id = ? and i.id = o.invoice_id
+       join customer c on c.account_id = i.account_id and c.id = i.customer_id
+       ${formerField('due_date', 'due')}
+       ${formerField('expected_payment_status', 'promise')}
+       where ${limited.sql}
+     ) open`,
+    zone,
+    zone,
+    lastDay,
+    zone,
+    ...disputed.values,
+    until,
+    until,
+    knownAt,
+    ...entries.values,
+    accountId,
+    ...since,
+    ...since,
+    ...limited.values,
+  );
+}
+
+const inBucket = ({ from, to }: Bucket): string =>
+  [from === null ? 'true' : `age >= ${from}`, to === null ? 'true' : `age <= ${to}`].join(' and ');
+
+/** What each customer owes at the end of the days, by age. */
+export async function agedReceivables(em: EntityManager, asked: Asked, { by, buckets }: Ages): Promise<AgedRow[]> {
+  const open = openInvoices(asked, by);
+  const sumOf = (where: string) => `coalesce(sum(amount) filter (where ${where}), 0)::text`;
+  const sums = buckets.map((bucket) => `'${bucket.id}', ${sumOf(inBucket(bucket))}`).join(', ');
+  return em.execute<AgedRow[]>(
+    `select customer, coalesce(name, '') as name, customer_number as number, currency, json_build_object(${sums}) as sums, sum(amount)::text as total,
+       ${sumOf('is_disputed')} as disputed, ${sumOf('is_promised')} as promised, ${sumOf('is_on_plan')} as "onPlan"
+     from (${open.sql}) open group by 1, 2, 3, 4`,
+    [...open.values],
+  );
+}
+
+/** What is open of each currency at the end of the days, and not due yet. */
+export async function notYetDue(em: EntityManager, asked: Asked): Promise<{ currency: string; amount: string }[]> {
+  const { accountId, days, knownAt, zone } = asked;
+  // Others are due before the last day, and were already due then, or do not count before its end.
+  const mayNotBeDue = condition(
+    `e.invoice_id in (select d.id from invoice d where d.account_id = ? and least(d.date, coalesce(d.issued_at, d.date)) < ?
+       and (coalesce(d.due_at, d.date) >= ?::date::timestamp at time zone ? or d.updated_at >= ?))`,
+    accountId,
+    days.until,
+    days.lastDay,
+    zone,
+    days.until,
+  );
+  const open = openInvoices(asked, 'due_date', knownAt < asked.now ? [] : [mayNotBeDue]);
+  return em.execute(`select currency, sum(amount)::text as amount from (${open.sql}) open where age <= 0 group by 1`, [
+    ...open.values,
+  ]);
+}
+
+export interface OpenItemRow {
+  customer: number;
+  name: string;
+  invoice: number;
+  number: string;
+  currency: string;
+  day: string;
+  dueDay: string | null;
+  age: number;
+  amount: string;
+  isDisputed: boolean;
+  isPromised: boolean;
+  isOnPlan: boolean;
+}
+
+/** The open invoices at the end of the days, oldest first. `bucket` null: of all ages. */
+export async function openItems(
+  em: EntityManager,
+  asked: Asked,
+  { by, bucket, limit }: { by: AgedBy; bucket: Bucket | null; limit: number },
+): Promise<OpenItemRow[]> {
+  const open = openInvoices(asked, by);
+  return em.execute<OpenItemRow[]>(
+    `select customer, coalesce(name, '') as name, id as invoice, coalesce(number, '') as number, currency, day::text, due_day::text as "dueDay", age,
+       amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan"
+     from (${open.sql}) open where ${bucket === null ? 'true' : inBucket(bucket)} order by currency, age desc, id limit ${limit}`,
+    [...open.values],
+  );
+}

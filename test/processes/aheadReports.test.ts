@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Body, TestClock } from '../../client/index.ts';
+import { advanceTo, clockAt } from '../support/clock.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { expectSound } from '../support/soundness.ts';
+import { seconds } from '../support/story.ts';
+
+/** What the next forty days will bring, asked before they come, and compared with what a test clock then does. */
+
+const ZONE = 'America/New_York';
+const NOW = '2027-01-20T12:00:00Z';
+const RANGE = { start: '2027-01-20', end: '2027-02-28', zone: ZONE }; // 12 days of January and 28 of February: 40
+
+let product: Product;
+let clock: TestClock;
+let someone = 0;
+
+beforeAll(async () => {
+  product = await startProduct();
+  const { client } = product;
+  await client.patch('/account', { time_zone: ZONE, email_new_invoices: 'none' });
+  await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 10 });
+  await client.post('/coupons', { id: 'twice', name: 'Twice', value: 50, duration: 2 });
+  const plan = { interval: 'month', currency: 'usd' } as const;
+  await client.post('/plans', { ...plan, id: 'weekly', name: 'Weekly', amount: 7, interval: 'week' });
+  await client.post('/plans', { ...plan, id: 'monthly', name: 'Monthly', amount: 100 });
+  await client.post('/plans', { ...plan, id: 'large', name: 'Large', amount: 300 });
+  await client.post('/plans', { ...plan, id: 'calls', name: 'Calls', amount: 1, quantity_type: 'usage' });
+  clock = await clockAt(product, '2027-01-05T12:00:00Z');
+});
+afterAll(() => product.close());
+
+type Sold = Omit<Body<'post', '/subscriptions'>, 'customer'>;
+
+/** Sells a subscription to a new customer. */
+async function sell(name: string, body: Sold): Promise<number> {
+  someone = (await product.client.post('/customers', { name, test_clock: clock.id, currency: 'usd' })).id;
+  return subscribe(someone, body);
+}
+const subscribe = async (customer: number, body: Sold) =>
+  (await product.client.post('/subscriptions', { ...body, customer })).id;
+const change = (id: number, body: Body<'patch', '/subscriptions/{id}'>) =>
+  product.client.patch('/subscriptions/{id}', body, { id });
+const upcoming = async (by: 'day' | 'subscription') =>
+  (await product.client.get('/reports/upcoming', { ...RANGE, by })).rows;
+const dayOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(new Date(at * 1000));
+const billsAfter = async (last: number) =>
+  product.rows<{ subscription: number; date: number; subtotal: number; total: number }>(
+    `select subscription_id as subscription, extract(epoch from date)::float8 as date, subtotal::float8, total::float8
+     from invoice where id > ? order by date, subscription_id`,
+    [last],
+  );
+const lastInvoice = async () =>
+  (await product.rows<{ id: number }>('select coalesce(max(id), 0)::int as id from invoice'))[0]?.id ?? 0;
+
+test('the report tells the bills and the movements of revenue that a clock then brings', async () => {
+  await sell('Coupon', { plan: 'monthly', discounts: ['twice'], taxes: ['vat'] });
+  const cents = someone;
+  await sell('Trial', { plan: 'monthly', trial_days: 30 });
+  await sell('Weekly', { plan: 'weekly', quantity: 2 });
+  await subscribe(someone, { plan: 'monthly', snap_to_nth_day: 1 });
+  const changed = await sell('Changed', { plan: 'monthly' });
+  await sell('Contract', { plan: 'weekly', cycles: 4, contract_renewal_mode: 'none' });
+  const canceled = await sell('Canceled', { plan: 'monthly' });
+  const paused = await sell('Paused', { plan: 'monthly' });
+  await sell('Arrears', { plan: 'monthly', bill_in: 'arrears' });
+  await sell('Ahead', { plan: 'monthly', bill_in_advance_days: 7 });
+  await sell('Later', { plan: 'monthly', start_date: seconds('2027-02-10T15:00:00Z') });
+  const metered = await sell('Metered', { plan: 'calls' });
+  await advanceTo(product, clock, NOW);
+  await change(changed, { plan: 'large', when: 'renewal', prorate: false });
+  await change(canceled, { cancel_at_period_end: true });
+  await change(paused, { pause_at_period_end: true, resume_at: seconds('2027-02-20T12:00:00Z'), resume_mode: 'new' });
+  await product.client.post(
+    '/customers/{customer_id}/line_items',
+    { name: 'Setup', unit_cost: 13 },
+    { customer_id: cents },
+  );
+  const used = { quantity: 5, idempotency_key: 'five' };
+  await product.client.post('/subscriptions/{subscription_id}/usage', used, { subscription_id: metered });
+
+  const before = await lastInvoice();
+  const told = await upcoming('subscription');
+  const days = await upcoming('day');
+  const moves = (await product.client.get('/reports/scheduled_mrr', RANGE)).rows;
+  expect(await lastInvoice()).toBe(before); // nothing was written
+  await advanceTo(product, clock, '2027-03-01T12:00:00Z');
+  const issued = (await billsAfter(before)).filter(({ date }) => dayOf(date) <= '2027-02-28');
+  const flat = (rows: { subscription: unknown; date: unknown; subtotal: unknown; total: unknown }[]) =>
+    rows.map(({ subscription, date, subtotal, total }) => `${date} ${subscription}: ${subtotal} ${total}`).sort();
+  expect(flat(told as never)).toEqual(flat(issued.map((bill) => ({ ...bill, date: dayOf(bill.date) }))));
+  expect(issued.length).toBe(16);
+  // The coupon's second bill, with the pending line: (100 + 13) / 2 = 56.50, and 10 % of it.
+  expect(told.find(({ name }) => name === 'Coupon')).toMatchObject({ date: '2027-02-05', subtotal: 113, total: 62.15 });
+  const sum = (rows: Record<string, unknown>[], key: string) => rows.reduce((all, row) => all + Number(row[key]), 0);
+  expect([sum(days, 'total'), sum(days, 'count')]).toEqual([sum(told, 'total'), issued.length]);
+
+  const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'];
+  const happened = (await product.client.get('/reports/mrr', { ...RANGE, group: 'day' })).rows.flatMap((row) =>
+    kinds.flatMap((kind) => (row[kind] === 0 ? [] : [`${row.period} ${kind} ${row[kind]}`])),
+  );
+  const scheduled = new Map<string, number>();
+  for (const { date, kind, amount } of moves)
+    scheduled.set(`${date} ${kind}`, (scheduled.get(`${date} ${kind}`) ?? 0) + Number(amount));
+  expect([...scheduled].map(([key, amount]) => `${key} ${amount}`).sort()).toEqual(happened.sort());
+  expect(moves.map(({ name, kind, amount }) => `${name}: ${kind} ${amount}`)).toEqual(
+    expect.arrayContaining([
+      'Coupon: expansion 50', // the coupon has its second bill, and runs out
+      'Trial: new 100',
+      'Changed: expansion 200',
+      'Contract: churn -30.33', // 7 x 52 / 12
+      'Canceled: churn -100',
+      'Paused: churn -100',
+      'Paused: reactivation 100',
+      'Later: new 100',
+    ]),
+  );
+  await expectSound(product);
+});
+
+test('bills that would be refused do not hide those of other customers', async () => {
+  const other = await clockAt(product, '2027-06-05T12:00:00Z');
+  const plan = { interval: 'month', currency: 'eur', quantity_type: 'usage' } as const;
+  await product.client.post('/plans', { ...plan, id: 'dear', name: 'Dear', amount: 1_000_000_000 });
+  const ids: number[] = [];
+  for (const name of ['Fine', 'Excessive']) {
+    const customer = await product.client.post('/customers', { name, test_clock: other.id, currency: 'eur' });
+    ids.push(await subscribe(customer.id, { plan: 'dear' }));
+  }
+  for (const [index, quantity] of [1, 1_000_000_000].entries())
+    await product.client.post(
+      '/subscriptions/{subscription_id}/usage',
+      { quantity, idempotency_key: 'all' },
+      { subscription_id: ids[index] ?? 0 },
+    );
+  const range = { start: '2027-06-05', end: '2027-07-10', zone: ZONE, currency: 'eur' };
+  const { rows } = await product.client.get('/reports/upcoming', { ...range, by: 'customer' });
+  expect(rows).toMatchObject([
+    { name: 'Excessive', count: 0, refused: 1, total: 0 },
+    { name: 'Fine', count: 1, refused: 0, estimated: 1, total: 1_000_000_000 },
+  ]);
+});
+
+test('too long a range is refused', async () => {
+  const asked = product.client.get('/reports/upcoming', { start: '2027-01-01', end: '2027-04-03' });
+  await expect(asked).rejects.toThrow('The range has more than 92 days');
+});
