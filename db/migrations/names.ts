@@ -124,6 +124,8 @@ export const migrationNames = [
   '0255_password_age',
   '0260_audit_log_of_twins',
   '0270_mrr_movements',
+  '0290_gl_accounts',
+  '0291_gl_account_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];
