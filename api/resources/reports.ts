@@ -15,7 +15,7 @@ import { wantsCsv } from '../reading/csv.ts';
 const column = shown.value('ReportColumn', 'Column of a report', {
   id: shown.text('Name of the cell in each row', 'days_1_30'),
   title: shown.text('Heading of the column', '1-30 days'),
-  type: shown.choice('`money`: in the currency of the row', 'text', 'integer', 'number', 'money', 'day'),
+  type: shown.choice('`money`: in the currency of the row', 'text', 'integer', 'number', 'money', 'day', 'boolean'),
 });
 
 const report = shown.value('Report', 'Report: rows of numbers with their definition', {
@@ -48,14 +48,6 @@ const report = shown.value('Report', 'Report: rows of numbers with their definit
   },
 });
 
-const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-const readDay = (value: unknown): string => {
-  const text = readText(value, 10);
-  const isDay = DAY.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text) && text >= '1970-01-02';
-  return isDay && text < '2200-01-01' ? text : unfit('must be a day between 1970 and 2199, such as 2027-03-31');
-};
-const dayField = fields.field(readDay, { type: 'string', format: 'date', examples: ['2027-03-31'] });
-
 const ZONES: ReadonlySet<string> = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
 const readZone = (value: unknown): string => {
   const text = readText(value, 64);
@@ -72,31 +64,55 @@ const common = {
   zone: fields.described(zoneField, 'Time zone of the days; default: that of the account', 'America/Chicago'),
   currency: fields.described(fields.currency, 'Only this currency; default: all, each on its own', 'usd'),
 };
-const ofDay = { as_of: fields.described(dayField, 'The day at whose end it is; default: today', '2027-03-31') };
+const ofDay = { as_of: fields.described(fields.day, 'The day at whose end it is; default: today', '2027-03-31') };
 const ofRange = {
-  start: fields.described(dayField, 'First day; default: the first day of the month of `end`', '2027-03-01'),
-  end: fields.described(dayField, 'Last day; default: today', '2027-03-31'),
+  start: fields.described(fields.day, 'First day; default: the first day of the month of `end`', '2027-03-01'),
+  end: fields.described(fields.day, 'Last day; default: today', '2027-03-31'),
 };
 const id = fields.wholeNumber(1, LARGEST_ID);
 const byCustomer = {
   customer: fields.described(id, 'Only this customer, by id', 15),
   owner: fields.described(id, 'Only the customers of this member, by id', 3),
 };
+const ages = fields.described(
+  fields.choice('due_date', 'date'),
+  'Count ages from the due date (default) or the date',
+  'date',
+);
+const sums = fields.described(
+  fields.choice('ledger_account', 'gl_account'),
+  'Sum by ledger account (default) or general ledger account',
+  'gl_account',
+);
 const options: Readonly<Record<string, fields.Field<string>>> = {
-  by: fields.described(fields.choice('due_date', 'date'), 'Count ages from the due date (default) or the date', 'date'),
   buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
   ledger_account: fields.described(fields.text(300), 'Only entries of this ledger account', 'receivable'),
+  gl_account: fields.described(
+    fields.text(),
+    'Only entries of this general ledger account, by its code; `unmapped`: of none',
+    '4000',
+  ),
+  books: fields.described(
+    fields.choice('closed', 'open'),
+    '`open`: entries count on their own days, as if no month were closed',
+    'open',
+  ),
   movement: fields.described(fields.choice(...movements), 'Only entries of receivables of this movement', 'paid'),
   group: fields.described(fields.choice('day', 'month'), 'A row for each month (default) or day', 'day'),
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
 };
+function optionOf(name: ReportName, option: string): fields.Field<string> | undefined {
+  if (option === 'by') return name === 'trial_balance' ? sums : ages;
+  return options[option];
+}
+
 const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
 
 function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
   const { isByCustomer, options: names } = reports[name];
   const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name) ? ofDay : ofRange;
   const own = names.flatMap((one) => {
-    const field = options[one];
+    const field = optionOf(name, one);
     return field ? [[one, field] as const] : [];
   });
   return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), format };
@@ -113,13 +129,13 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   const now = deps.systemNow();
   const zone = read('zone', zoneField) ?? account.timeZone;
   const isDay = isOfDay(name);
-  const lastDay = read(isDay ? 'as_of' : 'end', dayField) ?? localDay(now.getTime(), zone);
-  const firstDay = isDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
+  const lastDay = read(isDay ? 'as_of' : 'end', fields.day) ?? localDay(now.getTime(), zone);
+  const firstDay = isDay ? lastDay : (read('start', fields.day) ?? `${lastDay.slice(0, 7)}-01`);
   const days = daysOf(firstDay, lastDay, zone);
   // Customers on test clocks have entries in the future: a report of a future day shows them.
   const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
   const given = reports[name].options.flatMap((option) => {
-    const field = options[option];
+    const field = optionOf(name, option);
     const value = field && read(option, field);
     return value ? [[option, value] as const] : [];
   });

@@ -16,6 +16,7 @@ import { emailTemplateRoutes } from './emailTemplates/routes.ts';
 import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
+import { glAccountRoutes } from './glAccounts.ts';
 import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items.ts';
@@ -100,6 +101,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Coupons', description: 'Discounts to attach to documents and subscriptions.', routes: couponRoutes },
   { name: 'Tax rates', description: 'Taxes for documents, as percentages or amounts.', routes: taxRateRoutes },
   { name: 'Tax rules', description: 'Rules that apply tax rates automatically by place.', routes: taxRuleRoutes },
+  {
+    name: 'General ledger accounts',
+    description: 'Accounts of your accounting software, to which items, taxes and payment methods belong.',
+    routes: glAccountRoutes,
+  },
   {
     name: 'Late fee schedules',
     description: 'Terms of late fees for past-due invoices.',
