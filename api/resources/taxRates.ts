@@ -10,6 +10,8 @@ import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
 
+const OF_TAX = 'General ledger account of the tax that is owed';
+
 const plain = shown.shape('TaxRate', 'Tax rate, added to prices or contained in them', {
   id: shown.code('Id of the tax rate: chosen at creation, otherwise generated', 'vat-19'),
   name: shown.text('Name of the tax, as printed on documents', 'VAT'),
@@ -23,9 +25,7 @@ const plain = shown.shape('TaxRate', 'Tax rate, added to prices or contained in 
 });
 
 export const taxRate = shown.sometimes(plain, {
-  gl_account: shown.nullable(
-    shown.text('General ledger account of the tax that is owed. Only of the tax rate itself, not in documents', '2200'),
-  ),
+  gl_account: shown.nullable(shown.text(`${OF_TAX}. Only of the tax rate itself, not in documents`, '2200')),
   reverse_charge: shown.flag('True: a tax rule made the buyer owe this tax, so `value` is 0. Only in documents', true),
 });
 
@@ -68,7 +68,7 @@ export const taxRates: Resource<TaxRate, 'code'> = {
     currency: filtered('currency', fields.currency),
     is_percent: filtered('is_percent', fields.boolean),
     inclusive: filtered('inclusive', fields.boolean),
-    gl_account: filtered('gl_account', fields.text()),
+    gl_account: filtered('gl_account', fields.described(fields.text(), OF_TAX, '2200')),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
