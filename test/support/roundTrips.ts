@@ -219,12 +219,6 @@ export const trips: Record<string, Trip> = {
     changed: { name: 'Other', gl_account: '2201', metadata: { size: 'L' } },
     cleared: { gl_account: null, metadata: {} },
   },
-  'a general ledger account': {
-    path: '/gl_accounts',
-    created: { code: '4000', name: 'Sales', type: 'income' },
-    changed: { code: '4001', name: 'Costs', type: 'expense' },
-    cleared: { type: null },
-  },
   'a tax rule': {
     path: '/tax_rules',
     created: { tax_rate: 'base', country: 'DE', state: 'BY', reverse_charge: true },

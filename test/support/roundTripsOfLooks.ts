@@ -1,7 +1,13 @@
 import type { Trip } from './roundTrips.ts';
 
-/** The same for the look of papers. */
+/** The same for settings: general ledger accounts and the look of papers. */
 export const lookTrips: Record<string, Trip> = {
+  'a general ledger account': {
+    path: '/gl_accounts',
+    created: { code: '4000', name: 'Sales', type: 'income' },
+    changed: { code: '4001', name: 'Costs', type: 'expense' },
+    cleared: { type: null },
+  },
   'a theme': {
     path: '/themes',
     created: {
