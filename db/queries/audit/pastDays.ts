@@ -16,10 +16,12 @@ const REPORT = `case when e.ledger_account = 'receivable' then 'aging' when e.le
     when e.ledger_account like 'customer\\_credits%' then 'credits' end`;
 
 /** SQL: the amount of an entry in that report, which leaves out entries without invoice, payment or customer. */
-const REPORTED = `case when e.ledger_account = 'receivable' and i.id is null then 0 when e.ledger_account = 'unapplied' and p.id is null then 0
-    when not exists (select 1 from customer c where c.account_id = e.account_id
-      and c.id = case when e.ledger_account = 'receivable' then i.customer_id else e.customer_id end) and e.ledger_account <> 'unapplied' then 0
+const REPORTED = `case when case e.ledger_account when 'receivable' then i.id when 'unapplied' then p.id else e.customer_id end is null then 0
     else e.amount end`;
+
+/** SQL: whether the customer of an entry is still there. Those of a deleted test clock are not, nor are their documents. */
+const OF_KNOWN = `(e.customer_id is null or exists (
+    select 1 from customer c where c.account_id = e.account_id and c.id = e.customer_id))`;
 
 /** Checks of the reports of past days. */
 export const pastDayChecks: Check[] = [
@@ -35,7 +37,7 @@ export const pastDayChecks: Check[] = [
     sql: `select ${compare("report || ' in ' || currency || ' before ' || until", 'reported', 'booked')} from (
             select account_id, report, currency, until, sum(reported) as reported, sum(amount) as booked from (
               select e.account_id, ${REPORT} as report, e.currency, ${EFFECTIVE} as at, sum(${REPORTED}) as reported, sum(e.amount) as amount
-              from ${ENTRY} where ${REPORT} is not null group by 1, 2, 3, 4) e join ${PAST} past using (account_id)
+              from ${ENTRY} where ${REPORT} is not null and ${OF_KNOWN} group by 1, 2, 3, 4) e join ${PAST} past using (account_id)
             where at < until group by 1, 2, 3, 4) x where reported <> booked`,
     isOfAccount: true,
   },
