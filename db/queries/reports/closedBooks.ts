@@ -1,16 +1,5 @@
 import { EFFECTIVE, ENTRY, OF_THEIR_DAY } from './receivables.ts';
 
-/**
- * SQL: an entry `e` like `ENTRY`. `late`: changes of its invoice that were posted while months were closed, by the first day that was open then.
- * `?`: account.
- */
-export const ENTRIES_OF_BOOKS = `${ENTRY}
-    left join (
-      select invoice_id, max(open_from) filter (where reason in ('void', 'delete')) as voided_from,
-        max(open_from) filter (where reason = 'change') as redated_from
-      from ledger_entry where account_id = ? and open_from is not null and reason in ('void', 'delete', 'change') group by 1
-    ) late on late.invoice_id = e.invoice_id`;
-
 /** SQL: when an application `e` counted by the date that its invoice had then, which the entries of the invoice say. */
 const APPLIED_THEN = `greatest(least(e.document_at, e.posted_at), (
     select case e.reason when 'take_back' then (array_agg(x.document_at order by x.id desc))[1]
@@ -19,16 +8,29 @@ const APPLIED_THEN = `greatest(least(e.document_at, e.posted_at), (
       and x.reason in ('issue', 'change') and x.id < e.id))`;
 
 /**
- * SQL: when an entry counts by its own days. Other than `EFFECTIVE`, what a later change of its invoice would move out of a month that was closed
- * by then stays there, and what it would move into one moves to the first open day. Of a deleted test clock's invoice only entries are left.
+ * SQL: entries of invoices that were changed while months were closed, and when they count. What a change would move out of a month that was
+ * closed by then stays there, and what it would move into one moves to the first day that was open then. `?`: account.
  */
-const OWN_DAY = `case
-    when late.voided_from is not null and e.reason in (${OF_THEIR_DAY})
-      then case when e.posted_at < late.voided_from then e.posted_at else greatest(e.document_at, late.voided_from) end
-    when (late.redated_from is not null or (e.invoice_id is not null and i.id is null)) and e.reason in ('application', 'unapply', 'take_back')
-      then case when late.redated_from is null or ${APPLIED_THEN} < late.redated_from then ${APPLIED_THEN}
-        else greatest(${EFFECTIVE}, late.redated_from) end
-    else ${EFFECTIVE} end`;
+const KEPT = `select e.id, case
+      when e.reason in (${OF_THEIR_DAY}) then case when late.voided_from is null then ${EFFECTIVE}
+        when e.posted_at < late.voided_from then e.posted_at else greatest(e.document_at, late.voided_from) end
+      when late.redated_from is null then ${EFFECTIVE}
+      when ${APPLIED_THEN} < late.redated_from then ${APPLIED_THEN}
+      else greatest(${EFFECTIVE}, late.redated_from) end as at
+    from (
+      select account_id, invoice_id, max(open_from) filter (where reason in ('void', 'delete')) as voided_from,
+        max(open_from) filter (where reason = 'change') as redated_from
+      from ledger_entry where account_id = ? and open_from is not null and reason in ('void', 'delete', 'change') group by 1, 2
+    ) late
+    join ledger_entry e on e.account_id = late.account_id and e.invoice_id = late.invoice_id
+      and e.reason in (${OF_THEIR_DAY}, 'application', 'unapply', 'take_back')
+    join invoice i on i.account_id = e.account_id and i.id = e.invoice_id`;
+
+/** SQL: an entry `e` like `ENTRY`, and what `kept` says about it. `?`: account. */
+export const ENTRIES_OF_BOOKS = `${ENTRY} left join (${KEPT}) kept on kept.id = e.id`;
+
+/** SQL: when an entry counts by its own days. */
+const OWN_DAY = `coalesce(kept.at, ${EFFECTIVE})`;
 
 /**
  * SQL: when an entry of `ENTRIES_OF_BOOKS` counts in the books, and whether that is later than its own day. Nothing that is posted later changes a
