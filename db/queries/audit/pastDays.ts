@@ -39,7 +39,7 @@ export const pastDayChecks: Check[] = [
               select e.account_id, ${REPORT} as report, e.currency, ${EFFECTIVE} as at, sum(${REPORTED}) as reported, sum(e.amount) as amount
               from ${ENTRY} where ${REPORT} is not null and ${OF_KNOWN} group by 1, 2, 3, 4) e join ${PAST} past using (account_id)
             where at < until group by 1, 2, 3, 4) x where reported <> booked`,
-    isOfAccount: true,
+    isOfLedger: true,
   },
   {
     name: 'the movements of a subscription add up to its revenue, as its events say, now and at random times',
