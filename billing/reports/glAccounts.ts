@@ -3,8 +3,8 @@ export const glAccountTypes = ['asset', 'liability', 'equity', 'income', 'expens
 export type GlAccountType = (typeof glAccountTypes)[number];
 
 /**
- * Ledger accounts that map to general ledger accounts. Those with one for each code, rate or gateway map by the name before the colon: revenue
- * by its code and taxes by their rate come before it.
+ * Names of ledger accounts that map to general ledger accounts. An account whose name continues after a colon, such as `clearing:stripe`, has
+ * the one of the name before it, unless its code, rate or payment method names another.
  */
 export const mappedAccounts = [
   'receivable',

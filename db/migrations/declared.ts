@@ -279,7 +279,7 @@ export const declared: Record<MigrationName, Declared> = {
     creates: '',
     changes: [
       addIndex('tax_rate', 'tax rates by their general ledger account'),
-      addIndex('ledger_entry', 'entries that were posted while months were closed'),
+      addIndex('ledger_entry', 'changes of invoices while months were closed'),
     ],
     unusedSince: null,
   },

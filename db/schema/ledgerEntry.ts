@@ -51,7 +51,11 @@ const LedgerEntrySchema = defineEntity({
       'account_id, customer_id',
       'invoice_id is null and payment_id is null',
     ]),
-    partialIndex('ledger_entry', 'ledger_entry_late', ['account_id, invoice_id', 'open_from is not null']),
+    // Changes of invoices while months were closed: the books need them to know what an entry was before.
+    partialIndex('ledger_entry', 'ledger_entry_late', [
+      'account_id, invoice_id',
+      "open_from is not null and reason in ('void', 'delete', 'change')",
+    ]),
     { name: 'ledger_entry_by_account', properties: ['accountId', 'ledgerAccount', 'currency', 'id'] },
   ],
   triggers: [
