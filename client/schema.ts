@@ -11877,7 +11877,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description General ledger account of the tax that is owed. Only of the tax rate itself, not in documents
+             * @description General ledger account of the tax that is owed. Only of the tax rate itself, not where other objects show it
              * @example 2200
              */
             gl_account?: string | null;
@@ -16090,7 +16090,7 @@ export interface components {
             inclusive?: boolean | null;
             /** @description Currency of documents that can have it; null: any */
             currency?: string | null;
-            /** @description General ledger account of the tax that is owed. Only of the tax rate itself, not in documents */
+            /** @description General ledger account of the tax that is owed. Only of the tax rate itself, not where other objects show it */
             gl_account?: string | null;
             /**
              * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
@@ -18625,7 +18625,7 @@ export interface components {
         UpdateTaxRateBody: {
             /** @description Name of the tax, as printed on documents */
             name?: string;
-            /** @description General ledger account of the tax that is owed. Only of the tax rate itself, not in documents */
+            /** @description General ledger account of the tax that is owed. Only of the tax rate itself, not where other objects show it */
             gl_account?: string | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
