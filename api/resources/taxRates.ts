@@ -25,7 +25,9 @@ const plain = shown.shape('TaxRate', 'Tax rate, added to prices or contained in 
 });
 
 export const taxRate = shown.sometimes(plain, {
-  gl_account: shown.nullable(shown.text(`${OF_TAX}. Only of the tax rate itself, not where other objects show it`, '2200')),
+  gl_account: shown.nullable(
+    shown.text(`${OF_TAX}. Only of the tax rate itself, not where other objects show it`, '2200'),
+  ),
   reverse_charge: shown.flag('True: a tax rule made the buyer owe this tax, so `value` is 0. Only in documents', true),
 });
 
