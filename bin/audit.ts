@@ -18,6 +18,8 @@ const MOST_SECONDS = 86_400;
 const MOST_CUSTOMERS = 10_000;
 
 const checks = [...auditChecks, ...gatewayChecks];
+/** What the audit since a time checks. */
+const checksSince = auditChecks.filter(({ isOfLedger }) => !isOfLedger);
 export const checkNames = checks.map(({ name }) => name);
 
 /** Runs all checks of a database, also against the record of the test gateway. The login must see all accounts. */
@@ -27,10 +29,10 @@ export function findDrifts(databaseUrl: string, boundMilliseconds: number): Prom
 
 /**
  * Runs the checks of the books for the customers with an event or a ledger entry since a time, and for those whose books refer to theirs.
- * Numbers of documents and endpoints are checked as a whole, and nothing is compared with a gateway.
+ * Numbers of documents and endpoints are checked as a whole. The balances of past days are not, and nothing is compared with a gateway.
  */
 export function findDriftsSince(databaseUrl: string, since: Date, boundMilliseconds: number): Promise<Findings> {
-  const checksFor = (connection: Connection) => limitedSince(connection, since, auditChecks);
+  const checksFor = (connection: Connection) => limitedSince(connection, since, checksSince);
   return runAll(databaseUrl, { bound: boundMilliseconds, checksFor });
 }
 
@@ -114,7 +116,7 @@ export async function printAudit(
   if (unchecked.length > 0) return 2;
   print(
     since
-      ? `Books that changed since ${since.toISOString()} are clean: ${auditChecks.length} checks`
+      ? `Books that changed since ${since.toISOString()} are clean: ${checksSince.length} checks`
       : `Books are clean: ${checks.length} checks`,
   );
   return 0;

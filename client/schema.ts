@@ -677,7 +677,7 @@ export interface paths {
         delete: operations["deleteTaxRate"];
         options?: never;
         head?: never;
-        /** Change a tax rate: name or metadata */
+        /** Change a tax rate: name, general ledger account or metadata */
         patch: operations["updateTaxRate"];
         trace?: never;
     };
@@ -753,6 +753,43 @@ export interface paths {
         head?: never;
         /** Change a custom field: name, choices or whether documents show it */
         patch: operations["updateCustomField"];
+        trace?: never;
+    };
+    "/gl_accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List general ledger accounts */
+        get: operations["listGlAccounts"];
+        put?: never;
+        /** Create a general ledger account */
+        post: operations["createGlAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gl_accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a general ledger account */
+        get: operations["readGlAccount"];
+        put?: never;
+        post?: never;
+        /** Delete a general ledger account that nothing names */
+        delete: operations["deleteGlAccount"];
+        options?: never;
+        head?: never;
+        /** Change a general ledger account; its code only while nothing names it */
+        patch: operations["updateGlAccount"];
         trace?: never;
     };
     "/late_fee_schedules": {
@@ -3430,6 +3467,25 @@ export interface components {
          *       "currency": "usd",
          *       "time_zone": "America/Chicago",
          *       "api_version": "2026-11-01",
+         *       "gl_mapping": {
+         *         "receivable": null,
+         *         "cash": null,
+         *         "clearing": null,
+         *         "unapplied": null,
+         *         "customer_credits": null,
+         *         "customer_credits:notes": null,
+         *         "customer_credits:deposits": null,
+         *         "forfeited_credits": null,
+         *         "credit_adjustments": null,
+         *         "revenue": null,
+         *         "tax_payable": null,
+         *         "fee_income": null,
+         *         "bad_debt": null,
+         *         "refunds": null,
+         *         "disputes": null,
+         *         "gateway_fees": null
+         *       },
+         *       "books_closed_through": null,
          *       "convenience_fee_percent": 0,
          *       "convenience_fee_places": [],
          *       "statement_descriptor": "",
@@ -3597,6 +3653,10 @@ export interface components {
              * @example 2026-11-01
              */
             api_version: string;
+            /** @description General ledger accounts of the ledger accounts in reports */
+            gl_mapping: components["schemas"]["GlMapping"];
+            /** @description Last day of the months that are closed, in the time zone of the account; null: none is. What is posted later for them counts on the day after it in journal and trial balance. An earlier day, or null, reopens months, which the audit log says */
+            books_closed_through: string | null;
             /**
              * @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals
              * @example 0
@@ -6924,6 +6984,111 @@ export interface components {
             reason: "finished" | "switched_off" | "credit_hold" | "no_cadence" | "paused" | "nothing_open" | "below_minimum" | "not_past_due" | "no_run_day" | null;
         };
         /**
+         * @description Account of your general ledger, whose name reports show beside its code
+         * @example {
+         *       "id": 1,
+         *       "object": "gl_account",
+         *       "code": "4000",
+         *       "name": "Sales",
+         *       "type": "income",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        GlAccount: {
+            /**
+             * @description Id of the general ledger account
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "gl_account";
+            /**
+             * @description Code in your accounting software, by which items, tax rates, payment methods and `gl_mapping` name it: unique without regard to case
+             * @example 4000
+             */
+            code: string;
+            /**
+             * @description Name of the account, shown in reports
+             * @example Sales
+             */
+            name: string;
+            /**
+             * @description Type, as accounting software has it; null: not said
+             * @example income
+             * @enum {string|null}
+             */
+            type: "income" | "asset" | "liability" | "equity" | "expense" | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description General ledger accounts by ledger account. Reports use those of today
+         * @example {
+         *       "receivable": null,
+         *       "cash": null,
+         *       "clearing": null,
+         *       "unapplied": null,
+         *       "customer_credits": null,
+         *       "customer_credits:notes": null,
+         *       "customer_credits:deposits": null,
+         *       "forfeited_credits": null,
+         *       "credit_adjustments": null,
+         *       "revenue": null,
+         *       "tax_payable": null,
+         *       "fee_income": null,
+         *       "bad_debt": null,
+         *       "refunds": null,
+         *       "disputes": null,
+         *       "gateway_fees": null
+         *     }
+         */
+        GlMapping: {
+            /** @description Code of the general ledger account of `receivable` */
+            receivable: string | null;
+            /** @description Code of the general ledger account of `cash`, unless the payment method has one */
+            cash: string | null;
+            /** @description Code of the general ledger account of `clearing` of gateways, unless the payment method has one */
+            clearing: string | null;
+            /** @description Code of the general ledger account of `unapplied` */
+            unapplied: string | null;
+            /** @description Code of the general ledger account of `customer_credits`, also of credit notes and deposits without one of their own */
+            customer_credits: string | null;
+            /** @description Code of the general ledger account of `customer_credits:notes` */
+            "customer_credits:notes": string | null;
+            /** @description Code of the general ledger account of `customer_credits:deposits` */
+            "customer_credits:deposits": string | null;
+            /** @description Code of the general ledger account of `forfeited_credits` */
+            forfeited_credits: string | null;
+            /** @description Code of the general ledger account of `credit_adjustments` */
+            credit_adjustments: string | null;
+            /** @description Code of the general ledger account of `revenue` without a code of its own */
+            revenue: string | null;
+            /** @description Code of the general ledger account of `tax_payable`, unless the tax rate has one */
+            tax_payable: string | null;
+            /** @description Code of the general ledger account of `fee_income` */
+            fee_income: string | null;
+            /** @description Code of the general ledger account of `bad_debt`, unless `bad_debt_account` names one */
+            bad_debt: string | null;
+            /** @description Code of the general ledger account of `refunds` */
+            refunds: string | null;
+            /** @description Code of the general ledger account of `disputes` */
+            disputes: string | null;
+            /** @description Code of the general ledger account of `gateway_fees` */
+            gateway_fees: string | null;
+        };
+        /**
          * @description A part of the balance of an invoice, with a date of its own
          * @example {
          *       "id": 4,
@@ -9303,7 +9468,8 @@ export interface components {
          *       "min": 5,
          *       "max": 5000,
          *       "currency": "usd",
-         *       "instructions": "Payable to Acme Inc., 1 Main Street, Austin"
+         *       "instructions": "Payable to Acme Inc., 1 Main Street, Austin",
+         *       "gl_account": "1010"
          *     }
          */
         PaymentMethod: {
@@ -9348,6 +9514,11 @@ export interface components {
              * @example Payable to Acme Inc., 1 Main Street, Austin
              */
             instructions: string | null;
+            /**
+             * @description General ledger account of its money; null: that of `cash` or `clearing` in `gl_mapping`
+             * @example 1010
+             */
+            gl_account: string | null;
         };
         /**
          * @description Installments in which the balance of an invoice is paid
@@ -10165,7 +10336,7 @@ export interface components {
              * @example text
              * @enum {string}
              */
-            type: "text" | "integer" | "number" | "money" | "day";
+            type: "text" | "integer" | "number" | "money" | "day" | "boolean";
         };
         /**
          * @description Role: what its members may do
@@ -11941,6 +12112,11 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /**
+             * @description General ledger account of the tax that is owed. Only of the tax rate itself, not where other objects show it
+             * @example 2200
+             */
+            gl_account?: string | null;
             /**
              * @description True: a tax rule made the buyer owe this tax, so `value` is 0. Only in documents
              * @example true
@@ -15067,6 +15243,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "code": "4000",
+         *       "name": "Sales",
+         *       "type": "income"
+         *     }
+         */
+        CreateGlAccountBody: {
+            /** @description Code in your accounting software, by which items, tax rates, payment methods and `gl_mapping` name it: unique without regard to case */
+            code: string;
+            /** @description Name of the account, shown in reports */
+            name: string;
+            /**
+             * @description Type, as accounting software has it; null: not said
+             * @enum {string|null}
+             */
+            type?: "asset" | "liability" | "equity" | "income" | "expense" | null;
+        };
+        /**
+         * @example {
          *       "customer": 1,
          *       "items": [
          *         {
@@ -16169,6 +16363,8 @@ export interface components {
             inclusive?: boolean | null;
             /** @description Currency of documents that can have it; null: any */
             currency?: string | null;
+            /** @description General ledger account of the tax that is owed. Only of the tax rate itself, not where other objects show it */
+            gl_account?: string | null;
             /**
              * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
@@ -17072,6 +17268,47 @@ export interface components {
             currency?: string;
             /** @description IANA time zone of calendar days, such as due dates */
             time_zone?: string | null;
+            /** @description General ledger accounts by ledger account; those that are absent stay, and empty ones are removed */
+            gl_mapping?: {
+                /** @description Code of the general ledger account of `receivable` */
+                receivable?: string | null;
+                /** @description Code of the general ledger account of `cash`, unless the payment method has one */
+                cash?: string | null;
+                /** @description Code of the general ledger account of `clearing` of gateways, unless the payment method has one */
+                clearing?: string | null;
+                /** @description Code of the general ledger account of `unapplied` */
+                unapplied?: string | null;
+                /** @description Code of the general ledger account of `customer_credits`, also of credit notes and deposits without one of their own */
+                customer_credits?: string | null;
+                /** @description Code of the general ledger account of `customer_credits:notes` */
+                "customer_credits:notes"?: string | null;
+                /** @description Code of the general ledger account of `customer_credits:deposits` */
+                "customer_credits:deposits"?: string | null;
+                /** @description Code of the general ledger account of `forfeited_credits` */
+                forfeited_credits?: string | null;
+                /** @description Code of the general ledger account of `credit_adjustments` */
+                credit_adjustments?: string | null;
+                /** @description Code of the general ledger account of `revenue` without a code of its own */
+                revenue?: string | null;
+                /** @description Code of the general ledger account of `tax_payable`, unless the tax rate has one */
+                tax_payable?: string | null;
+                /** @description Code of the general ledger account of `fee_income` */
+                fee_income?: string | null;
+                /** @description Code of the general ledger account of `bad_debt`, unless `bad_debt_account` names one */
+                bad_debt?: string | null;
+                /** @description Code of the general ledger account of `refunds` */
+                refunds?: string | null;
+                /** @description Code of the general ledger account of `disputes` */
+                disputes?: string | null;
+                /** @description Code of the general ledger account of `gateway_fees` */
+                gateway_fees?: string | null;
+            } | null;
+            /**
+             * Format: date
+             * @description Last day of the months that are closed, in the time zone of the account; null: none is. What is posted later for them counts on the day after it in journal and trial balance. An earlier day, or null, reopens months, which the audit log says. The last day of a month that is over
+             * @example 2027-03-31
+             */
+            books_closed_through?: string | null;
             /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
             convenience_fee_percent?: number | null;
             /** @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX */
@@ -17850,6 +18087,22 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Sales of services"
+         *     }
+         */
+        UpdateGlAccountBody: {
+            /** @description Code in your accounting software, by which items, tax rates, payment methods and `gl_mapping` name it: unique without regard to case. It cannot change while something names it */
+            code?: string;
+            /** @description Name of the account, shown in reports */
+            name?: string;
+            /**
+             * @description Type, as accounting software has it; null: not said
+             * @enum {string|null}
+             */
+            type?: "asset" | "liability" | "equity" | "income" | "expense" | null;
+        };
+        /**
+         * @example {
          *       "purchase_order": "PO-1138",
          *       "sent": true
          *     }
@@ -18321,6 +18574,8 @@ export interface components {
             max?: number | null;
             /** @description Text for the payer, such as the bank account for a transfer */
             instructions?: string | null;
+            /** @description General ledger account of its money; null: that of `cash` or `clearing` in `gl_mapping` */
+            gl_account?: string | null;
         };
         /**
          * @example {
@@ -18660,6 +18915,8 @@ export interface components {
         UpdateTaxRateBody: {
             /** @description Name of the tax, as printed on documents */
             name?: string;
+            /** @description General ledger account of the tax that is owed. Only of the tax rate itself, not where other objects show it */
+            gl_account?: string | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
@@ -18962,6 +19219,8 @@ export type File = components['schemas']['File'];
 export type ForeseenBalance = components['schemas']['ForeseenBalance'];
 export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
+export type GlAccount = components['schemas']['GlAccount'];
+export type GlMapping = components['schemas']['GlMapping'];
 export type Installment = components['schemas']['Installment'];
 export type InvitedMember = components['schemas']['InvitedMember'];
 export type Invoice = components['schemas']['Invoice'];
@@ -19073,6 +19332,7 @@ export type CreateCustomerBody = components['schemas']['CreateCustomerBody'];
 export type CreateEmailTemplateBody = components['schemas']['CreateEmailTemplateBody'];
 export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
+export type CreateGlAccountBody = components['schemas']['CreateGlAccountBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoiceChasingCadenceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
@@ -19133,6 +19393,7 @@ export type UpdateCustomFieldBody = components['schemas']['UpdateCustomFieldBody
 export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateEmailTemplateBody = components['schemas']['UpdateEmailTemplateBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
+export type UpdateGlAccountBody = components['schemas']['UpdateGlAccountBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
 export type UpdateInvoiceChasingCadenceBody = components['schemas']['UpdateInvoiceChasingCadenceBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
@@ -22653,6 +22914,11 @@ export interface operations {
                      * @example false
                      */
                     inclusive?: boolean;
+                    /**
+                     * @description General ledger account of the tax that is owed
+                     * @example 2200
+                     */
+                    gl_account?: string;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -23393,6 +23659,261 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CustomField"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGlAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `code`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the general ledger account
+                     * @example 1
+                     */
+                    id?: number;
+                    /**
+                     * @description Code in your accounting software, by which items, tax rates, payment methods and `gl_mapping` name it: unique without regard to case
+                     * @example 4000
+                     */
+                    code?: string;
+                    /**
+                     * @description Name of the account, shown in reports
+                     * @example Sales
+                     */
+                    name?: string;
+                    /**
+                     * @description Type, as accounting software has it; null: not said
+                     * @example income
+                     * @enum {string}
+                     */
+                    type?: "asset" | "liability" | "equity" | "income" | "expense";
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Account of your general ledger, whose name reports show beside its code */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GlAccount"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createGlAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGlAccountBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateGlAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Account of your general ledger, whose name reports show beside its code */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GlAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readGlAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the gl account */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Account of your general ledger, whose name reports show beside its code */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GlAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteGlAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the gl account */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateGlAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the gl account */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateGlAccountBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateGlAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Account of your general ledger, whose name reports show beside its code */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GlAccount"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33773,6 +34294,10 @@ export interface operations {
                 zone?: string;
                 /** @description Only this currency; default: all, each on its own */
                 currency?: string;
+                /** @description Sum by ledger account (default) or general ledger account */
+                by?: "ledger_account" | "gl_account";
+                /** @description `open`: entries count on their own days, as if no month were closed */
+                books?: "closed" | "open";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -33830,8 +34355,12 @@ export interface operations {
                 currency?: string;
                 /** @description Only entries of this ledger account */
                 ledger_account?: string;
+                /** @description Only entries of this general ledger account, by its code; `unmapped`: of none */
+                gl_account?: string;
                 /** @description Only entries of receivables of this movement */
                 movement?: "invoiced" | "fees" | "credited" | "voided" | "paid" | "discounts" | "returned" | "written_off" | "other";
+                /** @description `open`: entries count on their own days, as if no month were closed */
+                books?: "closed" | "open";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */

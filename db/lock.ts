@@ -260,6 +260,7 @@ export async function lockCountOf(
     | 'merchant_account'
     | 'late_fee_schedule'
     | 'chasing_cadence'
+    | 'gl_account'
     | 'email_template'
     | 'sms_template'
     | 'theme'
@@ -268,4 +269,12 @@ export async function lockCountOf(
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);
+}
+
+/**
+ * Lets nothing be posted to the ledger of an account until the end of the transaction, after what other transactions have posted is
+ * committed. A trigger of `ledger_entry` takes the same lock, shared.
+ */
+export async function lockBooks(em: EntityManager, accountId: number): Promise<void> {
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('books', ?))`, [accountId]);
 }

@@ -59,6 +59,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   event_log: { app: 'select, delete', system: ADD },
   file: ofAccount(ALL),
   gateway_event: ofAccount(CHANGE),
+  gl_account: ofAccount(ALL),
   idempotency: { app: ALL, system: 'select, update (created_at), delete' },
   item: ofAccount(CHANGE),
   ledger_entry: ofAccount(ADD),

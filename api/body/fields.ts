@@ -102,6 +102,7 @@ export const code = field(readers.readCode, idOrObject(textSchema(255)));
 export const newCode = field(readers.readNewCode, { type: 'string', pattern: '^[A-Za-z0-9_-]{2,64}$' });
 export const boolean = field(readers.readBoolean, { type: 'boolean' });
 export const timestamp = field(readers.readTimestamp, { type: 'integer', minimum: 0, maximum: readers.LAST_SECOND });
+export const day = field(readers.readDay, { type: 'string', format: 'date', examples: ['2027-03-31'] });
 export const currency = field(readers.readCurrency, { type: 'string', pattern: '^[A-Za-z]{3}$' });
 export const country = field(readers.readCountry, { type: 'string', pattern: '^[A-Za-z]{2}$' });
 /** The fields of a postal address. */

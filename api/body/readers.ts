@@ -141,6 +141,15 @@ function idOf(value: unknown): unknown {
 
 const CODE = /^[A-Za-z0-9_-]{2,64}$/;
 
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** A calendar day, such as `2027-03-31`. */
+export function readDay(value: unknown): string {
+  const text = readText(value, 10);
+  const isDay = DAY.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text) && text >= '1970-01-02';
+  return isDay && text < '2200-01-01' ? text : unfit('must be a day between 1970 and 2199, such as 2027-03-31');
+}
+
 export function readNewCode(value: unknown): string {
   const text = readText(value, 255);
   return CODE.test(text) ? text : unfit('must be 2 to 64 letters, digits, _ or -');

@@ -25,6 +25,9 @@ const paymentMethod = shown.shape(
         'Payable to Acme Inc., 1 Main Street, Austin',
       ),
     ),
+    gl_account: shown.nullable(
+      shown.text('General ledger account of its money; null: that of `cash` or `clearing` in `gl_mapping`', '1010'),
+    ),
   },
 );
 
@@ -38,6 +41,7 @@ const paymentMethodChange = object(
     min: fields.nonNegativeAmount,
     max: fields.nonNegativeAmount,
     instructions: fields.text(MOST_CHARACTERS),
+    gl_account: fields.reference,
   },
   { readOnly: ['id', 'object', 'currency'] },
 );
@@ -79,6 +83,7 @@ export const paymentMethodRoutes: Route[] = [
     present: presentPaymentMethod,
     body: paymentMethodChange,
     example: { enabled: true, min: 50, instructions: 'Payable to Acme Inc., 1 Main Street, Austin' },
-    command: (em, { caller, code, body }, now) => updatePaymentMethod(em, { ...body, caller, name: code }, now),
+    command: (em, { caller, code, body: { gl_account: glAccount, ...body } }, now) =>
+      updatePaymentMethod(em, { ...body, glAccount, caller, name: code }, now),
   }),
 ];

@@ -17,6 +17,7 @@ import { emailTemplateRoutes } from './emailTemplates/routes.ts';
 import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
+import { glAccountRoutes } from './glAccounts.ts';
 import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items.ts';
@@ -43,7 +44,7 @@ import { sessionRoutes } from './people/sessions.ts';
 import { planRoutes } from './plans.ts';
 import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
-import { reportRoutes } from './reports.ts';
+import { reportRoutes } from './reports/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
@@ -105,6 +106,11 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Custom fields',
     description: 'Keys of `metadata` whose values are checked, shown to customers and used in reports.',
     routes: customFieldRoutes,
+  },
+  {
+    name: 'General ledger accounts',
+    description: 'Accounts of your accounting software, to which items, taxes and payment methods belong.',
+    routes: glAccountRoutes,
   },
   {
     name: 'Late fee schedules',

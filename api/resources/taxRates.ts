@@ -1,7 +1,7 @@
 import { archiveTaxRate, createTaxRate, updateTaxRate } from '../../commands/catalog/taxRates.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
-import { presentTaxRate } from '../../present/catalog/products.ts';
+import { presentWholeTaxRate } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
@@ -9,6 +9,8 @@ import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
+
+const OF_TAX = 'General ledger account of the tax that is owed';
 
 const plain = shown.shape('TaxRate', 'Tax rate, added to prices or contained in them', {
   id: shown.code('Id of the tax rate: chosen at creation, otherwise generated', 'vat-19'),
@@ -23,6 +25,9 @@ const plain = shown.shape('TaxRate', 'Tax rate, added to prices or contained in 
 });
 
 export const taxRate = shown.sometimes(plain, {
+  gl_account: shown.nullable(
+    shown.text(`${OF_TAX}. Only of the tax rate itself, not where other objects show it`, '2200'),
+  ),
   reverse_charge: shown.flag('True: a tax rule made the buyer owe this tax, so `value` is 0. Only in documents', true),
 });
 
@@ -36,13 +41,18 @@ const newTaxRate = object(
     is_percent: fields.withDefault(fields.boolean, true),
     inclusive: fields.withDefault(fields.boolean, false),
     currency: fields.currency,
+    gl_account: fields.reference,
     metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly },
 );
 
 const taxRateChange = object(
-  { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
+  {
+    name: fields.kept(fields.name),
+    gl_account: fields.reference,
+    metadata: fields.resettable(fields.metadata, {}),
+  },
   { readOnly, fixed: ['id', 'value', 'is_percent', 'inclusive', 'currency'] },
 );
 
@@ -60,15 +70,16 @@ export const taxRates: Resource<TaxRate, 'code'> = {
     currency: filtered('currency', fields.currency),
     is_percent: filtered('is_percent', fields.boolean),
     inclusive: filtered('inclusive', fields.boolean),
+    gl_account: filtered('gl_account', fields.described(fields.text(), OF_TAX, '2200')),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
   parameters: updatedBetween,
-  present: async (_reading, rows) => rows.map(presentTaxRate),
+  present: async (_reading, rows) => rows.map(presentWholeTaxRate),
 };
 
 const path = '/tax_rates';
-const present = presentTaxRate;
+const present = presentWholeTaxRate;
 
 export const taxRateRoutes: Route[] = [
   createRoute({
@@ -80,7 +91,8 @@ export const taxRateRoutes: Route[] = [
     example: { id: 'vat-19', name: 'VAT', value: 19 },
     command: (em, { caller, body }, now) => {
       const { id, name, value, is_percent: isPercent, inclusive, currency = null, metadata } = body;
-      const fields = { name, value, isPercent, inclusive, currency, metadata };
+      const { gl_account: glAccount = null } = body;
+      const fields = { name, value, isPercent, inclusive, currency, glAccount, metadata };
       return createTaxRate(em, { caller, code: id ?? null, fields }, now);
     },
   }),
@@ -89,11 +101,14 @@ export const taxRateRoutes: Route[] = [
   updateRoute({
     path,
     resource: taxRates,
-    summary: 'Change a tax rate: name or metadata',
+    summary: 'Change a tax rate: name, general ledger account or metadata',
     present,
     body: taxRateChange,
     example: { name: 'Value added tax' },
-    command: (em, { caller, code, body }, now) => updateTaxRate(em, { caller, code, fields: body }, now),
+    command: (em, { caller, code, body }, now) => {
+      const { gl_account: glAccount, ...fields } = body;
+      return updateTaxRate(em, { caller, code, fields: { ...fields, glAccount } }, now);
+    },
   }),
   deleteRoute({
     path,

@@ -14,6 +14,8 @@ export interface MethodTerms {
   currency: string;
   /** Text for the payer, such as the bank account of a transfer. */
   instructions: string | null;
+  /** Code of the general ledger account of its money; null: that of the account's mapping. */
+  glAccount: string | null;
 }
 
 /** Why a page shows a method, but does not let its reader use it. */
@@ -34,7 +36,8 @@ const defaultPlaces: readonly PaymentMethodId[] = [
 /** Terms of a method that the account has never changed: cards and bank accounts are offered, all others are not. */
 export function defaultTerms(method: PaymentMethodId, currency: string): MethodTerms {
   const order = defaultPlaces.indexOf(method) + 1;
-  return { method, enabled: isSourceMethod(method), order, min: null, max: null, currency, instructions: null };
+  const enabled = isSourceMethod(method);
+  return { method, enabled, order, min: null, max: null, currency, instructions: null, glAccount: null };
 }
 
 /** Sorts methods as pages show them. */

@@ -35,8 +35,8 @@ const ofDays: ReadonlySet<string> = new Set(spans.flatMap(([name, span]) => (spa
 export const isOfDay = (name: ReportName): boolean => ofDays.has(name);
 
 /** `money`: decimal text in the currency of its row. `number`: decimal text. `day`: `2027-03-31`. */
-export type CellType = 'text' | 'integer' | 'number' | 'money' | 'day';
-export type Cell = string | number | null;
+export type CellType = 'text' | 'integer' | 'number' | 'money' | 'day' | 'boolean';
+export type Cell = string | number | boolean | null;
 
 export interface Column {
   id: string;

@@ -16,6 +16,7 @@ import { assignChanges, differs } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
 import { addressHashOf } from '../kernel/secrets.ts';
 import { createApiKey } from './apiKeys.ts';
+import { type BooksChange, changeBooks } from './books.ts';
 import { digestFactsOf, planChangedDigest } from './digestPlanning.ts';
 import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
@@ -126,6 +127,7 @@ export interface AccountChange {
   /** Requested values, not checked yet; null restores the default. */
   settings: { [Name in keyof Settings]?: unknown };
   numbering?: NumberingChange | undefined;
+  books?: BooksChange | undefined;
   logo?: ChosenLogo | null | undefined;
 }
 
@@ -137,7 +139,7 @@ export interface ChangedAccount {
 /**
  * Changes the seller's details, settings, logo and number series by request. Refuses a value outside a setting's bounds and a change of a
  * protected setting, naming the setting. Refuses an unknown time zone, an unfit logo, bank details without a number or twice for one
- * currency, an unknown placeholder of the payment reference, and a change that `changeNumbering` refuses.
+ * currency, an unknown placeholder of the payment reference, and a change that `changeNumbering` or `changeBooks` refuses.
  */
 export async function updateAccount(
   em: EntityManager,
@@ -163,7 +165,8 @@ export async function updateAccount(
   );
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   await planAnew(em, { account, caller, before }, systemNow);
-  const { numbering } = change;
+  const { numbering, books } = change;
+  if (books) await changeBooks(em, { account, caller, books }, systemNow);
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
   await em.write(); // the next query reads the series from the database
   return { account, series: await seriesOf(em, account.id) };

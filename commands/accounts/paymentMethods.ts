@@ -35,6 +35,7 @@ export interface MethodChange {
   min?: string | null | undefined;
   max?: string | null | undefined;
   instructions?: string | null | undefined;
+  glAccount?: string | null | undefined;
 }
 
 /**
@@ -50,12 +51,14 @@ export async function updatePaymentMethod(
   await lockPaymentMethods(em, account.id);
   const before = await methodNamed(em, account, name);
   const bounds = boundsAfter(before, change, account.currency);
-  const { enabled = before.enabled, order = before.order, instructions = before.instructions } = change;
-  const after = { ...before, ...bounds, enabled, order, instructions };
+  const { enabled = before.enabled, order = before.order } = change;
+  const { instructions = before.instructions, glAccount = before.glAccount } = change;
+  const after = { ...before, ...bounds, enabled, order, instructions, glAccount };
   if (!differs(before, after)) return before;
   const { method, min, max, currency } = after;
   const boundsIn = min === null && max === null ? null : currency;
-  const row = { accountId: account.id, method, enabled, position: order, min, max, currency: boundsIn, instructions };
+  const offered = { method, enabled, position: order, min, max, currency: boundsIn, instructions };
+  const row = { ...offered, accountId: account.id, glAccount };
   await storePaymentMethod(em, row, systemNow);
   return after;
 }
@@ -92,8 +95,8 @@ function boundAfter(name: 'min' | 'max', before: Bounds, change: Pick<MethodChan
 }
 
 function termsOf(row: PaymentMethod, account: Account): MethodTerms {
-  const { method, enabled, position: order, min = null, max = null, instructions = null } = row;
+  const { method, enabled, position: order, min = null, max = null, instructions = null, glAccount = null } = row;
   const currency = row.currency ?? account.currency;
   const bound = (amount: string | null) => (amount === null ? null : roundMoney(amount, currency));
-  return { method, enabled, order, min: bound(min), max: bound(max), currency, instructions };
+  return { method, enabled, order, min: bound(min), max: bound(max), currency, instructions, glAccount };
 }

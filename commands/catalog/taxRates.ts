@@ -14,6 +14,7 @@ export interface NewTaxRate {
   code: string | null;
   fields: Pick<TaxRate, 'name' | 'value' | 'isPercent' | 'inclusive'> & {
     currency: string | null;
+    glAccount: string | null;
     metadata: Record<string, string>;
   };
 }
@@ -24,7 +25,11 @@ export interface TaxRateKey {
 }
 
 export interface TaxRateChange extends TaxRateKey {
-  fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
+  fields: {
+    name?: string | undefined;
+    glAccount?: string | null | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
 }
 
 /** Creates a tax rate. Refuses the id of another rate, and a value that `newRate` refuses. */
@@ -37,7 +42,7 @@ export async function createTaxRate(em: EntityManager, input: NewTaxRate, system
   return em.create(TaxRate, { ...fields, ...rate, ...times, accountId: account.id, code });
 }
 
-/** Changes name or metadata. Throws Missing. */
+/** Changes name, general ledger account or metadata. Throws Missing. */
 export async function updateTaxRate(em: EntityManager, change: TaxRateChange, systemNow: Date): Promise<TaxRate> {
   const taxRate = await findTaxRate(em, change);
   if (assignChanges(taxRate, change.fields)) taxRate.updatedAt = systemNow;

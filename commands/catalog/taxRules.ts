@@ -99,8 +99,8 @@ export async function reverseCharged(
 }
 
 function atZero(rate: Plain<TaxRate>): RuledRate {
-  const { accountId, id, code, name, isPercent, inclusive, currency, metadata, archivedAt, createdAt, updatedAt } =
-    rate;
-  const same = { accountId, id, code, name, isPercent, inclusive, metadata, createdAt, updatedAt };
+  const { accountId, id, code, name, isPercent, inclusive, currency, glAccount, metadata } = rate;
+  const { archivedAt, createdAt, updatedAt } = rate;
+  const same = { accountId, id, code, name, isPercent, inclusive, glAccount, metadata, createdAt, updatedAt };
   return { ...same, currency, archivedAt, value: '0', reverseCharge: true };
 }

@@ -1,14 +1,27 @@
+import type { Asked } from '../../billing/reports/report.ts';
 import * as books from '../../db/queries/reports/books.ts';
-import { currency, day, id, MOST_ROWS, money, pathOf, type ReportDefinition, text } from './definition.ts';
+import { currency, day, flag, id, MOST_ROWS, money, pathOf, type ReportDefinition, text } from './definition.ts';
+
+const GL_MEANING =
+  '`gl_account` is by the items, tax rates, payment methods and `gl_mapping` of today; null: nothing maps it.';
+const CLOSED_MEANING =
+  'What is posted for a closed month counts on the first open day; with `books=open`, as if no month were closed.';
+
+const isClosed = ({ options }: Asked): boolean => options.books !== 'open';
+const isByGl = ({ options }: Asked): boolean => options.by === 'gl_account';
+
+const glColumns = [text('gl_account', 'General ledger account'), text('gl_name', 'Name')];
 
 export const trialBalance: ReportDefinition = {
   title: 'Trial balance',
   definition:
-    'Each ledger account: its balance before the first day, debits and credits of the days, and its balance at the end of the last day. Debits are positive, credits negative. The closing balances of a currency add up to zero.',
-  options: [],
+    'Each ledger account: its balance before the first day, debits and credits of the days, and its balance at the end of the last day. Debits are positive, credits negative. The closing balances of a currency add up to zero. ' +
+    `${GL_MEANING} ${CLOSED_MEANING}`,
+  options: ['by', 'books'],
   isByCustomer: false,
-  columns: () => [
-    text('ledger_account', 'Ledger account'),
+  columns: (asked) => [
+    ...(isByGl(asked) ? [] : [text('ledger_account', 'Ledger account')]),
+    ...glColumns,
     currency,
     money('opening', 'Opening'),
     money('debits', 'Debits'),
@@ -16,27 +29,36 @@ export const trialBalance: ReportDefinition = {
     money('closing', 'Closing'),
   ],
   rows: async (em, asked) => {
-    const found = await books.trialBalance(em, asked);
-    return found.map(({ ledgerAccount, currency: code, ...sums }) => ({
-      cells: { ledger_account: ledgerAccount, currency: code, ...sums },
-      hrefs: {
-        debits: pathOf('journal', asked, { currency: code, ledger_account: ledgerAccount }),
-        credits: pathOf('journal', asked, { currency: code, ledger_account: ledgerAccount }),
-      },
-    }));
+    const found = await books.trialBalance(em, asked, { isClosed: isClosed(asked), byGl: isByGl(asked) });
+    return found.map(({ ledgerAccount, glAccount, glName, currency: code, ...sums }) => {
+      const { books: basis } = asked.options;
+      const of = {
+        ...(ledgerAccount === null ? {} : { ledger_account: ledgerAccount }),
+        gl_account: glAccount ?? 'unmapped',
+        ...(basis === undefined ? {} : { books: basis }),
+      };
+      const entries = pathOf('journal', asked, { currency: code, ...of });
+      return {
+        cells: { ledger_account: ledgerAccount, gl_account: glAccount, gl_name: glName, currency: code, ...sums },
+        hrefs: { debits: entries, credits: entries },
+      };
+    });
   },
 };
 
 export const journal: ReportDefinition = {
   title: 'Journal',
-  definition: 'Ledger entries of the days in the order of posting. The entries of one posting add up to zero.',
-  options: ['ledger_account', 'movement'],
+  definition:
+    'Ledger entries of the days in the order of posting. The entries of one posting add up to zero. `late`: its own day was in a month that was closed when it was posted. ' +
+    `${GL_MEANING} ${CLOSED_MEANING}`,
+  options: ['ledger_account', 'gl_account', 'movement', 'books'],
   isByCustomer: false,
   columns: () => [
     id('id', 'Entry'),
     text('posting', 'Posting'),
     day('date', 'Date'),
     text('ledger_account', 'Ledger account'),
+    ...glColumns,
     currency,
     money('amount', 'Amount'),
     text('reason', 'Reason'),
@@ -44,12 +66,15 @@ export const journal: ReportDefinition = {
     id('invoice', 'Invoice'),
     id('payment', 'Payment'),
     id('credit_note', 'Credit note'),
+    day('document_date', 'Date of the document'),
+    day('posted_at', 'Posted'),
+    flag('late', 'Late'),
   ],
   rows: async (em, asked) => {
-    const { ledger_account: ledgerAccount = null, movement = null } = asked.options;
-    const part = { limit: MOST_ROWS + 1, ledgerAccount, movement };
+    const { ledger_account: ledgerAccount = null, gl_account: glAccount = null, movement = null } = asked.options;
+    const part = { isClosed: isClosed(asked), limit: MOST_ROWS + 1, ledgerAccount, glAccount, movement };
     const found = await books.journal(em, asked, part);
-    return found.map(({ ledgerAccount, currency: code, creditNote, ...rest }) => {
+    return found.map(({ ledgerAccount, glAccount, glName, currency: code, creditNote, ...rest }) => {
       const { id, posting, date, amount, reason, customer, invoice, payment } = rest;
       return {
         cells: {
@@ -57,6 +82,8 @@ export const journal: ReportDefinition = {
           posting,
           date,
           ledger_account: ledgerAccount,
+          gl_account: glAccount,
+          gl_name: glName,
           currency: code,
           amount,
           reason,
@@ -64,6 +91,9 @@ export const journal: ReportDefinition = {
           invoice,
           payment,
           credit_note: creditNote,
+          document_date: rest.documentDate,
+          posted_at: rest.postedDate,
+          late: rest.isLate,
         },
         hrefs: {},
       };

@@ -33,6 +33,7 @@ export const text = (id: string, title: string): Column => ({ id, title, type: '
 export const money = (id: string, title: string): Column => ({ id, title, type: 'money' });
 export const day = (id: string, title: string): Column => ({ id, title, type: 'day' });
 export const number = (id: string, title: string): Column => ({ id, title, type: 'number' });
+export const flag = (id: string, title: string): Column => ({ id, title, type: 'boolean' });
 export const integer = (id: string, title: string): Column => ({ id, title, type: 'integer' });
 
 /** Id of an object; rows can be grouped by it. */

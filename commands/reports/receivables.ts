@@ -149,7 +149,7 @@ export const openItemsReport: ReportDefinition = {
 /** Paths of the entries of each movement. The journal knows no customers. */
 function movementPaths(asked: Asked, code: string): Record<string, string> {
   if (isOfSomeCustomers(asked)) return {};
-  const pathTo = (movement: string) => pathOf('journal', asked, { currency: code, movement });
+  const pathTo = (movement: string) => pathOf('journal', asked, { currency: code, movement, books: 'open' });
   return Object.fromEntries(movements.map((movement) => [movement, pathTo(movement)]));
 }
 

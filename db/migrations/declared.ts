@@ -264,4 +264,28 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [],
     unusedSince: null,
   },
+  '0290_gl_accounts': {
+    creates: 'table gl_account',
+    changes: [
+      addColumn('account', 'gl_mapping, books_closed_through, books_open_from'),
+      addColumn('ledger_entry', 'open_from'),
+      {
+        table: 'ledger_entry',
+        does: 'date entries of closed months by a trigger',
+        lock: 'SHARE ROW EXCLUSIVE',
+        work: 'catalog',
+      },
+      addColumn('payment_method', 'gl_account'),
+      addColumn('tax_rate', 'gl_account'),
+    ],
+    unusedSince: null,
+  },
+  '0291_gl_account_indexes': {
+    creates: '',
+    changes: [
+      addIndex('tax_rate', 'tax rates by their general ledger account'),
+      addIndex('ledger_entry', 'changes of invoices while months were closed'),
+    ],
+    unusedSince: null,
+  },
 };

@@ -125,6 +125,8 @@ export const migrationNames = [
   '0260_audit_log_of_twins',
   '0270_mrr_movements',
   '0285_custom_fields',
+  '0290_gl_accounts',
+  '0291_gl_account_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { TaxIdKind } from '../../billing/documents/taxId.ts';
 import { type Environment, environments } from '../../billing/environments.ts';
 import type { BankDetails } from '../../billing/payments/bankDetails.ts';
+import type { GlMapping } from '../../billing/reports/glAccounts.ts';
 import type { Settings } from '../../billing/settings.ts';
 import { accountPolicies } from '../tenant.ts';
 import { oneOf, timestamps } from './columns.ts';
@@ -49,6 +50,12 @@ const AccountSchema = defineEntity({
     currency: p.string().length(3),
     timeZone: p.string().length(64),
     apiVersion: p.string().length(10),
+    /** Codes of general ledger accounts by ledger account. */
+    glMapping: p.json().$type<GlMapping>().nullable(),
+    /** Last day of the closed months; null: none is closed. */
+    booksClosedThrough: p.date().nullable(),
+    /** Start of the first open day, by the time zone of the account when it was closed. */
+    booksOpenFrom: p.datetime().nullable(),
     /** Settings that differ from their defaults, which are in `billing/settings.ts`. */
     settings: p.json().$type<Partial<Settings>>(),
     ...timestamps,

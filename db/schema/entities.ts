@@ -14,6 +14,7 @@ import { DocumentPdf } from './documentPdf.ts';
 import { Event, EventLog } from './event.ts';
 import { Attachment, File, StrayBytes } from './file.ts';
 import { GatewayEvent } from './gatewayEvent.ts';
+import { GlAccount } from './glAccount.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
 import { LateFee, LateFeeSchedule } from './lateFee.ts';
@@ -85,6 +86,7 @@ export const entities = [
   EventLog,
   File,
   GatewayEvent,
+  GlAccount,
   Idempotency,
   Item,
   LateFee,

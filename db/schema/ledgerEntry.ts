@@ -13,6 +13,11 @@ end; $$ language plpgsql;
 create trigger "ledger_entry_balanced" after insert on "ledger_entry" referencing new table as posted
   for each statement execute function ledger_entry_balanced();`;
 
+/** Waits for a closing of the books that has begun (`lockBooks`), which waits for entries that are not committed yet. */
+const openFrom = `perform pg_advisory_xact_lock_shared(hashtextextended('books', new.account_id));
+  select books_open_from into new.open_from from account where id = new.account_id;
+  return new`;
+
 const LedgerEntrySchema = defineEntity({
   name: 'LedgerEntry',
   policies: policiesThrough('ledger_entry', 'customer', 'invoice', 'payment', 'credit_note'),
@@ -36,6 +41,8 @@ const LedgerEntrySchema = defineEntity({
     /** Date of the document. `postedAt` is the time of the entry. */
     documentAt: p.datetime(),
     postedAt: p.datetime(),
+    /** Start of the first day of the books that was open when it was posted: it counts there at the earliest. Null: no month was closed. */
+    openFrom: p.datetime().nullable(),
   },
   indexes: [
     { name: 'ledger_entry_by_invoice', properties: ['accountId', 'invoiceId'] },
@@ -44,9 +51,15 @@ const LedgerEntrySchema = defineEntity({
       'account_id, customer_id',
       'invoice_id is null and payment_id is null',
     ]),
+    // Changes of invoices while months were closed: the books need them to know what an entry was before.
+    partialIndex('ledger_entry', 'ledger_entry_late', [
+      'account_id, invoice_id',
+      "open_from is not null and reason in ('void', 'delete', 'change')",
+    ]),
     { name: 'ledger_entry_by_account', properties: ['accountId', 'ledgerAccount', 'currency', 'id'] },
   ],
   triggers: [
+    { name: 'ledger_entry_open_from', timing: 'before', events: ['insert'], forEach: 'row', body: openFrom },
     { name: 'ledger_entry_balanced', timing: 'after', events: ['insert'], forEach: 'statement', expression: balanced },
     {
       name: 'ledger_entry_append_only',

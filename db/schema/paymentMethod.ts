@@ -19,6 +19,8 @@ const PaymentMethodSchema = defineEntity({
     /** Currency of the bounds: that of the account when they were set. Null: there are none. */
     currency: p.string().length(3).nullable(),
     instructions: p.text().nullable(),
+    /** Code of the general ledger account of its money. */
+    glAccount: p.string().length(255).nullable(),
     ...timestamps,
   },
   checks: [

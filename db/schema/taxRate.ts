@@ -19,6 +19,8 @@ const TaxRateSchema = defineEntity({
     inclusive: p.boolean(),
     /** Null: valid for all currencies. */
     currency: p.string().length(3).nullable(),
+    /** Code of the general ledger account of the tax. */
+    glAccount: p.string().length(255).nullable(),
     metadata,
     archivedAt: p.datetime().nullable(),
     ...timestamps,
@@ -34,6 +36,7 @@ const TaxRateSchema = defineEntity({
     partialIndex('tax_rate', 'tax_rate_by_currency', ['account_id, currency, id', LIVE]),
     partialIndex('tax_rate', 'tax_rate_by_is_percent', ['account_id, is_percent, id', LIVE]),
     partialIndex('tax_rate', 'tax_rate_by_inclusive', ['account_id, inclusive, id', LIVE]),
+    partialIndex('tax_rate', 'tax_rate_by_gl_account', ['account_id, gl_account, id', LIVE]),
     partialIndex('tax_rate', 'tax_rate_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('tax_rate', 'tax_rate_by_updated', ['account_id, updated_at, id', LIVE]),
     metadataIndex('tax_rate'),

@@ -1,9 +1,11 @@
 import { type MissingNumbers, numberText } from '../../billing/documents/numbering.ts';
 import type { BankDetails } from '../../billing/payments/bankDetails.ts';
+import { mappedAccounts } from '../../billing/reports/glAccounts.ts';
 import { setting, settingNames } from '../../billing/settings.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { ApiKey } from '../../db/schema/apiKey.ts';
+import type { GlAccount } from '../../db/schema/glAccount.ts';
 import type { Numbering, PastPrefix, Series } from '../../db/schema/numbering.ts';
 import type { OauthApplication, OauthGrant } from '../../db/schema/oauth.ts';
 import { type Json, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
@@ -78,6 +80,8 @@ export function presentAccount({
     currency: account.currency,
     time_zone: account.timeZone,
     api_version: account.apiVersion,
+    gl_mapping: Object.fromEntries(mappedAccounts.map((name) => [name, account.glMapping?.[name] ?? null])),
+    books_closed_through: orNull(account.booksClosedThrough),
     ...settings,
     numbering: presentNumbering(series),
     created_at: unix(account.createdAt),
@@ -94,6 +98,19 @@ function presentBankDetails(details: BankDetails): Presented {
     bic: details.bic,
     account_number: details.accountNumber,
     routing_number: details.routingNumber,
+  };
+}
+
+/** An account of the general ledger. */
+export function presentGlAccount(glAccount: Plain<GlAccount>): Presented {
+  return {
+    id: glAccount.id,
+    object: 'gl_account',
+    code: glAccount.code,
+    name: glAccount.name,
+    type: orNull(glAccount.type),
+    created_at: unix(glAccount.createdAt),
+    updated_at: unix(glAccount.updatedAt),
   };
 }
 

@@ -81,7 +81,7 @@ export function presentMerchantAccount(merchant: Plain<MerchantAccount>): Presen
 }
 
 export function presentPaymentMethod(terms: MethodTerms): Presented {
-  const { method: id, enabled, order, min, max, currency, instructions } = terms;
+  const { method: id, enabled, order, min, max, currency, instructions, glAccount } = terms;
   return {
     id,
     object: 'payment_method',
@@ -91,5 +91,6 @@ export function presentPaymentMethod(terms: MethodTerms): Presented {
     max: numberOrNull(max),
     currency,
     instructions,
+    gl_account: glAccount,
   };
 }

@@ -23,6 +23,11 @@ export function presentTaxRate(taxRate: Plain<TaxRate>): TaxRateSnapshot {
   };
 }
 
+/** A tax rate with what its snapshots leave out. */
+export function presentWholeTaxRate(taxRate: Plain<TaxRate>): Presented {
+  return { ...presentTaxRate(taxRate), gl_account: orNull(taxRate.glAccount) };
+}
+
 /** An item. `taxRates`: the tax rates that it refers to, by id. */
 export function presentItem(item: Plain<Item>, taxRates: ReadonlyMap<number, Plain<TaxRate>>): Presented {
   const taxes = item.taxRateIds.flatMap((id) => taxRates.get(id) ?? []);

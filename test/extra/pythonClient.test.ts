@@ -74,3 +74,23 @@ test('it creates, retrieves, lists, updates and deletes email templates, PDF tem
     ['customer', true, ['Public'], { from_python: 'Retail' }, ['from_python'], true, [400]],
   ]);
 });
+
+const GL_ACCOUNTS = `
+import json, sys, invoiced
+key, url = sys.argv[1:3]
+client = invoiced.Client(key)
+client.api_url = url
+
+made = client.GlAccount.create(code='4000', name='Sales')
+found = client.GlAccount.retrieve(made.id)
+found.name = 'Services'
+saved = found.save()
+listed, more = client.GlAccount.list()
+print(json.dumps([made.code, saved, [one.name for one in listed], more.total_count, found.delete(), client.GlAccount.list()[1].total_count]))
+`;
+
+test('it creates, retrieves, lists, updates and deletes general ledger accounts', async () => {
+  const { key, url } = api.sandbox;
+  const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', GL_ACCOUNTS, key, url]);
+  expect(JSON.parse(stdout)).toEqual(['4000', true, ['Services'], 1, true, 0]);
+});

@@ -8,6 +8,7 @@ export const apiFields = {
     words(`id object name currency value is_percent exclusive expiration_date max_redemptions duration created_at updated_at
     metadata`),
   tax_rate: words('id object name value is_percent inclusive currency created_at updated_at metadata'),
+  gl_account: words('id object code name type created_at updated_at'),
   tax_rule: words('id object tax_rate country state reverse_charge created_at updated_at'),
   late_fee_schedule: words(
     `id object name grace_period_days amount is_percent recurring_days cap currency default created_at updated_at`,

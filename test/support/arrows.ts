@@ -137,8 +137,8 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'clocks',
     'events',
     'webhooks',
-    'audit',
     'reports',
+    'audit',
   ],
   api: ['body', 'framework', 'limits', 'reading', 'writing', 'versions', 'resources', 'openapi', 'pages', 'middleware'],
   present: [

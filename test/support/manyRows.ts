@@ -35,6 +35,7 @@ const words: Record<string, readonly [string, string]> = {
   'suppression.reason': ['hard_bounce', 'complaint'],
   'text_message.state': ['sent', 'failed'],
   'wakeup.reason': ['soft_decline', 'hard_decline'],
+  'gl_account.type': ['asset', 'income'],
   'wakeup.process': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],
   country: ['US', 'DE'],

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { openApiOf } from '../../api/openapi/document.ts';
 import type { OpenApi, Operation, Parameter } from '../../api/openapi/types.ts';
 import { routeGroups } from '../../api/resources/routes.ts';
@@ -40,6 +41,7 @@ export type ConformanceCheck = (operation: Operation, answer: Answer) => string[
 function compilerOf(document: OpenApi): (schema: object) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   ajv.addVocabulary(keywords);
+  formats.default(ajv, ['date']);
   const local = (schema: object) => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"'));
   for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(local(schema), name);
   return (schema) => ajv.compile(local(schema));

@@ -213,10 +213,11 @@ export const trips: Record<string, Trip> = {
       value: 7.125,
       is_percent: true,
       inclusive: true,
+      gl_account: '2200',
       metadata: { color: 'red' },
     },
-    changed: { name: 'Other', metadata: { size: 'L' } },
-    cleared: { metadata: {} },
+    changed: { name: 'Other', gl_account: '2201', metadata: { size: 'L' } },
+    cleared: { gl_account: null, metadata: {} },
   },
   'a tax rule': {
     path: '/tax_rules',

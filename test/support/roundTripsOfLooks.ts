@@ -1,6 +1,6 @@
 import type { Trip } from './roundTrips.ts';
 
-/** The same for the look of papers and the fields on them. */
+/** The same for settings: custom fields, general ledger accounts, and the look of papers. */
 export const lookTrips: Record<string, Trip> = {
   'a custom field': {
     path: '/custom_fields',
@@ -14,6 +14,12 @@ export const lookTrips: Record<string, Trip> = {
     },
     changed: { name: 'Sector', choices: ['Public', 'Private'], external: false },
     cleared: { external: false },
+  },
+  'a general ledger account': {
+    path: '/gl_accounts',
+    created: { code: '4000', name: 'Sales', type: 'income' },
+    changed: { code: '4001', name: 'Costs', type: 'expense' },
+    cleared: { type: null },
   },
   'a theme': {
     path: '/themes',

@@ -36,6 +36,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const coupons = (await make('/coupons', { id: 'our-coupon', name: 'Ours', value: 5 })).id;
   const tax_rates = (await make('/tax_rates', { id: 'our-rate', name: 'Ours', value: 19 })).id;
   const taxed = (await make('/tax_rates', { id: 'our-taxed', name: 'Ours', value: 7 })).id;
+  const gl_accounts = (await make('/gl_accounts', { code: 'ours', name: 'Ours' })).id;
   const tax_rules = (await make('/tax_rules', { tax_rate: taxed, country: 'AQ' })).id;
   const late_fee_schedules = (await make('/late_fee_schedules', { name: 'Ours', amount: 2 })).id;
   const chaseSteps = [{ name: 'Call', action: 'phone', schedule: 'age:9' }];
@@ -118,6 +119,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     coupons,
     tax_rates,
     taxed,
+    gl_accounts,
     tax_rules,
     late_fee_schedules,
     chasing_cadences,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { taxIdKinds } from '../../../billing/documents/taxId.ts';
 import { environments } from '../../../billing/environments.ts';
 import { type BankDetails, parseBic, parseIban } from '../../../billing/payments/bankDetails.ts';
+import { type MappedAccount, mappedAccounts } from '../../../billing/reports/glAccounts.ts';
 import { type Settings, settingNames, settingsTable } from '../../../billing/settings.ts';
 import { CURRENT_VERSION } from '../../../commands/kernel/caller.ts';
 import { documented, type JsonSchema } from '../../body/documented.ts';
@@ -32,6 +33,20 @@ function typeOf(value: unknown, isDecimal = false): JsonSchema {
   if (typeof value === 'number') return { type: isDecimal ? 'number' : 'integer' };
   return { type: typeof value === 'boolean' ? 'boolean' : 'string' };
 }
+
+const CLOSED_THROUGH =
+  'Last day of the months that are closed, in the time zone of the account; null: none is. What is posted later for them counts on the day after it in journal and trial balance. An earlier day, or null, reopens months, which the audit log says';
+
+const glMappingOf = (name: MappedAccount): string =>
+  `Code of the general ledger account of \`${name}\`${notedMappings[name] ?? ''}`;
+const notedMappings: Partial<Record<MappedAccount, string>> = {
+  revenue: ' without a code of its own',
+  tax_payable: ', unless the tax rate has one',
+  cash: ', unless the payment method has one',
+  clearing: ' of gateways, unless the payment method has one',
+  bad_debt: ', unless `bad_debt_account` names one',
+  customer_credits: ', also of credit notes and deposits without one of their own',
+};
 
 const shownSeries = shown.one(
   shown.value('NumberSeries', 'Prefix and next number of a series', {
@@ -118,6 +133,15 @@ export const account = shown.shape('Account', 'Your business in one environment,
   currency: shown.currency('Default currency of new objects: three-letter ISO 4217 code'),
   time_zone: shown.text('IANA time zone of calendar days, such as due dates', 'America/Chicago'),
   api_version: shown.text('API version of requests without an `Api-Version` header', CURRENT_VERSION),
+  gl_mapping: shown.one(
+    shown.value(
+      'GlMapping',
+      'General ledger accounts by ledger account. Reports use those of today',
+      Object.fromEntries(mappedAccounts.map((name) => [name, shown.unset(shown.text(glMappingOf(name), '1200'))])),
+    ),
+    'General ledger accounts of the ledger accounts in reports',
+  ),
+  books_closed_through: shown.unset(shown.text(CLOSED_THROUGH, '2027-03-31')),
   ...settingProperties,
   numbering: shown.one(shownNumbering, 'Prefix and next number of each number series'),
   created_at: shown.createdAt,
@@ -210,6 +234,10 @@ const numbering = object({
   receipt: series,
 });
 
+const glMapping = object(
+  Object.fromEntries(mappedAccounts.map((name) => [name, fields.described(fields.reference, glMappingOf(name))])),
+);
+
 export const accountChange = object(
   {
     name: fields.kept(fields.name),
@@ -229,6 +257,15 @@ export const accountChange = object(
     language: fields.resettable(fields.language, 'en'),
     currency: fields.kept(fields.currency),
     time_zone: fields.resettable(fields.text(64), 'UTC'),
+    gl_mapping: fields.described(
+      fields.nested(glMapping),
+      'General ledger accounts by ledger account; those that are absent stay, and empty ones are removed',
+    ),
+    books_closed_through: fields.described(
+      fields.day,
+      `${CLOSED_THROUGH}. The last day of a month that is over`,
+      '2027-03-31',
+    ),
     ...settings,
     numbering: fields.described(
       fields.nested(numbering),

@@ -67,7 +67,7 @@ export const accountRoutes: Route[] = [
       };
       const numbering = body.numbering ?? undefined;
       const { em, deps, caller: asking } = request;
-      const { logo: fileId } = body;
+      const { logo: fileId, gl_mapping: glMapping, books_closed_through: closedThrough } = body;
       const key = { accountId: asking.account.id, fileId: fileId ?? 0 };
       const logo = key.fileId === 0 ? null : await readLogo({ em, fileStore: deps.fileStore }, key);
       return write(request, {
@@ -75,7 +75,14 @@ export const accountRoutes: Route[] = [
         command: (em, caller, systemNow) =>
           updateAccount(
             em,
-            { caller, seller, settings, numbering, logo: fileId === undefined ? undefined : logo },
+            {
+              caller,
+              seller,
+              settings,
+              books: { glMapping, closedThrough },
+              numbering,
+              logo: fileId === undefined ? undefined : logo,
+            },
             systemNow,
           ),
         before: async (em) =>

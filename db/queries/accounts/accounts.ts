@@ -23,12 +23,12 @@ export async function storePaymentMethod(
   row: Omit<PaymentMethod, 'createdAt' | 'updatedAt'>,
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, method, enabled, position, min, max, currency, instructions } = row;
+  const { accountId, method, enabled, position, min, max, currency, instructions, glAccount } = row;
   await em.execute(
-    `insert into payment_method (account_id, method, enabled, position, min, max, currency, instructions, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `insert into payment_method (account_id, method, enabled, position, min, max, currency, instructions, gl_account, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (account_id, method) do update set enabled = excluded.enabled, position = excluded.position, min = excluded.min,
-       max = excluded.max, currency = excluded.currency, instructions = excluded.instructions, updated_at = excluded.updated_at`,
-    [accountId, method, enabled, position, min, max, currency, instructions, systemNow, systemNow],
+       max = excluded.max, currency = excluded.currency, instructions = excluded.instructions, gl_account = excluded.gl_account, updated_at = excluded.updated_at`,
+    [accountId, method, enabled, position, min, max, currency, instructions, glAccount, systemNow, systemNow],
   );
 }

@@ -6,6 +6,7 @@ import { creditChecks } from './credit.ts';
 import { documentChecks, estimateChecks } from './documents.ts';
 import { chasingChecks, digestChecks, statementChecks, WITHOUT_STEP } from './forgotten.ts';
 import { earlyDiscountChecks, lateFeeChecks, paymentPlanChecks } from './invoiceTerms.ts';
+import { pastDayChecks } from './pastDays.ts';
 import { usageChecks } from './usage.ts';
 
 /** Objects whose events carry their id, with their own event count. */
@@ -79,6 +80,7 @@ export const auditChecks: Check[] = [
   ...chasingChecks,
   ...statementChecks,
   ...digestChecks,
+  ...pastDayChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (

@@ -16,6 +16,8 @@ export interface Check {
   sql: string;
   /** Compares all documents of an account with its counters: it cannot be limited to some customers. */
   isOfAccount?: boolean;
+  /** Reads the whole ledger: the audit since a time leaves it out. */
+  isOfLedger?: boolean;
 }
 
 export const compare = (object: string, stored: string, recomputed: string): string =>

@@ -2,10 +2,14 @@ import { type Asked, type Movement, movements } from '../../../billing/reports/r
 import type { EntityManager } from '../../orm.ts';
 import { currentOwner } from '../../tenant.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
-import { EFFECTIVE, ENTRY, entriesOf, known, limits } from './receivables.ts';
+import { ENTRIES_OF_BOOKS, GL, GL_JOINS, whenBooked } from './closedBooks.ts';
+import { EFFECTIVE, entriesOf, knownBy, limits } from './receivables.ts';
 
 export interface BalanceRow {
-  ledgerAccount: string;
+  /** Null: the row is of a general ledger account. */
+  ledgerAccount: string | null;
+  glAccount: string | null;
+  glName: string | null;
   currency: string;
   opening: string;
   debits: string;
@@ -13,19 +17,42 @@ export interface BalanceRow {
   closing: string;
 }
 
-/** Each ledger account with its balance before the days, its debits and credits in them, and its balance at their end. */
-export async function trialBalance(em: EntityManager, asked: Asked): Promise<BalanceRow[]> {
-  const entries = entriesOf(asked, []);
-  const { from } = asked.days;
+/** How a trial balance or a journal counts. `isClosed`: entries of closed months count on the first open day. */
+export interface BooksBasis {
+  isClosed: boolean;
+}
+
+/**
+ * Each ledger account with its general ledger account, its balance before the days, its debits and credits in them, and its balance at their
+ * end. `byGl`: summed by general ledger account.
+ */
+export async function trialBalance(
+  em: EntityManager,
+  asked: Asked,
+  { isClosed, byGl }: BooksBasis & { byGl: boolean },
+): Promise<BalanceRow[]> {
+  const { at } = whenBooked(isClosed);
+  const where = knownBy(at, asked);
+  const { accountId, days } = asked;
+  const { from } = days;
   return em.execute<BalanceRow[]>(
-    `select ledger_account as "ledgerAccount", currency, coalesce(sum(amount) filter (where at < ?), 0)::text as opening,
-       coalesce(sum(amount) filter (where at >= ? and amount > 0), 0)::text as debits,
-       coalesce(-sum(amount) filter (where at >= ? and amount < 0), 0)::text as credits, sum(amount)::text as closing
-     from (select e.ledger_account, e.currency, e.amount, ${EFFECTIVE} as at from ${entries.sql}) entry
-     group by 1, 2 order by currency, 1`,
-    [from, from, from, ...entries.values],
+    `select ${byGl ? 'null' : 's.ledger_account'} as "ledgerAccount", ${GL} as "glAccount", s.currency, max(g.name) as "glName",
+       sum(s.opening)::text as opening, sum(s.debits)::text as debits, sum(s.credits)::text as credits, sum(s.closing)::text as closing
+     from (
+       select ledger_account, method, currency, coalesce(sum(amount) filter (where at < ?), 0) as opening,
+         coalesce(sum(amount) filter (where at >= ? and amount > 0), 0) as debits,
+         coalesce(-sum(amount) filter (where at >= ? and amount < 0), 0) as credits, sum(amount) as closing
+       from (
+         select e.ledger_account, ${METHOD} as method, e.currency, e.amount, ${at} as at from ${ENTRIES_OF_BOOKS} where ${where.sql}
+       ) entry group by 1, 2, 3
+     ) s ${GL_JOINS}
+     group by 1, 2, 3 order by s.currency, 1, 2`,
+    [from, from, from, accountId, ...where.values, accountId],
   );
 }
+
+/** SQL: the method of the payment of an entry `e` of money, which can have a general ledger account of its own. */
+const METHOD = "case when e.ledger_account = 'cash' or e.ledger_account like 'clearing:%' then p.method end";
 
 /** SQL: the movement of an entry `e` of receivables. */
 const MOVEMENT = `case
@@ -43,7 +70,13 @@ export interface JournalRow {
   id: number;
   posting: string;
   date: string;
+  documentDate: string;
+  postedDate: string;
+  /** Whether its own day was in a closed month. */
+  isLate: boolean;
   ledgerAccount: string;
+  glAccount: string | null;
+  glName: string | null;
   currency: string;
   amount: string;
   reason: string;
@@ -53,10 +86,12 @@ export interface JournalRow {
   creditNote: number | null;
 }
 
-/** Null: of all ledger accounts, of all movements of receivables. */
-export interface JournalPart {
+/** Null: of all ledger accounts, of all general ledger accounts, of all movements of receivables. */
+export interface JournalPart extends BooksBasis {
   limit: number;
   ledgerAccount: string | null;
+  /** `unmapped`: those without one. */
+  glAccount: string | null;
   movement: string | null;
 }
 
@@ -64,20 +99,26 @@ export interface JournalPart {
 export async function journal(
   em: EntityManager,
   asked: Asked,
-  { limit, ledgerAccount, movement }: JournalPart,
+  { isClosed, limit, ledgerAccount, glAccount, movement }: JournalPart,
 ): Promise<JournalRow[]> {
+  const { at, isLate } = whenBooked(isClosed);
   const parts = [
-    condition(`${EFFECTIVE} >= ?`, asked.days.from),
+    condition(`${at} >= ?`, asked.days.from),
     ...(ledgerAccount === null ? [] : [condition('e.ledger_account = ?', ledgerAccount)]),
     ...(movement === null ? [] : [condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = ?`, movement)]),
   ];
-  const where = known(asked, ...parts);
+  const where = knownBy(at, asked, ...parts);
+  const { accountId, zone } = asked;
+  const most = `order by id limit ${limit}`;
+  const ofGl = glAccount === null ? condition('true') : condition(`coalesce(${GL}, 'unmapped') = ?`, glAccount);
   return em.execute<JournalRow[]>(
-    `select e.id, e.posting, (${EFFECTIVE} at time zone ?)::date::text as date, e.ledger_account as "ledgerAccount",
-       e.currency, e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment,
-       e.credit_note_id as "creditNote"
-     from ${ENTRY} where ${where.sql} order by e.id limit ${limit}`,
-    [asked.zone, ...where.values],
+    `select s.*, s.ledger_account as "ledgerAccount", ${GL} as "glAccount", g.name as "glName" from (
+       select e.id, e.posting, (${at} at time zone ?)::date::text as date, (e.document_at at time zone ?)::date::text as "documentDate",
+         (e.posted_at at time zone ?)::date::text as "postedDate", ${isLate} as "isLate", e.ledger_account, ${METHOD} as method, e.currency,
+         e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment, e.credit_note_id as "creditNote"
+       from ${ENTRIES_OF_BOOKS} where ${where.sql} ${glAccount === null ? most : ''}
+     ) s ${GL_JOINS} where ${ofGl.sql} ${most}`,
+    [zone, zone, zone, accountId, ...where.values, accountId, ...ofGl.values],
   );
 }
 

@@ -2,13 +2,16 @@ import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { all, type Condition, condition, numberArray } from '../kernel/sql.ts';
 
+/** SQL: reasons of entries that count on the day on which they were posted, unless their invoice is voided. */
+export const OF_THEIR_DAY = "'late_fee', 'write_off', 'reopen', 'early_discount'";
+
 /**
  * SQL: when an entry `e` counts; `i`: its invoice. Late fees, write-offs and lost discounts count when they were posted, because they
  * happened on that day. An application counts once both its money and its invoice are there; money that went back, on the day on which it did.
  * Whatever was voided never was: its entries count on one day, and add up to nothing.
  */
 export const EFFECTIVE = `case
-    when e.reason in ('late_fee', 'write_off', 'reopen', 'early_discount')
+    when e.reason in (${OF_THEIR_DAY})
       then case when i.voided_at is null and i.deleted_at is null then e.posted_at else e.document_at end
     when e.reason = 'take_back' then greatest(least(e.document_at, e.posted_at), i.date)
     when e.reason in ('application', 'unapply') and e.invoice_id is not null
@@ -74,10 +77,13 @@ export function entriesOf(asked: Asked, more: readonly Condition[], joins = ''):
 }
 
 /** Conditions on entries `e`: account, known, before the end of the days, currency. */
-export function known({ accountId, knownAt, days, currency }: Asked, ...more: Condition[]): Condition {
+export const known = (asked: Asked, ...more: Condition[]): Condition => knownBy(EFFECTIVE, asked, ...more);
+
+/** Like `known`. `at`: SQL, when an entry counts. */
+export function knownBy(at: string, { accountId, knownAt, days, currency }: Asked, ...more: Condition[]): Condition {
   return all([
     condition('e.account_id = ? and e.posted_at <= ?', accountId, knownAt),
-    condition(`${EFFECTIVE} < ?`, days.until),
+    condition(`${at} < ?`, days.until),
     ...(currency === null ? [] : [condition('e.currency = ?', currency)]),
     ...more,
   ]);

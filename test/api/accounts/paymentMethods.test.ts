@@ -15,7 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const manual = { enabled: false, min: null, max: null, currency: 'usd', instructions: null, object: 'payment_method' };
+const manual = {
+  enabled: false,
+  min: null,
+  max: null,
+  currency: 'usd',
+  instructions: null,
+  gl_account: null,
+  object: 'payment_method',
+};
 
 test('lists all methods with their defaults: cards and bank debits are offered', async () => {
   const { status, body } = await live.get('/payment_methods');

@@ -42,6 +42,23 @@ const caused = 'each change of a credit balance has its cause, and each cause it
 
 export const planted: readonly Planted[] = [
   {
+    check: 'all entries of a posting count on the same day, so that the books add up to zero on every day',
+    drift: `update ledger_entry set document_at = document_at - interval '1 day'
+      where id = (select min(id) from ledger_entry where ledger_account = 'revenue')`,
+  },
+  {
+    check: 'aging, unapplied and credits are the balances of the ledger, now and at random times',
+    drift: `update ledger_entry set invoice_id = 900 where id = (select min(id) from ledger_entry where ledger_account = 'receivable')`,
+  },
+  {
+    check: 'the movements of a subscription add up to its revenue, as its last event says',
+    drift: 'delete from mrr_movement where id = (select min(id) from mrr_movement)',
+  },
+  {
+    check: 'the movements of a subscription add up to its revenue, as its events say, now and at random times',
+    drift: `update mrr_movement set occurred_at = now() + interval '1 day' where id = (select min(id) from mrr_movement)`,
+  },
+  {
     check: 'every posting sums to zero',
     drift: `update ledger_entry set amount = amount + 1 where id = (select min(id) from ledger_entry where ledger_account = 'revenue')`,
   },

@@ -1,0 +1,103 @@
+import { declineCodes } from '../../../billing/payments/declines.ts';
+import { promiseOutcomes, recoveryOutcomes } from '../../../billing/reports/collecting.ts';
+import { movements, type ReportName } from '../../../billing/reports/report.ts';
+import { reports } from '../../../commands/reports/reports.ts';
+import * as fields from '../../body/fields.ts';
+
+/** Options that reports share. */
+const options: Readonly<Record<string, fields.Field<string>>> = {
+  by: fields.described(fields.choice('due_date', 'date'), 'Count ages from the due date (default) or the date', 'date'),
+  buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
+  ledger_account: fields.described(fields.text(300), 'Only entries of this ledger account', 'receivable'),
+  movement: fields.described(fields.choice(...movements), 'Only entries of receivables of this movement', 'paid'),
+  group: fields.described(
+    fields.choice('day', 'month'),
+    'A row for each month or day; default: month for recurring revenue, else all days together',
+    'day',
+  ),
+  bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
+  books: fields.described(
+    fields.choice('closed', 'open'),
+    '`open`: entries count on their own days, as if no month were closed',
+    'open',
+  ),
+  item: fields.described(fields.text(64), 'Only this item, by id; `none`: lines without an item', 'consulting'),
+  plan: fields.described(fields.text(64), 'Only this plan, by id; `none`: lines without a plan', 'gold'),
+  gl_account: fields.described(
+    fields.text(255),
+    'Only this general ledger account; `none`: revenue without an account',
+    '4000',
+  ),
+  kind: fields.described(fields.text(32), 'Only rows of this kind', 'late_fee'),
+  treatment: fields.described(
+    fields.choice('taxed', 'reverse_charge', 'untaxed'),
+    'Only rows of this treatment',
+    'taxed',
+  ),
+  tax_rate: fields.described(fields.text(64), 'Only this tax rate, by id; `none`: without a rate', 'vat-19'),
+  country: fields.described(fields.text(4), 'Only this country, by its code; `none`: unknown', 'DE'),
+  state: fields.described(fields.text(255), 'Only this state; `none`: unknown', 'CA'),
+};
+const declines = Object.keys(declineCodes);
+
+/** Options whose values are particular to a report. */
+const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fields.Field<string>>>>>> = {
+  cash_received: {
+    by: fields.described(
+      fields.choice('day', 'payment'),
+      'A row for each day and method (default) or payment',
+      'payment',
+    ),
+    method: fields.described(fields.text(32), 'Only payments of this method', 'check'),
+  },
+  promises: {
+    by: fields.described(
+      fields.choice('customer', 'invoice'),
+      'A row for each customer (default) or promise',
+      'invoice',
+    ),
+    outcome: fields.described(fields.choice(...promiseOutcomes), 'With `by=invoice`: only these promises', 'broken'),
+  },
+  recovery: {
+    by: fields.described(
+      fields.choice('decline_code', 'invoice'),
+      'A row for each reason (default) or invoice',
+      'invoice',
+    ),
+    outcome: fields.described(fields.choice(...recoveryOutcomes), 'With `by=invoice`: only these invoices', 'lost'),
+    decline_code: fields.described(fields.choice(...declines), 'With `by=invoice`: only this reason', 'expired'),
+  },
+  trial_balance: {
+    by: fields.described(
+      fields.choice('ledger_account', 'gl_account'),
+      'Sum by ledger account (default) or general ledger account',
+      'gl_account',
+    ),
+  },
+  journal: {
+    gl_account: fields.described(
+      fields.text(),
+      'Only entries of this general ledger account, by its code; `unmapped`: of none',
+      '4000',
+    ),
+  },
+  upcoming: {
+    by: fields.described(
+      fields.choice('day', 'customer', 'subscription'),
+      'A row for each day (default), customer, or subscription and day',
+      'day',
+    ),
+  },
+};
+
+/** The options of a report. */
+export function optionsOf(name: ReportName): Readonly<Record<string, fields.Field<string>>> {
+  const { options: names, details = [] } = reports[name];
+  const detail = fields.described(
+    fields.choice(...details),
+    'More columns, and a row for each of their values; default: none',
+    details[0] ?? '',
+  );
+  const known: typeof options = { ...options, detail, ...ownOptions[name] };
+  return Object.fromEntries(names.flatMap((one) => (known[one] ? [[one, known[one]]] : [])));
+}

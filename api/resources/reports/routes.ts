@@ -1,0 +1,84 @@
+import { type ReportName, reportNames } from '../../../billing/reports/report.ts';
+import { reports, runReport } from '../../../commands/reports/reports.ts';
+import { presentReport, reportAsCsv } from '../../../present/reports/report.ts';
+import { schemaOf } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { refuseRepeated } from '../../framework/parameterNames.ts';
+import { type Reply, type Route, reply } from '../../framework/route.ts';
+import * as shown from '../../framework/shape.ts';
+import { wantsCsv } from '../../reading/csv.ts';
+import { ofCustomers, readAsked, reportParameters } from './parameters.ts';
+
+const column = shown.value('ReportColumn', 'Column of a report', {
+  id: shown.text('Name of the cell in each row', 'days_1_30'),
+  title: shown.text('Heading of the column', '1-30 days'),
+  type: shown.choice('`money`: in the currency of the row', 'text', 'integer', 'number', 'money', 'day', 'boolean'),
+});
+
+const report = shown.value('Report', 'Report: rows of numbers with their definition', {
+  name: shown.text('Name of the report', 'aging'),
+  title: shown.text('Title of the report', 'Aging of receivables'),
+  definition: shown.text('Meaning of the numbers', 'Open balances of issued invoices at the end of the day'),
+  start: shown.unset(shown.text('First day of the range; null: the report is of the end of one day', '2027-03-01')),
+  end: shown.text('Last day of the range, or the day', '2027-03-31'),
+  zone: shown.text('Time zone of its days', 'America/Chicago'),
+  known_at: shown.timestamp('Entries posted after this time are left out'),
+  last_event: shown.nullable(shown.integer('Id of the last event that it includes', 815)),
+  columns: shown.listOf(column, 'Columns in order'),
+  rows: {
+    ...shown.record('', {}),
+    schema: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'A cell for each column; `hrefs`: paths of what a cell adds up',
+    },
+    example: [{ customer: 15, name: 'Acme', currency: 'usd', not_due: 240, hrefs: { customer: '/customers/15' } }],
+  },
+  totals: {
+    ...shown.record('', {}),
+    schema: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'Sums of the money columns, a line for each currency',
+    },
+    example: [{ currency: 'usd', not_due: 240 }],
+  },
+});
+
+const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
+
+async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
+  const { query, caller, deps } = request;
+  refuseRepeated(query);
+  const asked = readAsked(name, { account: caller.account, now: deps.systemNow(), query });
+  const isCsv = wantsCsv(request);
+  const found = await runReport(request.em, name, asked);
+  if (isCsv) return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(found) } };
+  const { title, definition } = reports[name];
+  return reply(200, presentReport({ name, title, definition }, asked, found));
+}
+
+function routeOf(name: ReportName): Route {
+  const { title, isByCustomer } = reports[name];
+  const words = name.replaceAll(/(^|_)([a-z])/g, (_all, _gap, letter: string) => letter.toUpperCase());
+  return {
+    method: 'GET',
+    path: `/reports/${name}`,
+    operationId: `read${words}Report`,
+    permission: 'reports.read',
+    summary: `${title}, as JSON or CSV`,
+    parameters: {
+      ...Object.fromEntries(
+        Object.entries({ ...reportParameters(name), format }).map(([key, field]) => [key, { schema: schemaOf(field) }]),
+      ),
+      ...(isByCustomer ? { metadata: ofCustomers } : {}),
+    },
+    media: ['csv'],
+    ...(isByCustomer ? {} : { ofAllCustomers: true }),
+    answer: { statusCode: 200, kind: { shape: report } },
+    handle: (request) => answer(request, name),
+  };
+}
+
+export const reportRoutes: Route[] = reportNames.map(routeOf);
