@@ -29,8 +29,8 @@ export interface Reply {
   pdf?: Pdf;
   /** An e-invoice, instead of JSON. */
   xml?: XmlFile;
-  /** The bytes of an uploaded file, instead of JSON. */
-  file?: { about: File; bytes: Readable };
+  /** The bytes of a file, instead of JSON. Its `size` is null if it is written while it is sent. */
+  file?: { about: Pick<File, 'name' | 'type' | 'size'>; bytes: Readable };
 }
 
 /** One endpoint, for the router and the reference. */

@@ -25,7 +25,7 @@ const PATH = '/downloads';
 /** Stands for the origin, so that a path that names another one is found. */
 const HERE = 'http://here';
 const MOST_OF_PATH = 2048;
-const formats = ['pdf', 'xml', 'csv', 'file'] as const;
+const formats = ['pdf', 'xml', 'csv', 'xlsx', 'file'] as const;
 
 const wanted = object({
   path: fields.required(fields.text(MOST_OF_PATH)),

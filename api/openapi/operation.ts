@@ -103,6 +103,7 @@ const FILES = {
   pdf: { type: mediaTypes.pdf, schema: { type: 'string', format: 'binary' } },
   xml: { type: mediaTypes.xml, schema: { type: 'string' } },
   csv: { type: mediaTypes.csv, schema: { type: 'string' } },
+  xlsx: { type: mediaTypes.xlsx, schema: { type: 'string', format: 'binary' } },
   file: { type: mediaTypes.file, schema: { type: 'string', format: 'binary' } },
 } as const;
 

@@ -1,16 +1,27 @@
-import { type Asked, daysOf, isOfDay, movements, type ReportName, reportNames } from '../../billing/reports/report.ts';
+import {
+  type Asked,
+  daysOf,
+  inSlices,
+  isOfDay,
+  movements,
+  type ReportFormat,
+  type ReportName,
+  reportFormats,
+  reportNames,
+} from '../../billing/reports/report.ts';
 import { localDay } from '../../billing/time/calendar.ts';
-import { reports, runReport } from '../../commands/reports/reports.ts';
+import { aboutReport, reports, runReport } from '../../commands/reports/reports.ts';
+import type { Account } from '../../db/schema/account.ts';
 import { presentReport, reportAsCsv } from '../../present/reports/report.ts';
+import { reportAsXlsx } from '../../present/reports/spreadsheet.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID, readText, unfit } from '../body/readers.ts';
-import type { ApiRequest } from '../framework/apiRequest.ts';
+import { type ApiRequest, mediaTypes } from '../framework/apiRequest.ts';
 import { refuseRepeated } from '../framework/parameterNames.ts';
 import { readParameter } from '../framework/resource.ts';
 import { type Reply, type Route, reply } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
-import { wantsCsv } from '../reading/csv.ts';
 
 const column = shown.value('ReportColumn', 'Column of a report', {
   id: shown.text('Name of the cell in each row', 'days_1_30'),
@@ -90,27 +101,36 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
   group: fields.described(fields.choice('day', 'month'), 'A row for each month (default) or day', 'day'),
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
 };
-const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
+const format = fields.described(
+  fields.choice(...reportFormats),
+  '`csv`: as a CSV file; `xlsx`: as a spreadsheet',
+  'csv',
+);
 
-function parametersOf(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
+/** The parameters of a report, its format excepted. */
+export function reportParameters(name: ReportName): Readonly<Record<string, fields.Field<unknown>>> {
   const { isByCustomer, options: names } = reports[name];
   const span: Readonly<Record<string, fields.Field<unknown>>> = isOfDay(name) ? ofDay : ofRange;
   const own = names.flatMap((one) => {
     const field = options[one];
     return field ? [[one, field] as const] : [];
   });
-  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own), format };
+  return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own) };
+}
+
+/** What a request asks a report for. `given`: the text of a parameter; empty: absent. */
+export interface Asking {
+  account: Pick<Account, 'id' | 'timeZone'>;
+  now: Date;
+  given(param: string): string;
 }
 
 /** Reads the parameters of a report. Absent ones have their defaults. */
-function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
-  refuseRepeated(query);
+export function readAsked(name: ReportName, { account, now, given: textOf }: Asking): Asked {
   const read = <Value>(param: string, field: fields.Field<Value>): Value | null => {
-    const text = query.get(param) ?? '';
+    const text = textOf(param);
     return text === '' ? null : (readParameter(field, text, param) ?? null);
   };
-  const { account } = caller;
-  const now = deps.systemNow();
   const zone = read('zone', zoneField) ?? account.timeZone;
   const isDay = isOfDay(name);
   const lastDay = read(isDay ? 'as_of' : 'end', dayField) ?? localDay(now.getTime(), zone);
@@ -135,13 +155,30 @@ function askedIn({ query, caller, deps }: ApiRequest, name: ReportName): Asked {
   };
 }
 
+/** The form of the answer, by the parameter or the Accept header. */
+function formatIn({ query, medium }: ApiRequest): ReportFormat {
+  const text = query.get('format') ?? '';
+  if (text !== '') return readParameter(format, text, 'format') ?? 'json';
+  return reportFormats.find((one) => one === medium) ?? 'json';
+}
+
 async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
-  const asked = askedIn(request, name);
-  const isCsv = wantsCsv(request);
+  const { query, caller, deps } = request;
+  refuseRepeated(query);
+  const given = (param: string) => query.get(param) ?? '';
+  const asked = readAsked(name, { account: caller.account, now: deps.systemNow(), given });
+  const wanted = formatIn(request);
   const found = await runReport(request.em, name, asked);
-  if (isCsv) return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(found) } };
-  const { title, definition } = reports[name];
-  return reply(200, presentReport({ name, title, definition }, asked, found));
+  const about = aboutReport(name);
+  if (wanted === 'json') return reply(200, presentReport(about, asked, found));
+  if (wanted === 'csv')
+    return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(inSlices(found)) } };
+  const file = { name: `${name}.xlsx`, type: mediaTypes.xlsx, size: null };
+  return {
+    statusCode: 200,
+    json: null,
+    file: { about: file, bytes: reportAsXlsx(about, asked, inSlices(found)) },
+  };
 }
 
 function routeOf(name: ReportName): Route {
@@ -152,11 +189,11 @@ function routeOf(name: ReportName): Route {
     path: `/reports/${name}`,
     operationId: `read${words}Report`,
     permission: 'reports.read',
-    summary: `${title}, as JSON or CSV`,
+    summary: `${title}, as JSON, CSV or a spreadsheet`,
     parameters: Object.fromEntries(
-      Object.entries(parametersOf(name)).map(([key, field]) => [key, { schema: schemaOf(field) }]),
+      Object.entries({ ...reportParameters(name), format }).map(([key, field]) => [key, { schema: schemaOf(field) }]),
     ),
-    media: ['csv'],
+    media: ['csv', 'xlsx'],
     ...(isByCustomer ? {} : { ofAllCustomers: true }),
     answer: { statusCode: 200, kind: { shape: report } },
     handle: (request) => answer(request, name),

@@ -50,6 +50,27 @@ export interface Report {
   lastEvent: number | null;
 }
 
+/** A report whose rows are read as they are written. `totals`: those of the slices that were read so far. */
+export interface ReportInSlices extends Pick<Report, 'columns' | 'lastEvent'> {
+  slices: AsyncIterable<readonly ReportRow[]>;
+  totals(): Record<string, Cell>[];
+}
+
+/** Rows of a slice. */
+const SLICE = 1000;
+
+/** A report that was read, slice by slice. */
+export function inSlices({ rows, totals, ...report }: Report): ReportInSlices {
+  const slices = async function* () {
+    for (let start = 0; start < rows.length; start += SLICE) yield rows.slice(start, start + SLICE);
+  };
+  return { ...report, slices: slices(), totals: () => totals };
+}
+
+/** Files of reports. */
+export const reportFormats = ['json', 'csv', 'xlsx'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
 /** Movements of receivables by what caused them. */
 export const movements = [
   'invoiced',

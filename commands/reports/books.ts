@@ -1,5 +1,5 @@
 import * as books from '../../db/queries/reports/books.ts';
-import { currency, day, integer, MOST_ROWS, money, pathOf, type ReportDefinition, text } from './definition.ts';
+import { currency, day, integer, money, ofStatement, pathOf, type ReportDefinition, text } from './definition.ts';
 
 export const trialBalance: ReportDefinition = {
   title: 'Trial balance',
@@ -45,28 +45,14 @@ export const journal: ReportDefinition = {
     integer('payment', 'Payment'),
     integer('credit_note', 'Credit note'),
   ],
-  rows: async (em, asked) => {
-    const { ledger_account: ledgerAccount = null, movement = null } = asked.options;
-    const part = { limit: MOST_ROWS + 1, ledgerAccount, movement };
-    const found = await books.journal(em, asked, part);
-    return found.map(({ ledgerAccount, currency: code, creditNote, ...rest }) => {
-      const { id, posting, date, amount, reason, customer, invoice, payment } = rest;
-      return {
-        cells: {
-          id,
-          posting,
-          date,
-          ledger_account: ledgerAccount,
-          currency: code,
-          amount,
-          reason,
-          customer,
-          invoice,
-          payment,
-          credit_note: creditNote,
-        },
-        hrefs: {},
-      };
-    });
-  },
+  ...ofStatement(
+    (asked) => {
+      const { ledger_account: ledgerAccount = null, movement = null } = asked.options;
+      return books.journal(asked, { ledgerAccount, movement });
+    },
+    ({ ledgerAccount, creditNote, ...cells }) => ({
+      cells: { ...cells, ledger_account: ledgerAccount, credit_note: creditNote },
+      hrefs: {},
+    }),
+  ),
 };

@@ -9,9 +9,10 @@ import {
   customerColumns,
   day,
   integer,
-  MOST_ROWS,
   money,
   number,
+  ofAll,
+  ofStatement,
   pathOf,
   type ReportDefinition,
   text,
@@ -30,13 +31,10 @@ export const credits: ReportDefinition = {
     money('deposits', 'Deposits'),
     money('total', 'Total'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.openCredits(em, asked);
-    return found.map((row) => ({
-      cells: { ...row, total: add(row.balance, row.notes, row.deposits) },
-      hrefs: { customer: `/customers/${row.customer}` },
-    }));
-  },
+  ...ofAll(moneyRows.openCredits, (row) => ({
+    cells: { ...row, total: add(row.balance, row.notes, row.deposits) },
+    hrefs: { customer: `/customers/${row.customer}` },
+  })),
 };
 
 export const refundsAndDisputes: ReportDefinition = {
@@ -54,13 +52,10 @@ export const refundsAndDisputes: ReportDefinition = {
     currency,
     money('amount', 'Amount'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
-    return found.map((row) => ({
-      cells: { ...row },
-      hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },
-    }));
-  },
+  ...ofStatement(moneyRows.moneyBack, (row) => ({
+    cells: { ...row },
+    hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },
+  })),
 };
 
 /** Months that countback looks at before the end of the days. */

@@ -17,8 +17,9 @@ import {
   customerColumns,
   day,
   integer,
-  MOST_ROWS,
   money,
+  ofAll,
+  ofStatement,
   pathOf,
   type ReportDefinition,
   text,
@@ -46,11 +47,13 @@ export const aging: ReportDefinition = {
     money('promised', 'Promised'),
     money('on_plan', 'On a payment plan'),
   ],
-  rows: async (em, asked) => {
-    const buckets = bucketsIn(asked);
-    const owed = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
-    const own = await ownMoney(em, asked);
-    return joined(owed, own, buckets).map(({ customer, name, number, currency: code, sums, total, ...rest }) => {
+  ...ofAll(
+    async (em, asked) => {
+      const buckets = bucketsIn(asked);
+      const owed = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
+      return joined(owed, await ownMoney(em, asked), buckets);
+    },
+    ({ customer, name, number, currency: code, sums, total, ...rest }, asked) => {
       const of = { customer, currency: code };
       const items = (bucket: string) => pathOf('open_items', asked, { ...of, ...asked.options, bucket });
       const { disputed, promised, onPlan, unapplied: money, credits } = rest;
@@ -71,14 +74,14 @@ export const aging: ReportDefinition = {
         },
         hrefs: {
           customer: `/customers/${customer}`,
-          ...Object.fromEntries(buckets.map(({ id }) => [id, items(id)])),
+          ...Object.fromEntries(bucketsIn(asked).map(({ id }) => [id, items(id)])),
           total: pathOf('open_items', asked, { ...of, by: agedBy(asked) }),
           unapplied: pathOf('unapplied', asked, of),
           credits: pathOf('credits', asked, of),
         },
       };
-    });
-  },
+    },
+  ),
 };
 
 /** What customers owe beside their own money, a row for each customer and currency, by currency and name. */
@@ -92,6 +95,17 @@ function joined(owed: readonly AgedRow[], own: readonly OwnMoneyRow[], buckets: 
     (one, other) =>
       one.currency.localeCompare(other.currency) || one.name.localeCompare(other.name) || one.customer - other.customer,
   );
+}
+
+/** The bucket that is asked for; null: all. */
+function wantedBucket(asked: Asked): Bucket | null {
+  const { bucket: wanted } = asked.options;
+  if (wanted === undefined) return null;
+  const buckets = bucketsIn(asked);
+  const bucket = buckets.find(({ id }) => id === wanted);
+  if (bucket) return bucket;
+  const known = buckets.map(({ id }) => id).join(', ');
+  throw new Refusal('parameter_invalid', `Bucket must be one of ${known}: ${cut(wanted)}`, 'bucket');
 }
 
 export const openItemsReport: ReportDefinition = {
@@ -113,18 +127,9 @@ export const openItemsReport: ReportDefinition = {
     money('promised', 'Promised'),
     money('on_plan', 'On a payment plan'),
   ],
-  rows: async (em, asked) => {
-    const buckets = bucketsIn(asked);
-    const { bucket: wanted } = asked.options;
-    const bucket = buckets.find(({ id }) => id === wanted) ?? null;
-    if (wanted !== undefined && bucket === null)
-      throw new Refusal(
-        'parameter_invalid',
-        `Bucket must be one of ${buckets.map(({ id }) => id).join(', ')}: ${cut(wanted)}`,
-        'bucket',
-      );
-    const found = await openItems(em, asked, { by: agedBy(asked), bucket, limit: MOST_ROWS + 1 });
-    return found.map((item) => {
+  ...ofStatement(
+    (asked) => openItems(asked, { by: agedBy(asked), bucket: wantedBucket(asked) }),
+    (item) => {
       const { customer, name, invoice, number, currency: code, age, amount } = item;
       const part = (is: boolean) => (is ? amount : '0');
       return {
@@ -144,8 +149,8 @@ export const openItemsReport: ReportDefinition = {
         },
         hrefs: { customer: `/customers/${customer}`, invoice: `/invoices/${invoice}` },
       };
-    });
-  },
+    },
+  ),
 };
 
 /** Paths of the entries of each movement. The journal knows no customers. */
@@ -203,10 +208,7 @@ export const cashReceived: ReportDefinition = {
     money('returned', 'Refunded or returned'),
     money('fees', 'Fees of gateways'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.cashReceived(em, asked);
-    return found.map((row) => ({ cells: { ...row }, hrefs: {} }));
-  },
+  ...ofAll(moneyRows.cashReceived, (row) => ({ cells: { ...row }, hrefs: {} })),
 };
 
 export const unapplied: ReportDefinition = {
@@ -223,10 +225,10 @@ export const unapplied: ReportDefinition = {
     currency,
     money('amount', 'Unapplied'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.unappliedMoney(em, asked, MOST_ROWS + 1);
-    return found.map((row) => ({ cells: { ...row }, hrefs: { payment: `/payments/${row.payment}` } }));
-  },
+  ...ofStatement(moneyRows.unappliedMoney, (row) => ({
+    cells: { ...row },
+    hrefs: { payment: `/payments/${row.payment}` },
+  })),
 };
 
 export const writeOffs: ReportDefinition = {
@@ -243,8 +245,8 @@ export const writeOffs: ReportDefinition = {
     currency,
     money('amount', 'Written off'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.writtenOff(em, asked, MOST_ROWS + 1);
-    return found.map((row) => ({ cells: { ...row }, hrefs: { invoice: `/invoices/${row.invoice}` } }));
-  },
+  ...ofStatement(moneyRows.writtenOff, (row) => ({
+    cells: { ...row },
+    hrefs: { invoice: `/invoices/${row.invoice}` },
+  })),
 };

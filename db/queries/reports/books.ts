@@ -1,5 +1,6 @@
 import { type Asked, type Movement, movements } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { condition } from '../kernel/sql.ts';
 import { CUSTOMER, EFFECTIVE, ENTRY, known, limits } from './receivables.ts';
 
@@ -54,29 +55,25 @@ export interface JournalRow {
 
 /** Null: of all ledger accounts, of all movements of receivables. */
 export interface JournalPart {
-  limit: number;
   ledgerAccount: string | null;
   movement: string | null;
 }
 
 /** The entries of the days, in the order of posting. */
-export async function journal(
-  em: EntityManager,
-  asked: Asked,
-  { limit, ledgerAccount, movement }: JournalPart,
-): Promise<JournalRow[]> {
+export function journal(asked: Asked, { ledgerAccount, movement }: JournalPart): Statement<JournalRow> {
   const parts = [
     condition(`${EFFECTIVE} >= ?`, asked.days.from),
     ...(ledgerAccount === null ? [] : [condition('e.ledger_account = ?', ledgerAccount)]),
     ...(movement === null ? [] : [condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = ?`, movement)]),
   ];
   const where = known(asked, ...parts);
-  return em.execute<JournalRow[]>(
+  return condition(
     `select e.id, e.posting, (${EFFECTIVE} at time zone ?)::date::text as date, e.ledger_account as "ledgerAccount",
        e.currency, e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment,
        e.credit_note_id as "creditNote"
-     from ${ENTRY} where ${where.sql} order by e.id limit ${limit}`,
-    [asked.zone, ...where.values],
+     from ${ENTRY} where ${where.sql} order by e.id`,
+    asked.zone,
+    ...where.values,
   );
 }
 

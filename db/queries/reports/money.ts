@@ -1,5 +1,6 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { condition } from '../kernel/sql.ts';
 import { CUSTOMER, EFFECTIVE, ENTRY, known, limits, ROOTS } from './receivables.ts';
 
@@ -50,17 +51,20 @@ export interface UnappliedRow {
 }
 
 /** Payments with money that is applied to nothing at the end of the days. */
-export async function unappliedMoney(em: EntityManager, asked: Asked, limit: number): Promise<UnappliedRow[]> {
+export function unappliedMoney(asked: Asked): Statement<UnappliedRow> {
   const where = known(asked, condition("e.ledger_account = 'unapplied'"));
   const limited = limits(asked, 'u.currency');
-  return em.execute<UnappliedRow[]>(
+  return condition(
     `select c.id as customer, coalesce(c.name, '') as name, p.id as payment, (p.date at time zone ?)::date::text as date, p.method,
        coalesce(p.reference, '') as reference, u.currency, u.amount::text
      from (select e.payment_id, e.currency, -sum(e.amount) as amount from ${ENTRY} where ${where.sql} group by 1, 2 having sum(e.amount) <> 0) u
      join payment p on p.account_id = ? and p.id = u.payment_id
      left join customer c on c.account_id = p.account_id and c.id = p.customer_id
-     where ${limited.sql} order by u.currency, p.date, p.id limit ${limit}`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+     where ${limited.sql} order by u.currency, p.date, p.id`,
+    asked.zone,
+    ...where.values,
+    asked.accountId,
+    ...limited.values,
   );
 }
 
@@ -76,20 +80,23 @@ export interface WriteOffRow {
 }
 
 /** What was written off of each invoice on each of the days, and taken back. */
-export async function writtenOff(em: EntityManager, asked: Asked, limit: number): Promise<WriteOffRow[]> {
+export function writtenOff(asked: Asked): Statement<WriteOffRow> {
   const ofWriteOffs = condition(
     "e.ledger_account = 'receivable' and e.reason in ('write_off', 'reopen') and i.voided_at is null and i.deleted_at is null",
   );
   const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), ofWriteOffs);
   const limited = limits(asked, 'w.currency');
-  return em.execute<WriteOffRow[]>(
+  return condition(
     `select c.id as customer, coalesce(c.name, '') as name, i.id as invoice, coalesce(i.number, '') as number, w.day::text as date,
        coalesce(i.write_off_reason, '') as reason, w.currency, w.amount::text
      from (select e.invoice_id, e.currency, (${EFFECTIVE} at time zone ?)::date as day, -sum(e.amount) as amount from ${ENTRY}
        where ${where.sql} group by 1, 2, 3 having sum(e.amount) <> 0) w
      join invoice i on i.account_id = ? and i.id = w.invoice_id join customer c on c.account_id = i.account_id and c.id = i.customer_id
-     where ${limited.sql} order by w.currency, w.day, i.id limit ${limit}`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+     where ${limited.sql} order by w.currency, w.day, i.id`,
+    asked.zone,
+    ...where.values,
+    asked.accountId,
+    ...limited.values,
   );
 }
 
@@ -135,13 +142,13 @@ export interface MoneyBackRow {
  * Money that went back on each of the days, from the entries of cash, gateways and disputes: refunds, returned debits and lost disputes. A
  * refund of credit has no payment.
  */
-export async function moneyBack(em: EntityManager, asked: Asked, limit: number): Promise<MoneyBackRow[]> {
+export function moneyBack(asked: Asked): Statement<MoneyBackRow> {
   const isBack = condition(
     "e.reason in ('refund', 'return', 'dispute') and (e.ledger_account in ('cash', 'disputes') or e.ledger_account like 'clearing:%')",
   );
   const where = known(asked, condition(`${EFFECTIVE} >= ?`, asked.days.from), isBack);
   const limited = limits(asked, 'b.currency');
-  return em.execute<MoneyBackRow[]>(
+  return condition(
     `select c.id as customer, coalesce(c.name, '') as name, b.payment_id as payment, b.day::text as date, b.kind, coalesce(b.method, 'credit') as method,
        b.currency, b.amount::text
      from (
@@ -149,7 +156,10 @@ export async function moneyBack(em: EntityManager, asked: Asked, limit: number):
          (${EFFECTIVE} at time zone ?)::date as day, -sum(e.amount) as amount
        from ${ENTRY} where ${where.sql} group by 1, 2, 3, 4, 5, 6 having sum(e.amount) <> 0
      ) b left join customer c on c.account_id = ? and c.id = b.customer_id
-     where ${limited.sql} order by b.currency, b.day, b.payment_id limit ${limit}`,
-    [asked.zone, ...where.values, asked.accountId, ...limited.values],
+     where ${limited.sql} order by b.currency, b.day, b.payment_id`,
+    asked.zone,
+    ...where.values,
+    asked.accountId,
+    ...limited.values,
   );
 }
