@@ -263,7 +263,9 @@ export async function lockCountOf(
     | 'email_template'
     | 'sms_template'
     | 'theme'
-    | 'pdf_template',
+    | 'pdf_template'
+    | 'job'
+    | 'report_schedule',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

@@ -57,6 +57,8 @@ export interface Route {
   bodyShape?: Shape;
   /** Forms of its response besides JSON. */
   media?: readonly Exclude<Medium, 'json'>[];
+  /** Whether its response has no form as JSON. */
+  hasNoJson?: boolean;
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   /** Whether the other parts of such a form are fields of the body. Default: they are ignored. */

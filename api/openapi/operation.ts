@@ -118,7 +118,7 @@ function success(route: Route, method: Method): Operation['responses'] {
   const schema = isEither ? { anyOf: [one, tried.schema] } : one;
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
   const content = {
-    'application/json': { schema, ...shown },
+    ...(route.hasNoJson ? {} : { 'application/json': { schema, ...shown } }),
     ...Object.fromEntries((route.media ?? []).map((medium) => [FILES[medium].type, { schema: FILES[medium].schema }])),
   };
   const usual = { [answer.statusCode]: { description: shape.description, headers, content } };

@@ -1,3 +1,5 @@
+import { nearest } from '../../billing/money/nearest.ts';
+import { cut, Refusal } from '../../billing/refusal.ts';
 import {
   type Asked,
   daysOf,
@@ -17,6 +19,8 @@ import { reportAsXlsx } from '../../present/reports/spreadsheet.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID, readText, unfit } from '../body/readers.ts';
+import { paramOf } from '../body/request.ts';
+import { isSent } from '../body/sent.ts';
 import { type ApiRequest, mediaTypes } from '../framework/apiRequest.ts';
 import { refuseRepeated } from '../framework/parameterNames.ts';
 import { readParameter } from '../framework/resource.ts';
@@ -59,6 +63,8 @@ const report = shown.value('Report', 'Report: rows of numbers with their definit
   },
 });
 
+const MOST_PARAMETERS = 30;
+
 const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const readDay = (value: unknown): string => {
   const text = readText(value, 10);
@@ -72,7 +78,7 @@ const readZone = (value: unknown): string => {
   const text = readText(value, 64);
   return ZONES.has(text) ? text : unfit('must be a time zone, such as America/Chicago');
 };
-const zoneField = fields.field(readZone, { type: 'string', examples: ['America/Chicago'] });
+export const zoneField = fields.field(readZone, { type: 'string', examples: ['America/Chicago'] });
 
 const common = {
   known_at: fields.described(
@@ -153,6 +159,39 @@ export function readAsked(name: ReportName, { account, now, given: textOf }: Ask
     owner: read('owner', id),
     options: Object.fromEntries(given),
   };
+}
+
+/** Parameters of a report in a body: an object with texts, numbers or flags. */
+export const parametersField = fields.field(
+  (value): Record<string, string> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value))
+      return unfit('must be an object');
+    const given = Object.entries(value).filter(([, part]) => part !== null);
+    if (given.length > MOST_PARAMETERS) return unfit(`may have at most ${MOST_PARAMETERS} names`);
+    return Object.fromEntries(
+      given.map(([key, part]) => {
+        const text = isSent(part) ? part.text : part;
+        return typeof text === 'string' ? [key, text] : unfit(`must have texts or numbers: ${cut(key)}`);
+      }),
+    );
+  },
+  { type: 'object', additionalProperties: { type: ['string', 'number', 'null'] } },
+);
+
+/** Refuses names that a report does not have as parameters. */
+export function refuseUnknownParameters(
+  given: Readonly<Record<string, string>>,
+  { report: name, known }: { report: ReportName; known: readonly string[] },
+): void {
+  const unknown = Object.keys(given).find((one) => !known.includes(one));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, known);
+  const hint = meant === null ? '' : `; did you mean ${meant}?`;
+  throw new Refusal(
+    'parameter_unknown',
+    `The report ${name} has no parameter ${cut(unknown)}${hint}`,
+    paramOf(['parameters', unknown]),
+  );
 }
 
 /** The form of the answer, by the parameter or the Accept header. */

@@ -15,6 +15,7 @@ import { Attachment, File, StrayBytes } from './file.ts';
 import { GatewayEvent } from './gatewayEvent.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
+import { Job } from './job.ts';
 import { LateFee, LateFeeSchedule } from './lateFee.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
@@ -37,6 +38,7 @@ import { PumpLease } from './pumpLease.ts';
 import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket, Throttle } from './rateLimit.ts';
 import { Refund } from './refund.ts';
+import { ReportSchedule } from './reportSchedule.ts';
 import { StatementPlanning } from './scheduledStatement.ts';
 import { ServiceToken } from './serviceToken.ts';
 import { Snapshot } from './snapshot.ts';
@@ -85,6 +87,7 @@ export const entities = [
   GatewayEvent,
   Idempotency,
   Item,
+  Job,
   LateFee,
   LateFeeSchedule,
   LedgerEntry,
@@ -119,6 +122,7 @@ export const entities = [
   RateLimitBucket,
   RecoveryCode,
   Refund,
+  ReportSchedule,
   Role,
   ServiceToken,
   SmsEvent,

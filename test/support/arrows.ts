@@ -121,6 +121,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'clocks',
     'webhooks',
     'reports',
+    'jobs',
   ],
   'db/queries': [
     'kernel',
